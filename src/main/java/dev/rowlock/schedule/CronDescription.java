@@ -1,0 +1,158 @@
+package dev.rowlock.schedule;
+
+import com.cronutils.descriptor.CronDescriptor;
+import com.cronutils.model.CronType;
+import com.cronutils.model.definition.CronDefinitionBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+
+/**
+ * Says a cron expression in English. cron-utils says the hours and minutes; days, months, seconds and clock changes are said here, because
+ * its sentence would mean something else than what is done: with both days restricted, {@code W}, lists with {@code L}, and steps that
+ * start anew each hour or day.
+ */
+final class CronDescription {
+
+    private static final List<String> ORDINALS = List.of("first", "second", "third", "fourth", "fifth");
+
+    private final CronExpression cron;
+
+    private CronDescription(CronExpression cron) {
+        this.cron = cron;
+    }
+
+    static String of(CronSchedule schedule) {
+        String sentence = new CronDescription(schedule.cron()).sentence();
+        if (!schedule.isZoned()) {
+            return sentence + ", " + schedule.zone().getId() + " time";
+        }
+        String change = schedule.isOncePerLocalTime()
+                ? "; what the clocks skip fires at the jump, what they repeat fires the first time"
+                : "; what the clocks skip does not fire, what they repeat fires both times";
+        // At every hour a clock change goes unnoticed.
+        return sentence + ", " + schedule.zone().getId() + " time"
+                + (schedule.cron().hours() == CronExpression.ALL_HOURS ? "" : change);
+    }
+
+    private String sentence() {
+        StringJoiner parts = new StringJoiner(" ");
+        parts.add(time());
+        if (cron.bothDaysRestricted()) {
+            parts.add("on " + monthDays() + ", and also on " + weekDays());
+        } else if (!cron.monthDays().any()) {
+            parts.add("on " + monthDays());
+        } else if (!cron.weekDays().any()) {
+            parts.add("on " + weekDays());
+        } else if (cron.hours() != CronExpression.ALL_HOURS) {
+            parts.add("every day");
+        }
+        if (cron.months() != CronExpression.ALL_MONTHS) {
+            parts.add("in " + spoken(named(Field.MONTH, cron.months())));
+        }
+        if (!cron.years().any()) {
+            parts.add("in " + CronText.years(cron.years()).replace("-", " to ").replace(",", ", "));
+        }
+        return parts.toString();
+    }
+
+    private String time() {
+        boolean everyMinute = cron.minutes() == CronExpression.ALL_60 && cron.hours() == CronExpression.ALL_HOURS;
+        if (cron.seconds() == 1) {
+            return hoursAndMinutes();
+        }
+        String seconds = seconds();
+        return everyMinute && !seconds.startsWith("at")
+                ? seconds
+                : hoursAndMinutes() + ", " + seconds + " of the minute,";
+    }
+
+    private String seconds() {
+        String text = CronText.shortest(Field.SECOND, cron.seconds());
+        if (text.equals("*")) {
+            return "every second";
+        }
+        if (text.startsWith("*/") && 60 % FieldValues.number(text.substring(2)) == 0) {
+            return "every " + text.substring(2) + " seconds";
+        }
+        return "at second " + spoken(numbers(cron.seconds()));
+    }
+
+    private String hoursAndMinutes() {
+        String text = evenly(Field.MINUTE, cron.minutes()) + " " + evenly(Field.HOUR, cron.hours()) + " * * *";
+        var parser = new com.cronutils.parser.CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
+        return CronDescriptor.instance(Locale.ENGLISH)
+                .describe(parser.parse(text))
+                .strip();
+    }
+
+    /** The field with a step only where the step goes on evenly: <code>*&#47;7</code> minutes is not every 7 minutes. */
+    private static String evenly(Field field, long mask) {
+        String text = CronText.shortest(field, mask);
+        boolean uneven = text.contains(",")
+                || (text.startsWith("*/") && field.size() % FieldValues.number(text.substring(2)) != 0);
+        return uneven ? CronText.list(field, mask) : text;
+    }
+
+    private String monthDays() {
+        MonthDays days = cron.monthDays();
+        List<String> said = new ArrayList<>();
+        List<String> numbers = numbers(days.days() & 0xFFFF_FFFFL);
+        if (!numbers.isEmpty()) {
+            said.add((Integer.bitCount(days.days()) == 1 ? "day " : "days ") + spoken(numbers));
+        }
+        for (int rest = days.nearest(); rest != 0; rest &= rest - 1) {
+            said.add("the weekday nearest to day " + Integer.numberOfTrailingZeros(rest));
+        }
+        for (int rest = days.beforeLast(); rest != 0; rest &= rest - 1) {
+            int n = Integer.numberOfTrailingZeros(rest);
+            said.add(n == 0 ? "the last day" : n + (n == 1 ? " day" : " days") + " before the last day");
+        }
+        if (days.lastWeekday()) {
+            said.add("the last weekday");
+        }
+        return spoken(said) + " of the month";
+    }
+
+    private String weekDays() {
+        WeekDays days = cron.weekDays();
+        List<String> said = new ArrayList<>();
+        if (days.days() != 0) {
+            said.add("every " + spoken(named(Field.DAY_OF_WEEK, days.days())));
+        }
+        for (int k = 1; k <= 5; k++) {
+            for (String day : named(Field.DAY_OF_WEEK, days.nth(k))) {
+                said.add("the " + ORDINALS.get(k - 1) + " " + day + " of the month");
+            }
+        }
+        for (String day : named(Field.DAY_OF_WEEK, days.last())) {
+            said.add("the last " + day + " of the month");
+        }
+        return spoken(said);
+    }
+
+    private static List<String> named(Field field, long mask) {
+        List<String> names = new ArrayList<>();
+        for (long rest = mask; rest != 0; rest &= rest - 1) {
+            String name = field.names.get(Long.numberOfTrailingZeros(rest) - field.min);
+            names.add(name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1));
+        }
+        return names;
+    }
+
+    private static List<String> numbers(long mask) {
+        List<String> numbers = new ArrayList<>();
+        for (long rest = mask; rest != 0; rest &= rest - 1) {
+            numbers.add(Integer.toString(Long.numberOfTrailingZeros(rest)));
+        }
+        return numbers;
+    }
+
+    private static String spoken(List<String> items) {
+        int last = items.size() - 1;
+        return last < 1
+                ? String.join("", items)
+                : String.join(", ", items.subList(0, last)) + " and " + items.get(last);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.rowlock.schedule;
+
+/**
+ * The meaning of a cron expression as bit masks: which local times it matches. Value {@code n} of a field is bit {@code n}. Immutable;
+ * every question is answered by construction in a bounded number of steps, without allocation.
+ *
+ * @param minuteStar whether the minute field starts with {@code *}; decides what a clock change means for the schedule
+ * @param hourStar the same for the hour field
+ */
+record CronExpression(
+        long seconds,
+        long minutes,
+        int hours,
+        boolean minuteStar,
+        boolean hourStar,
+        MonthDays monthDays,
+        WeekDays weekDays,
+        int months,
+        YearSet years) {
+
+    static final long ALL_60 = (1L << 60) - 1;
+    static final int ALL_HOURS = (1 << 24) - 1;
+    static final int ALL_MONTHS = 0b1_1111_1111_1110;
+    /** No such local time. */
+    static final long NONE = Long.MAX_VALUE;
+
+    private static final int NOT_TODAY = -1;
+    /**
+     * How many years are looked at: the rarest day there is, a fifth Sunday in February, is 40 years away across a century that is no leap
+     * year.
+     */
+    private static final int MAX_YEARS = 45;
+
+    /** Whether a clock change leaves the schedule to the wall clock under {@link DaylightSaving#SHIFT}. */
+    boolean followsWallClock() {
+        return minuteStar || hourStar;
+    }
+
+    boolean bothDaysRestricted() {
+        return !monthDays.any() && !weekDays.any();
+    }
+
+    /** Whether any date ever matches. */
+    boolean everMatches() {
+        return dayFrom(Calendars.epochDay(YearSet.MIN, 1, 1)) != NONE;
+    }
+
+    /**
+     * The first matching local time at or after the given one, both as seconds since 1970-01-01T00:00 without regard to any zone, or
+     * {@link #NONE}.
+     */
+    long atOrAfter(long local) {
+        long today = Math.floorDiv(local, Calendars.SECONDS_PER_DAY);
+        long day = isDaily() ? today : dayFrom(today);
+        if (day == today) {
+            int second = timeFrom((int) (local - today * Calendars.SECONDS_PER_DAY));
+            if (second != NOT_TODAY) {
+                return today * Calendars.SECONDS_PER_DAY + second;
+            }
+            day = isDaily() ? today + 1 : dayFrom(today + 1);
+        }
+        return day == NONE ? NONE : day * Calendars.SECONDS_PER_DAY + firstTime();
+    }
+
+    private boolean isDaily() {
+        return monthDays.any() && weekDays.any() && months == ALL_MONTHS && years.any();
+    }
+
+    private int firstTime() {
+        return Integer.numberOfTrailingZeros(hours) * 3600
+                + Long.numberOfTrailingZeros(minutes) * 60
+                + Long.numberOfTrailingZeros(seconds);
+    }
+
+    /** The first matching second of the day at or after the given one, or {@link #NOT_TODAY}. */
+    private int timeFrom(int secondOfDay) {
+        int hour = secondOfDay / 3600;
+        int minute = secondOfDay / 60 % 60;
+        if ((hours >>> hour & 1) != 0) {
+            if ((minutes >>> minute & 1) != 0) {
+                long laterSeconds = seconds & -1L << (secondOfDay % 60);
+                if (laterSeconds != 0) {
+                    return hour * 3600 + minute * 60 + Long.numberOfTrailingZeros(laterSeconds);
+                }
+            }
+            long laterMinutes = minutes & -2L << minute;
+            if (laterMinutes != 0) {
+                return hour * 3600
+                        + Long.numberOfTrailingZeros(laterMinutes) * 60
+                        + Long.numberOfTrailingZeros(seconds);
+            }
+        }
+        int laterHours = hours & -2 << hour;
+        return laterHours == 0
+                ? NOT_TODAY
+                : Integer.numberOfTrailingZeros(laterHours) * 3600
+                        + Long.numberOfTrailingZeros(minutes) * 60
+                        + Long.numberOfTrailingZeros(seconds);
+    }
+
+    /** The first matching day at or after the given day since 1970-01-01, or {@link #NONE}. */
+    private long dayFrom(long epochDay) {
+        int date = Calendars.dateOf(epochDay);
+        int from = Calendars.year(date);
+        int year = years.atOrAfter(from);
+        int lastYear = years.any() ? from + MAX_YEARS : YearSet.MAX;
+        int laterMonths = -1 << (year == from ? Calendars.month(date) : 1);
+        int laterDays = -1 << (year == from ? Calendars.day(date) : 1);
+        int startMonth = Calendars.month(date);
+        while (year <= lastYear) {
+            for (int rest = months & laterMonths; rest != 0; rest &= rest - 1) {
+                int month = Integer.numberOfTrailingZeros(rest);
+                long first = Calendars.epochDay(year, month, 1);
+                int days = daysOf(Calendars.lengthOf(year, month), first) & (month == startMonth ? laterDays : -1);
+                if (days != 0) {
+                    return first + Integer.numberOfTrailingZeros(days) - 1;
+                }
+            }
+            year = years.atOrAfter(year + 1);
+            laterMonths = -1;
+            laterDays = -1;
+        }
+        return NONE;
+    }
+
+    /** The matching days of a month that begins on the given day; when both day fields are restricted, either matches. */
+    private int daysOf(int length, long firstEpochDay) {
+        if (weekDays.any()) {
+            int all = MonthDays.ALL_DAYS >>> (31 - length) & MonthDays.ALL_DAYS;
+            return monthDays.any() ? all : monthDays.in(length, Calendars.weekday(firstEpochDay));
+        }
+        int first = Calendars.weekday(firstEpochDay);
+        return weekDays.in(length, first) | (monthDays.any() ? 0 : monthDays.in(length, first));
+    }
+}

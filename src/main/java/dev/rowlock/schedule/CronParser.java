@@ -1,0 +1,82 @@
+package dev.rowlock.schedule;
+
+import java.util.Arrays;
+
+/** Reads the 5, 6 or 7 fields of a cron expression. */
+final class CronParser {
+
+    private static final String FIVE = "minute hour day-of-month month day-of-week";
+
+    private CronParser() {}
+
+    static CronExpression parse(String text) {
+        String[] fields = text.split("[ \t]+", -1);
+        if (fields.length < 5 || fields.length > 7) {
+            throw wrongCount(text, fields);
+        }
+        int first = fields.length == 5 ? 0 : 1;
+        FieldValues minutes = values(Field.MINUTE, fields[first]);
+        FieldValues hours = values(Field.HOUR, fields[first + 1]);
+        CronExpression cron = new CronExpression(
+                first == 0 ? 1 : values(Field.SECOND, fields[0]).mask(),
+                minutes.mask(),
+                (int) hours.mask(),
+                minutes.startsWithStar(),
+                hours.startsWithStar(),
+                MonthDayValues.parse(fields[first + 2]),
+                WeekDayValues.parse(fields[first + 4]),
+                (int) values(Field.MONTH, fields[first + 3]).mask(),
+                fields.length == 7 ? years(fields[6]) : YearSet.ANY);
+        CronExpression plain = simplified(cron);
+        if (!plain.everMatches()) {
+            throw new ScheduleProblem("the expression " + Quoted.of(text)
+                    + " never matches: no such day exists; change day-of-month, month or year");
+        }
+        return plain;
+    }
+
+    private static FieldValues values(Field field, String text) {
+        FieldValues values = new FieldValues(field, text);
+        values.read();
+        return values;
+    }
+
+    private static YearSet years(String text) {
+        FieldValues values = values(Field.YEAR, text);
+        return values.unrestricted() ? YearSet.ANY : new YearSet(false, values.word(0), values.word(1), values.word(2));
+    }
+
+    /** One day field that lists every day restricts nothing when the other does not either. */
+    private static CronExpression simplified(CronExpression cron) {
+        boolean everyDay = cron.weekDays().any() && cron.monthDays().days() == MonthDays.ALL_DAYS;
+        boolean everyWeekday = cron.monthDays().any() && cron.weekDays().days() == WeekDays.ALL_DAYS;
+        if (!everyDay && !everyWeekday) {
+            return cron;
+        }
+        return new CronExpression(
+                cron.seconds(),
+                cron.minutes(),
+                cron.hours(),
+                cron.minuteStar(),
+                cron.hourStar(),
+                MonthDays.ANY,
+                WeekDays.ANY,
+                cron.months(),
+                cron.years());
+    }
+
+    private static ScheduleProblem wrongCount(String text, String[] fields) {
+        String needed = "; needed are 5 (" + FIVE + "), 6 with seconds first, or 7 with seconds first and year last";
+        if (text.isEmpty()) {
+            return new ScheduleProblem("the schedule is empty" + needed);
+        }
+        String remedy = "";
+        if (fields.length == 4) {
+            remedy = "; did you mean \"" + text + " *\"?";
+        } else if (fields.length < 4 && Arrays.stream(fields).allMatch(f -> f.matches("[0-9*,/-]+"))) {
+            remedy = "; did you mean \"" + text + " *".repeat(5 - fields.length) + "\"?";
+        }
+        return new ScheduleProblem(Quoted.of(text) + " has " + fields.length
+                + (fields.length == 1 ? " field" : " fields") + needed + remedy);
+    }
+}

@@ -1,0 +1,181 @@
+package dev.rowlock.schedule;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A cron expression in a zone, under a rule for clock changes: turns matching local times into instants. */
+final class CronSchedule implements Schedule {
+
+    /** No local time differs from UTC by more. */
+    private static final long MAX_OFFSET = 18 * 3600;
+    /**
+     * How far the search goes on when matching local times are skipped by clock changes again and again. Local times themselves are found
+     * at any distance.
+     */
+    private static final long HORIZON = 50 * 366 * Calendars.SECONDS_PER_DAY;
+
+    private final CronExpression cron;
+    private final ZoneId zone;
+    private final boolean zoneInText;
+    private final DaylightSaving rule;
+    /** Whether the user wrote numbers for days of the week beside seconds, as Quartz does with another meaning. */
+    private final boolean looksLikeQuartz;
+
+    private final ZoneTimeline timeline;
+    private final boolean oncePerLocalTime;
+
+    CronSchedule(CronExpression cron, ZoneId zone, boolean zoneInText, DaylightSaving rule, boolean looksLikeQuartz) {
+        this.cron = cron;
+        this.zone = zone;
+        this.zoneInText = zoneInText;
+        this.rule = rule;
+        this.looksLikeQuartz = looksLikeQuartz;
+        this.timeline = ZoneTimeline.of(zone);
+        this.oncePerLocalTime = rule == DaylightSaving.SHIFT && !cron.followsWallClock();
+    }
+
+    CronExpression cron() {
+        return cron;
+    }
+
+    ZoneTimeline timeline() {
+        return timeline;
+    }
+
+    DaylightSaving rule() {
+        return rule;
+    }
+
+    boolean looksLikeQuartz() {
+        return looksLikeQuartz;
+    }
+
+    /** Whether skipped local times fire at the jump and repeated ones only once. */
+    boolean isOncePerLocalTime() {
+        return oncePerLocalTime;
+    }
+
+    @Override
+    public Optional<Instant> nextAfter(Instant t) {
+        return FireTimes.instant(nextAfter(t.getEpochSecond()));
+    }
+
+    @Override
+    public long countBetween(Instant afterExclusive, Instant untilInclusive) {
+        long until = untilInclusive.getEpochSecond();
+        long count = 0;
+        for (long next = nextAfter(afterExclusive.getEpochSecond());
+                next <= until && next != FireTimes.NONE;
+                next = nextAfter(next)) {
+            count++;
+        }
+        return count;
+    }
+
+    /** {@link #nextAfter(Instant)} in seconds since 1970-01-01T00:00Z; {@link FireTimes#NONE} when there is none. */
+    long nextAfter(long second) {
+        if (second >= FireTimes.LAST) {
+            return FireTimes.NONE;
+        }
+        long from = Math.max(second + 1, FireTimes.FIRST);
+        long next = timeline.isFixed() ? nextInFixedOffset(from) : nextAcrossTransitions(from);
+        return next > FireTimes.LAST ? FireTimes.NONE : next;
+    }
+
+    private long nextInFixedOffset(long from) {
+        long offset = timeline.offsetAt(from);
+        long local = cron.atOrAfter(from + offset);
+        return local == CronExpression.NONE ? FireTimes.NONE : Math.max(from, local - offset);
+    }
+
+    /** Goes from one stretch of constant offset to the next, and leaps over those that cannot hold a match. */
+    private long nextAcrossTransitions(long start) {
+        long from = start;
+        while (from <= start + HORIZON) {
+            int offset = timeline.offsetAt(from);
+            long local = cron.atOrAfter(localFrom(from, offset));
+            long end = timeline.transitionAfter(from);
+            // A skipped local time comes out before the transition that skipped it, where the search began.
+            long candidate = local == CronExpression.NONE ? FireTimes.NONE : Math.max(from, local - offset);
+            if (candidate < end || end == ZoneTimeline.NEVER) {
+                return candidate;
+            }
+            // Two offsets after the search began, local times are past those it began with; one offset before the
+            // match, short of it.
+            if (end < from + 2 * MAX_OFFSET) {
+                from = end;
+            } else if (local == CronExpression.NONE) {
+                return FireTimes.NONE;
+            } else {
+                from = Math.max(end, local - MAX_OFFSET - 1);
+            }
+        }
+        return FireTimes.NONE;
+    }
+
+    /**
+     * The local time to search from at an instant. Under the rule that a local time counts once, the search begins inside the skipped stretch
+     * when the instant is that of the jump, and after the stretch that is being repeated otherwise.
+     */
+    private long localFrom(long from, int offset) {
+        if (oncePerLocalTime) {
+            long transition = timeline.transitionUntil(from);
+            if (transition != ZoneTimeline.ALWAYS) {
+                long jumpedFrom = transition + timeline.offsetAt(transition - 1);
+                if (from == transition || jumpedFrom > from + offset) {
+                    return jumpedFrom;
+                }
+            }
+        }
+        return from + offset;
+    }
+
+    @Override
+    public String normalized() {
+        String text = CronText.of(cron);
+        return zoneInText ? "TZ=" + zone.getId() + " " + text : text;
+    }
+
+    @Override
+    public String description() {
+        return CronDescription.of(this);
+    }
+
+    @Override
+    public ZoneId zone() {
+        return zone;
+    }
+
+    @Override
+    public boolean isZoned() {
+        return !timeline.isFixed();
+    }
+
+    @Override
+    public List<String> warnings(Instant from) {
+        return new CronWarnings(this, from).all();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof CronSchedule that
+                && cron.equals(that.cron)
+                && zone.equals(that.zone)
+                && zoneInText == that.zoneInText
+                && rule == that.rule;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(cron, zone, zoneInText, rule);
+    }
+
+    @Override
+    public String toString() {
+        return normalized() + " (" + zone + ", " + rule + ")";
+    }
+}

@@ -1,0 +1,117 @@
+package dev.rowlock.schedule;
+
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.TextStyle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+
+/** What a person should know before relying on a cron expression: nothing here is an error. */
+final class CronWarnings {
+
+    private static final long YEAR = 366 * Calendars.SECONDS_PER_DAY;
+    /** Longer lists of days are meant as a pattern, whose gaps surprise nobody. */
+    private static final int FEW_DAYS = 4;
+
+    private final CronSchedule schedule;
+    private final CronExpression cron;
+    private final long from;
+    private final List<String> warnings = new ArrayList<>();
+
+    CronWarnings(CronSchedule schedule, Instant from) {
+        this.schedule = schedule;
+        this.cron = schedule.cron();
+        this.from = Math.max(FireTimes.FIRST, Math.min(from.getEpochSecond(), FireTimes.LAST - YEAR));
+    }
+
+    List<String> all() {
+        if (schedule.nextAfter(from) == FireTimes.NONE) {
+            warnings.add("it never fires after " + Instant.ofEpochSecond(from));
+        }
+        if (cron.bothDaysRestricted()) {
+            warnings.add(
+                    "day-of-month and day-of-week are both restricted: it fires on every day that matches either of"
+                            + " them; put * in one of them to restrict only the other");
+        }
+        if (schedule.looksLikeQuartz()) {
+            warnings.add("day-of-week counts Sunday as 0 or 7 and Monday as 1; in Quartz Sunday is 1;"
+                    + " names such as MON-FRI mean the same everywhere");
+        }
+        shortMonths();
+        if (schedule.isZoned() && cron.hours() != CronExpression.ALL_HOURS) {
+            clockChanges();
+        }
+        return List.copyOf(warnings);
+    }
+
+    private void shortMonths() {
+        int days = cron.monthDays().days();
+        if (Integer.bitCount(days) > FEW_DAYS) {
+            return;
+        }
+        for (int day = 29; day <= 31; day++) {
+            StringJoiner without = new StringJoiner(", ");
+            for (int month = 2; month <= 12; month++) {
+                boolean asked = (cron.months() >>> month & 1) != 0 && (days >>> day & 1) != 0;
+                if (asked && day > Calendars.lengthOf(2023, month)) {
+                    String name = java.time.Month.of(month).getDisplayName(TextStyle.FULL, Locale.ENGLISH);
+                    without.add(month == 2 && day == 29 ? name + " of common years" : name);
+                }
+            }
+            if (without.length() > 0) {
+                warnings.add("there is no day " + day + " in " + without + ": it does not fire on it there;"
+                        + " L is the last day of every month");
+            }
+        }
+    }
+
+    private void clockChanges() {
+        ZoneTimeline zone = schedule.timeline();
+        long end = from + YEAR;
+        for (long at = zone.transitionAfter(from);
+                at <= end && at != ZoneTimeline.NEVER;
+                at = zone.transitionAfter(at)) {
+            long before = at + zone.offsetAt(at - 1);
+            long after = at + zone.offsetAt(at);
+            long first = cron.atOrAfter(Math.min(before, after));
+            if (first < Math.max(before, after)) {
+                warnings.add(before < after ? skipped(before, after, first) : repeated(after, before, first));
+            }
+        }
+    }
+
+    private String skipped(long from, long to, long first) {
+        String happens = schedule.isOncePerLocalTime() ? " fires at " + time(from, to) : " does not fire";
+        return "on " + day(from) + " the clocks in " + schedule.zone().getId() + " go from " + time(from, from) + " to "
+                + time(from, to) + ": " + time(from, first) + happens + reason();
+    }
+
+    private String repeated(long from, long to, long first) {
+        String happens = schedule.isOncePerLocalTime() ? " fires only the first time" : " fires twice";
+        return "on " + day(to) + " the clocks in " + schedule.zone().getId() + " go back from " + time(from, to)
+                + " to " + time(from, from) + ": " + time(from, first) + happens + reason();
+    }
+
+    private String reason() {
+        return schedule.isOncePerLocalTime()
+                ? " (daylightSaving SHIFT)"
+                : schedule.rule() == DaylightSaving.PLAIN
+                        ? " (daylightSaving PLAIN)"
+                        : " (daylightSaving SHIFT: a minute or hour field that starts with * follows the wall clock)";
+    }
+
+    private static String day(long local) {
+        return LocalDateTime.ofEpochSecond(local, 0, ZoneOffset.UTC)
+                .toLocalDate()
+                .toString();
+    }
+
+    /** The time of day, with its date when that is another than the reference's. */
+    private static String time(long reference, long local) {
+        LocalDateTime time = LocalDateTime.ofEpochSecond(local, 0, ZoneOffset.UTC);
+        return day(reference).equals(day(local)) ? time.toLocalTime().toString() : time.toString();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.rowlock.schedule;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code @every}: the anchor and every whole period after it.
+ *
+ * @param anchor a whole second; the first fire time
+ * @param period whole seconds, at least one
+ */
+record EverySchedule(Duration period, Instant anchor, ZoneId zone) implements Schedule {
+
+    @Override
+    public Optional<Instant> nextAfter(Instant t) {
+        return FireTimes.instant(second(stepsUntil(t.getEpochSecond()) + 1));
+    }
+
+    @Override
+    public long countBetween(Instant afterExclusive, Instant untilInclusive) {
+        long until = Math.min(untilInclusive.getEpochSecond(), FireTimes.LAST);
+        return Math.max(0, stepsUntil(until) - stepsUntil(afterExclusive.getEpochSecond()));
+    }
+
+    /** The number of the last fire time at or before a second, counted from 0; −1 before the anchor. */
+    private long stepsUntil(long second) {
+        long elapsed = second - anchor.getEpochSecond();
+        return elapsed < 0 ? -1 : elapsed / period.toSeconds();
+    }
+
+    private long second(long step) {
+        if (step > (FireTimes.LAST - anchor.getEpochSecond()) / period.toSeconds()) {
+            return FireTimes.NONE;
+        }
+        return anchor.getEpochSecond() + step * period.toSeconds();
+    }
+
+    @Override
+    public String normalized() {
+        return "@every " + EveryText.print(period);
+    }
+
+    @Override
+    public String description() {
+        return "every " + EveryText.say(period) + ", counted from " + anchor;
+    }
+
+    @Override
+    public List<String> warnings(Instant from) {
+        return List.of();
+    }
+}

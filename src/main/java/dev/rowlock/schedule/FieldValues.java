@@ -1,0 +1,185 @@
+package dev.rowlock.schedule;
+
+/** Reads a field item by item and collects the values. What only the day fields know is handled by {@link #special}. */
+class FieldValues {
+
+    final Field field;
+    /** Bit n of the first word stands for the least value of the field plus n; only years need more than one word. */
+    private final long[] bits = new long[3];
+
+    private final String text;
+    /** Whether an item allows every value: {@code *} or <code>*&#47;1</code>. */
+    private boolean unrestricted;
+
+    FieldValues(Field field, String text) {
+        this.field = field;
+        this.text = text;
+    }
+
+    /** Reads the whole field. */
+    final void read() {
+        int start = 0;
+        while (start <= text.length()) {
+            int comma = text.indexOf(',', start);
+            int end = comma < 0 ? text.length() : comma;
+            String item = text.substring(start, end);
+            if (item.isEmpty()) {
+                throw field.problem(text, "has an empty item; remove the comma too many");
+            }
+            readItem(item);
+            start = end + 1;
+        }
+    }
+
+    /** Reads what no other field knows; false if there is nothing of the kind in the item. */
+    boolean special(String item) {
+        return false;
+    }
+
+    final boolean unrestricted() {
+        return unrestricted;
+    }
+
+    final boolean startsWithStar() {
+        return text.startsWith("*");
+    }
+
+    /** The values as bits counted from 0. */
+    final long mask() {
+        return bits[0] << field.min;
+    }
+
+    final long word(int index) {
+        return bits[index];
+    }
+
+    final void allowAll() {
+        unrestricted = true;
+        add(field.min, field.max, 1);
+    }
+
+    private void readItem(String item) {
+        if (special(item)) {
+            return;
+        }
+        int slash = item.indexOf('/');
+        String range = slash < 0 ? item : item.substring(0, slash);
+        int step = slash < 0 ? 1 : step(item, item.substring(slash + 1));
+        if (range.equals("*")) {
+            unrestricted |= step == 1;
+            add(field.min, field.max, step);
+            return;
+        }
+        int dash = range.indexOf('-');
+        if (dash >= 0) {
+            readRange(item, range.substring(0, dash), range.substring(dash + 1), step);
+        } else if (slash >= 0) {
+            readOpenRange(item, range, step);
+        } else {
+            int value = normal(value(range, item));
+            add(value, value, 1);
+        }
+    }
+
+    private void readOpenRange(String item, String start, int step) {
+        int value = value(start, item);
+        if (value > field.max) {
+            throw field.problem(item, "starts at Sunday as 7, where the week ends; write 0" + item.substring(1));
+        }
+        add(value, field.max, step);
+    }
+
+    private void readRange(String item, String first, String last, int step) {
+        int from = value(first, item);
+        int to = value(last, item);
+        boolean named = field.named(first) != Field.NOT_A_NAME && field.named(last) != Field.NOT_A_NAME;
+        if (from <= to) {
+            add(from, to, step);
+        } else if (named) {
+            add(from, to + field.size(), step);
+        } else {
+            throw field.problem(
+                    item,
+                    "runs backwards; write " + last + "-" + first + ", or two ranges: " + first + "-" + field.max + ","
+                            + field.min + "-" + last);
+        }
+    }
+
+    private int step(String item, String digits) {
+        int step = number(digits);
+        if (step < 1) {
+            throw field.problem(
+                    item, "has no step after the slash; allowed are whole numbers from 1 to " + (field.size() - 1));
+        }
+        if (step >= field.size()) {
+            throw field.problem(
+                    item,
+                    "has a step as large as the field or larger; allowed are 1 to " + (field.size() - 1)
+                            + "; for a single value write it alone");
+        }
+        return step;
+    }
+
+    /** A number or a name in range; Sunday may come out as 7. */
+    final int value(String text, String item) {
+        int named = field.named(text);
+        if (named != Field.NOT_A_NAME) {
+            return named;
+        }
+        int value = number(text);
+        if (value < 0) {
+            throw field.problem(text.isEmpty() ? item : text, notAValue(text, item));
+        }
+        if (value < field.min || value > (field == Field.DAY_OF_WEEK ? 7 : field.max)) {
+            throw field.problem(text, "is out of range; allowed are " + field.allowed());
+        }
+        return value;
+    }
+
+    private String notAValue(String text, String item) {
+        String allowed = "; allowed are " + field.allowed();
+        if (text.isEmpty()) {
+            return "lacks a value" + allowed;
+        }
+        char first = text.charAt(0);
+        if (first == '+') {
+            return "has a sign; write the number alone" + allowed;
+        }
+        if (first == '?') {
+            return "stands for a value only in the day fields, alone; write *";
+        }
+        if (text.chars().allMatch(Character::isDigit)) {
+            return "is not written with the digits 0 to 9, or is too long" + allowed;
+        }
+        String within = text.equals(item) ? "" : " (in " + Quoted.of(item) + ")";
+        return (field.names.isEmpty() ? "is not a number" : "is neither a number nor a name") + within + allowed;
+    }
+
+    /** A whole number of at most four of the digits 0 to 9, or -1. */
+    static int number(String text) {
+        if (text.isEmpty() || text.length() > 4) {
+            return -1;
+        }
+        int number = 0;
+        for (int i = 0; i < text.length(); i++) {
+            int digit = text.charAt(i) - '0';
+            if (digit < 0 || digit > 9) {
+                return -1;
+            }
+            number = 10 * number + digit;
+        }
+        return number;
+    }
+
+    /** Sunday as 0. */
+    final int normal(int value) {
+        return field == Field.DAY_OF_WEEK ? value % 7 : value;
+    }
+
+    private void add(int from, int to, int step) {
+        for (int value = from; value <= to; value += step) {
+            int index = (value - field.min) % field.size();
+            bits[index >> 6] |= 1L << index;
+        }
+    }
+}

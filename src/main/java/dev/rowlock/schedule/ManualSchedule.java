@@ -1,0 +1,35 @@
+package dev.rowlock.schedule;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code @manual}: never by itself. */
+record ManualSchedule(ZoneId zone) implements Schedule {
+
+    @Override
+    public Optional<Instant> nextAfter(Instant t) {
+        return Optional.empty();
+    }
+
+    @Override
+    public long countBetween(Instant afterExclusive, Instant untilInclusive) {
+        return 0;
+    }
+
+    @Override
+    public String normalized() {
+        return "@manual";
+    }
+
+    @Override
+    public String description() {
+        return "only when asked for";
+    }
+
+    @Override
+    public List<String> warnings(Instant from) {
+        return List.of();
+    }
+}

@@ -1,0 +1,62 @@
+package dev.rowlock.schedule;
+
+/** Reads a day-of-month field: besides numbers {@code L}, {@code L-n}, {@code LW}, {@code nW}. */
+final class MonthDayValues extends FieldValues {
+
+    private int beforeLast;
+    private int nearest;
+    private boolean lastWeekday;
+
+    private MonthDayValues(String text) {
+        super(Field.DAY_OF_MONTH, text);
+    }
+
+    static MonthDays parse(String text) {
+        if (text.equals("?")) {
+            return MonthDays.ANY;
+        }
+        MonthDayValues values = new MonthDayValues(text);
+        values.read();
+        return values.unrestricted()
+                ? MonthDays.ANY
+                : new MonthDays(false, (int) values.mask(), values.beforeLast, values.nearest, values.lastWeekday);
+    }
+
+    @Override
+    boolean special(String item) {
+        char first = Character.toUpperCase(item.charAt(0));
+        char last = Character.toUpperCase(item.charAt(item.length() - 1));
+        if (first == 'L') {
+            readLast(item);
+            return true;
+        }
+        if (last == 'W') {
+            nearest |= 1 << value(item.substring(0, item.length() - 1), item);
+            return true;
+        }
+        if (last == 'L') {
+            throw field.problem(item, "is not known here; allowed are L, L-n, LW, nW" + remedy(item));
+        }
+        return false;
+    }
+
+    private void readLast(String item) {
+        if (item.length() == 1) {
+            beforeLast |= 1;
+        } else if (item.equalsIgnoreCase("LW")) {
+            lastWeekday = true;
+        } else {
+            int days = item.charAt(1) == '-' ? number(item.substring(2)) : -1;
+            if (days < 1 || days > 30) {
+                throw field.problem(item, "is not known; allowed are L, L-1 to L-30, LW");
+            }
+            beforeLast |= 1 << days;
+        }
+    }
+
+    private static String remedy(String item) {
+        return item.length() > 2 && item.charAt(item.length() - 2) == '-'
+                ? "; did you mean \"L-" + item.substring(0, item.length() - 2) + "\"?"
+                : "; nL belongs to the day-of-week field";
+    }
+}

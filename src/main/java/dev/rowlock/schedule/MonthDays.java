@@ -1,0 +1,58 @@
+package dev.rowlock.schedule;
+
+/**
+ * What a day-of-month field asks for. Day {@code n} is bit {@code n} of a mask.
+ *
+ * @param any {@code *}, {@code ?} or <code>*&#47;1</code>: no restriction; all else is then empty
+ * @param days days by number
+ * @param beforeLast bit {@code n}: {@code L-n}; bit 0: {@code L}
+ * @param nearest bit {@code n}: {@code nW}, the weekday nearest to day {@code n} in the same month
+ * @param lastWeekday {@code LW}
+ */
+record MonthDays(boolean any, int days, int beforeLast, int nearest, boolean lastWeekday) {
+
+    static final int ALL_DAYS = 0xFFFF_FFFE;
+    static final MonthDays ANY = new MonthDays(true, 0, 0, 0, false);
+
+    private static final int SUNDAY = 0;
+    private static final int SATURDAY = 6;
+
+    /** Whether only days by number are asked for. */
+    boolean isPlain() {
+        return beforeLast == 0 && nearest == 0 && !lastWeekday;
+    }
+
+    /** The matching days of a month of {@code length} days whose first day is weekday {@code first} (Sunday is 0). */
+    int in(int length, int first) {
+        int month = ALL_DAYS >>> (31 - length) & ALL_DAYS;
+        int matching = days & month;
+        if (isPlain()) {
+            return matching;
+        }
+        // Bit n of beforeLast belongs on bit (length - n): a mirror image, moved.
+        matching |= (Integer.reverse(beforeLast) >>> (31 - length)) & month;
+        for (int rest = nearest & month; rest != 0; rest &= rest - 1) {
+            matching |= 1 << nearestWeekday(Integer.numberOfTrailingZeros(rest), length, first);
+        }
+        if (lastWeekday) {
+            matching |= 1 << nearestWeekdayBefore(length, first);
+        }
+        return matching;
+    }
+
+    private static int nearestWeekday(int day, int length, int first) {
+        return switch ((first + day - 1) % 7) {
+            case SATURDAY -> day > 1 ? day - 1 : day + 2;
+            case SUNDAY -> day < length ? day + 1 : day - 2;
+            default -> day;
+        };
+    }
+
+    private static int nearestWeekdayBefore(int day, int first) {
+        return switch ((first + day - 1) % 7) {
+            case SATURDAY -> day - 1;
+            case SUNDAY -> day - 2;
+            default -> day;
+        };
+    }
+}

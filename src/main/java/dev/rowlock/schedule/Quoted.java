@@ -1,0 +1,24 @@
+package dev.rowlock.schedule;
+
+/** Text of the user inside a message: in quotes, cut to a readable length, with nothing in it that a log or a terminal would act on. */
+final class Quoted {
+
+    private static final int MAX_LENGTH = 80;
+
+    private Quoted() {}
+
+    static String of(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        text.codePoints().limit(MAX_LENGTH).forEach(c -> {
+            if (c >= ' ' && c < 127) {
+                quoted.append((char) c);
+            } else if (Character.isLetterOrDigit(c)) {
+                quoted.appendCodePoint(c);
+            } else {
+                quoted.append(String.format("<U+%04X>", c));
+            }
+        });
+        return quoted.append(text.codePointCount(0, text.length()) > MAX_LENGTH ? "…\"" : "\"")
+                .toString();
+    }
+}

@@ -1,0 +1,59 @@
+package dev.rowlock.schedule;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+
+/** Answers when a job is to run. Immutable and safe for use by several threads. */
+public interface Schedule {
+
+    /**
+     * The first fire time strictly after {@code t}; empty when there is none. Never throws, never returns {@code t} or anything earlier.
+     * Fire times lie in the years 1 to 9999. They are whole seconds, but for {@code @at} whole milliseconds.
+     */
+    Optional<Instant> nextAfter(Instant t);
+
+    /**
+     * How many fire times lie after the first instant and not after the second; 0 if they are the wrong way round. Takes some tens of
+     * nanoseconds for each.
+     */
+    default long countBetween(Instant afterExclusive, Instant untilInclusive) {
+        long count = 0;
+        Optional<Instant> next = nextAfter(afterExclusive);
+        while (next.isPresent() && !next.get().isAfter(untilInclusive)) {
+            count++;
+            next = nextAfter(next.get());
+        }
+        return count;
+    }
+
+    /** The schedule in one form for all equivalent spellings; parsing it again gives an equal schedule. */
+    String normalized();
+
+    /** The schedule as an English sentence. */
+    String description();
+
+    /** The zone that fire times are computed in: that of a {@code TZ=} prefix, else the one given to {@link #parse}. */
+    ZoneId zone();
+
+    /** Whether fire times depend on time zone rules, so that newer rules may move them. */
+    default boolean isZoned() {
+        return false;
+    }
+
+    /** What a person should know before relying on this schedule in the year after {@code from}; empty when there is nothing. */
+    List<String> warnings(Instant from);
+
+    /**
+     * Reads a schedule: 5, 6 or 7 cron fields, a nickname, {@code @every}, {@code @at} or {@code @manual}, with an optional {@code TZ=} or
+     * {@code CRON_TZ=} prefix.
+     *
+     * @param zone the job's zone, used unless the text has a prefix
+     * @param anchor where {@code @every} counts from: the job's creation or {@code startAt}; cut to a whole second
+     * @throws ScheduleProblem if the text is not a schedule
+     */
+    static Schedule parse(String text, ZoneId zone, DaylightSaving rule, Instant anchor) {
+        return ScheduleParser.parse(text, zone, rule, anchor);
+    }
+}

@@ -1,0 +1,152 @@
+package dev.rowlock.schedule;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Reads the text of a schedule: its zone prefix, its {@code @} forms; fields are left to {@link CronParser}. */
+final class ScheduleParser {
+
+    /** No sensible schedule is longer; keeps the cost of reading one bounded. */
+    private static final int MAX_LENGTH = 1000;
+
+    private static final Map<String, String> NICKNAMES = Map.of(
+            "@yearly", "0 0 1 1 *",
+            "@annually", "0 0 1 1 *",
+            "@monthly", "0 0 1 * *",
+            "@weekly", "0 0 * * 0",
+            "@daily", "0 0 * * *",
+            "@midnight", "0 0 * * *",
+            "@hourly", "0 * * * *");
+    private static final Map<String, String> REMEDIES = Map.of(
+            "@fortnightly", "@every 14d",
+            "@biweekly", "@every 14d",
+            "@quarterly", "0 0 1 */3 *",
+            "@minutely", "* * * * *",
+            "@every_minute", "* * * * *",
+            "@every_second", "* * * * * *",
+            "@secondly", "* * * * * *",
+            "@noon", "0 12 * * *",
+            "@weekdays", "0 0 * * MON-FRI");
+    /** A day of the week by number, not as the k of n#k. */
+    private static final Pattern NUMBERED_DAY = Pattern.compile("(^|[,-])[0-9].*");
+
+    private final ZoneId zone;
+    private final boolean zoneInText;
+    private final DaylightSaving rule;
+    private final Instant anchor;
+
+    private ScheduleParser(ZoneId zone, boolean zoneInText, DaylightSaving rule, Instant anchor) {
+        this.zone = zone;
+        this.zoneInText = zoneInText;
+        this.rule = rule;
+        this.anchor = anchor;
+    }
+
+    static Schedule parse(String text, ZoneId zone, DaylightSaving rule, Instant anchor) {
+        if (text.length() > MAX_LENGTH) {
+            throw new ScheduleProblem("the schedule has " + text.length() + " characters; allowed are " + MAX_LENGTH);
+        }
+        String trimmed = trim(text);
+        String named = trimmed.startsWith("CRON_TZ=") ? trimmed.substring(5) : trimmed;
+        if (!named.startsWith("TZ=")) {
+            return new ScheduleParser(zone, false, rule, anchor).body(trimmed);
+        }
+        int end = 3;
+        while (end < named.length() && !isBlank(named.charAt(end))) {
+            end++;
+        }
+        return new ScheduleParser(zone(named.substring(3, end)), true, rule, anchor).body(trim(named.substring(end)));
+    }
+
+    private Schedule body(String text) {
+        if (!text.startsWith("@")) {
+            return cron(text, text);
+        }
+        int end = 0;
+        while (end < text.length() && !isBlank(text.charAt(end))) {
+            end++;
+        }
+        String word = text.substring(0, end);
+        String rest = trim(text.substring(end));
+        return switch (word) {
+            case "@every" -> new EverySchedule(EveryText.parse(rest), wholeSecond(anchor), zone);
+            case "@at" -> AtSchedule.parse(rest, zone);
+            default -> alone(word, rest);
+        };
+    }
+
+    private Schedule alone(String word, String rest) {
+        String fields = NICKNAMES.get(word);
+        if (fields == null && !word.equals("@manual")) {
+            throw unknown(word, rest);
+        }
+        if (!rest.isEmpty()) {
+            throw new ScheduleProblem(word + ": " + Quoted.of(rest) + " is too much; " + word + " stands alone");
+        }
+        return fields == null ? new ManualSchedule(zone) : cron(fields, "");
+    }
+
+    private CronSchedule cron(String fields, String written) {
+        String[] columns = written.split("[ \t]+", -1);
+        boolean looksLikeQuartz =
+                columns.length >= 6 && NUMBERED_DAY.matcher(columns[5]).matches();
+        return new CronSchedule(CronParser.parse(fields), zone, zoneInText, rule, looksLikeQuartz);
+    }
+
+    private static Instant wholeSecond(Instant anchor) {
+        long second = anchor.truncatedTo(ChronoUnit.SECONDS).getEpochSecond();
+        return Instant.ofEpochSecond(Math.max(FireTimes.FIRST, Math.min(second, FireTimes.LAST)));
+    }
+
+    private static ScheduleProblem unknown(String word, String rest) {
+        String lower = word.toLowerCase(Locale.ROOT);
+        String remedy = REMEDIES.get(lower);
+        if (NICKNAMES.containsKey(lower) || lower.equals("@every") || lower.equals("@at") || lower.equals("@manual")) {
+            remedy = rest.isEmpty() ? lower : lower + " " + rest;
+        }
+        if (lower.equals("@reboot")) {
+            return new ScheduleProblem("\"@reboot\" has no meaning in a cluster, which has no single start;"
+                    + " let the service manager of the host run the command");
+        }
+        return new ScheduleProblem(Quoted.of(word) + " is not known; allowed are @yearly, @annually, @monthly, @weekly,"
+                + " @daily, @midnight, @hourly, @every, @at, @manual"
+                + (remedy == null ? "" : "; did you mean " + Quoted.of(remedy) + "?"));
+    }
+
+    private static ZoneId zone(String name) {
+        try {
+            return ZoneId.of(name);
+        } catch (DateTimeException e) {
+            String remedy = ZoneId.getAvailableZoneIds().stream()
+                    .filter(name::equalsIgnoreCase)
+                    .findFirst()
+                    .map(id -> "; did you mean \"" + id + "\"?")
+                    .orElse("");
+            throw new ScheduleProblem("TZ: " + Quoted.of(name)
+                    + " is not a time zone; allowed are IANA names such as Europe/Berlin, and offsets such as +02:00"
+                    + remedy);
+        }
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
+    }
+
+    /** Without the blanks and line ends around it. */
+    private static String trim(String text) {
+        int start = 0;
+        int end = text.length();
+        while (start < end && " \t\r\n".indexOf(text.charAt(start)) >= 0) {
+            start++;
+        }
+        while (end > start && " \t\r\n".indexOf(text.charAt(end - 1)) >= 0) {
+            end--;
+        }
+        return text.substring(start, end);
+    }
+}

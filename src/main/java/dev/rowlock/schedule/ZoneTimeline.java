@@ -1,0 +1,104 @@
+package dev.rowlock.schedule;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The offsets of a zone over time, as a table. Rules that go on for ever repeat with the calendar, every 400 years, so the table holds one
+ * such cycle and serves all later ones. Immutable. All times are seconds since 1970-01-01T00:00Z, all offsets are seconds east of UTC.
+ */
+final class ZoneTimeline {
+
+    /** No transition. */
+    static final long NEVER = Long.MAX_VALUE;
+
+    static final long ALWAYS = Long.MIN_VALUE;
+
+    /** 146,097 days: 400 years, and whole weeks. */
+    private static final long CYCLE = 146_097 * Calendars.SECONDS_PER_DAY;
+
+    private static final long CYCLE_START =
+            Instant.parse("2100-01-01T00:00:00Z").getEpochSecond();
+    private static final long CYCLE_END = CYCLE_START + CYCLE;
+    /** The table goes on until it holds the transition after every second of the cycle. */
+    private static final long TABLE_END = CYCLE_END + 2 * 366 * Calendars.SECONDS_PER_DAY;
+    /** One table per zone, shared by all schedules; there are some 600 zones. */
+    private static final ConcurrentHashMap<ZoneId, ZoneTimeline> KNOWN = new ConcurrentHashMap<>();
+
+    /** Ascending; {@code offsets[i]} holds before {@code transitions[i]}, the last one after all. */
+    private final long[] transitions;
+
+    private final int[] offsets;
+    /** Whether there are no later transitions than those in the table. */
+    private final boolean complete;
+
+    private ZoneTimeline(ZoneRules rules) {
+        List<ZoneOffsetTransition> found = new ArrayList<>();
+        Instant start = Instant.ofEpochSecond(FireTimes.FIRST - Calendars.SECONDS_PER_DAY);
+        ZoneOffsetTransition next = rules.nextTransition(start);
+        while (next != null && next.toEpochSecond() < TABLE_END) {
+            found.add(next);
+            next = rules.nextTransition(next.getInstant());
+        }
+        complete = next == null;
+        transitions =
+                found.stream().mapToLong(ZoneOffsetTransition::toEpochSecond).toArray();
+        offsets = new int[transitions.length + 1];
+        offsets[0] = rules.getOffset(start).getTotalSeconds();
+        for (int i = 0; i < transitions.length; i++) {
+            offsets[i + 1] = found.get(i).getOffsetAfter().getTotalSeconds();
+        }
+    }
+
+    static ZoneTimeline of(ZoneId zone) {
+        // Offsets are cheap, and there are too many of them to keep.
+        return zone instanceof ZoneOffset
+                ? new ZoneTimeline(zone.getRules())
+                : KNOWN.computeIfAbsent(zone, id -> new ZoneTimeline(id.getRules()));
+    }
+
+    /** Whether the offset never changes. */
+    boolean isFixed() {
+        return complete && transitions.length == 0;
+    }
+
+    int offsetAt(long second) {
+        return offsets[countUntil(second - laterCycles(second))];
+    }
+
+    /** The first transition after the given second, or {@link #NEVER}. */
+    long transitionAfter(long second) {
+        long cycles = laterCycles(second);
+        int index = countUntil(second - cycles);
+        return index < transitions.length ? transitions[index] + cycles : NEVER;
+    }
+
+    /** The last transition at or before the given second, or {@link #ALWAYS}. */
+    long transitionUntil(long second) {
+        long cycles = laterCycles(second);
+        int index = countUntil(second - cycles);
+        return index == 0 ? ALWAYS : transitions[index - 1] + cycles;
+    }
+
+    /** The whole cycles, in seconds, by which a time lies behind the one in the table that it resembles. */
+    private long laterCycles(long second) {
+        return complete || second < CYCLE_END ? 0 : (second - CYCLE_START) / CYCLE * CYCLE;
+    }
+
+    /** How many transitions have happened at a second within the table. */
+    private int countUntil(long second) {
+        int last = transitions.length - 1;
+        if (last < 0 || second >= transitions[last]) {
+            return last + 1;
+        }
+        int found = Arrays.binarySearch(transitions, second);
+        return found >= 0 ? found + 1 : -found - 1;
+    }
+}

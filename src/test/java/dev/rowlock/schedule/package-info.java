@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.schedule;
+
+import org.jspecify.annotations.NullMarked;
