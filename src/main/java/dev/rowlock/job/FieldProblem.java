@@ -1,0 +1,8 @@
+package dev.rowlock.job;
+
+/**
+ * What is wrong with one field of what a person sent, and what would be right.
+ *
+ * @param field its path, as in {@code env.PATH}; empty when the whole is meant
+ */
+public record FieldProblem(String field, String message) {}

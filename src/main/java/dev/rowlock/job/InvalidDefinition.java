@@ -1,0 +1,21 @@
+package dev.rowlock.job;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A job definition that cannot be accepted, with all that is wrong with it. */
+public final class InvalidDefinition extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<FieldProblem> problems;
+
+    public InvalidDefinition(List<FieldProblem> problems) {
+        super(problems.stream().map(p -> p.field() + ": " + p.message()).collect(Collectors.joining("; ")));
+        this.problems = List.copyOf(problems);
+    }
+
+    public List<FieldProblem> problems() {
+        return problems;
+    }
+}

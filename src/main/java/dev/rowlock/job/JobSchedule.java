@@ -1,0 +1,76 @@
+package dev.rowlock.job;
+
+import dev.rowlock.schedule.Schedule;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The schedule of one job: what its expression asks for, from {@code startAt} on and before {@code endAt}. */
+public final class JobSchedule implements Schedule {
+
+    private final Schedule whole;
+    private final @Nullable Instant startAt;
+    private final @Nullable Instant endAt;
+
+    private JobSchedule(Schedule whole, @Nullable Instant startAt, @Nullable Instant endAt) {
+        this.whole = whole;
+        this.startAt = startAt;
+        this.endAt = endAt;
+    }
+
+    /** @param createdAt of the job; {@code @every} counts from it unless there is a {@code startAt} */
+    public static JobSchedule of(JobDefinition definition, Instant createdAt) {
+        Schedule whole = Schedule.parse(
+                definition.schedule(),
+                definition.zone(),
+                definition.daylightSaving(),
+                DefinitionJson.anchor(definition, createdAt));
+        return new JobSchedule(whole, definition.startAt(), definition.endAt());
+    }
+
+    /** Whether two definitions ask for the same fire times by the same rules, for one and the same job. */
+    public static boolean isSame(JobDefinition a, JobDefinition b, Instant createdAt) {
+        JobSchedule left = of(a, createdAt);
+        JobSchedule right = of(b, createdAt);
+        return left.normalized().equals(right.normalized())
+                && left.zone().equals(right.zone())
+                && a.daylightSaving() == b.daylightSaving()
+                && Objects.equals(a.startAt(), b.startAt())
+                && Objects.equals(a.endAt(), b.endAt());
+    }
+
+    @Override
+    public Optional<Instant> nextAfter(Instant t) {
+        Instant from = startAt == null || t.isAfter(startAt) ? t : startAt.minusMillis(1);
+        Instant after = from.isBefore(t) ? t : from;
+        return whole.nextAfter(after).filter(next -> endAt == null || next.isBefore(endAt));
+    }
+
+    /** Whether {@code t} is a fire time. */
+    public boolean asksFor(Instant t) {
+        return nextAfter(t.minusMillis(1)).filter(t::equals).isPresent();
+    }
+
+    @Override
+    public String normalized() {
+        return whole.normalized();
+    }
+
+    @Override
+    public String description() {
+        return whole.description();
+    }
+
+    @Override
+    public ZoneId zone() {
+        return whole.zone();
+    }
+
+    @Override
+    public List<String> warnings(Instant from) {
+        return whole.warnings(from);
+    }
+}

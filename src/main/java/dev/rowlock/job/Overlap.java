@@ -1,0 +1,13 @@
+package dev.rowlock.job;
+
+/** What happens to an occurrence that is due while the job is still executing. */
+public enum Overlap {
+    /** It is not run, and recorded as skipped. */
+    SKIP,
+    /** It waits its turn. */
+    QUEUE,
+    /** It runs beside the other. */
+    ALLOW,
+    /** The other is killed first. */
+    REPLACE
+}
