@@ -1,0 +1,21 @@
+package dev.rowlock.cluster;
+
+import java.security.SecureRandom;
+
+/** Makes session ids: fresh for every life of a daemon and for every time that it joins. Thread-safe. */
+public final class SessionIds {
+
+    private static final char[] LETTERS = "abcdefghijkmnpqrstuvwxyz23456789".toCharArray();
+    private static final int LENGTH = 12;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private SessionIds() {}
+
+    public static String fresh() {
+        StringBuilder id = new StringBuilder(LENGTH);
+        for (int i = 0; i < LENGTH; i++) {
+            id.append(LETTERS[RANDOM.nextInt(LETTERS.length)]);
+        }
+        return id.toString();
+    }
+}
