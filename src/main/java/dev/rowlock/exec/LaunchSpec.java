@@ -1,0 +1,35 @@
+package dev.rowlock.exec;
+
+import dev.rowlock.job.LaunchId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to start.
+ *
+ * @param sessionId the session that the command belongs to; the guard kills by it
+ * @param command the text for {@code bash -c}
+ * @param workdir null: the home directory of the daemon's user, or {@code /} if there is none
+ * @param environment the job's own variables and all {@code ROWLOCK_*} ones, complete but for the clean base ({@code PATH},
+ *     {@code HOME}, {@code LANG}), which lies beneath it. {@code ROWLOCK_LAUNCH_ID} and {@code ROWLOCK_SESSION} are always set from
+ *     this record: processes are found by them
+ * @param timeout counted from the start of the process; null: none
+ * @param killGrace the time between TERM and KILL, also for what a command leaves behind when it ends
+ * @param deadlineUptimeMillis nothing of the command is run once {@link Uptime#millis()} has reached this value
+ */
+public record LaunchSpec(
+        LaunchId launchId,
+        String sessionId,
+        String command,
+        @Nullable Path workdir,
+        Map<String, String> environment,
+        @Nullable Duration timeout,
+        Duration killGrace,
+        long deadlineUptimeMillis) {
+
+    public LaunchSpec {
+        environment = Map.copyOf(environment);
+    }
+}

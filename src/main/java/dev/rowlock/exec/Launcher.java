@@ -1,0 +1,176 @@
+package dev.rowlock.exec;
+
+import dev.rowlock.job.LaunchId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts commands and ends them. Thread-safe. Four threads of its own, all daemons: two that fork, one that follows the commands, and one
+ * that keeps output within bounds, so that a slow disk delays no KILL. (The JDK adds a small one per process.)
+ */
+public final class Launcher implements Processes, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Launcher.class);
+    private static final int FORKING_THREADS = 2;
+
+    private final LongSupplier nanos;
+    private final BooleanSupplier guarded;
+    private final Shell shell;
+    private final Outputs outputs;
+    private final CommandWatch watch;
+    private final ExecutorService forks = Executors.newFixedThreadPool(FORKING_THREADS, named("rowlock-fork"));
+    private final ScheduledExecutorService sweeper =
+            Executors.newSingleThreadScheduledExecutor(named("rowlock-output"));
+
+    /**
+     * @param outputDir where output files are kept; made if it is missing. One launcher per directory
+     * @param nanos monotonic, like {@link System#nanoTime()}
+     * @param guarded asked before each start, e.g. {@link Guard#ensureAlive()}; while it answers false nothing is started
+     * @param ended called once per launch, on the launcher's one thread: it must be quick and must not block
+     * @throws UncheckedIOException if the directory cannot be made or written
+     */
+    public Launcher(
+            Path outputDir, OutputLimits limits, LongSupplier nanos, BooleanSupplier guarded, Consumer<Ended> ended) {
+        this.nanos = nanos;
+        this.guarded = guarded;
+        try {
+            Files.createDirectories(outputDir);
+            this.shell = new Shell(outputDir.resolve("gate.sh"));
+            this.outputs = new Outputs(outputDir, limits, new MiddleCut(outputDir, MiddleCut.Way.COLLAPSE));
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "the directory for output, " + outputDir + ", cannot be used: " + e.getMessage(), e);
+        }
+        this.watch = new CommandWatch(nanos, ended);
+        named("rowlock-commands").newThread(watch).start();
+        ScheduledFuture<?> unused = sweeper.scheduleWithFixedDelay(this::sweepOutputs, 1, 1, TimeUnit.SECONDS);
+    }
+
+    /**
+     * Starts a command. Returns at once; a failure to start arrives as {@link Ended.Kind#NOT_STARTED}. Throws {@link
+     * IllegalStateException} if that launch is running already.
+     */
+    @Override
+    public void start(LaunchSpec spec) {
+        Running command = new Running(spec, outputs.of(spec.launchId()));
+        if (!watch.accept(command)) {
+            throw new IllegalStateException("launch " + spec.launchId() + " is running already");
+        }
+        forks.execute(() -> fork(command));
+    }
+
+    /**
+     * TERM now, KILL after the launch's grace, to all of its tree. Asynchronous: the end arrives as {@link Ended}. False if no such launch
+     * is running.
+     */
+    @Override
+    public boolean kill(LaunchId id, StopCause why) {
+        return watch.stop(id, why);
+    }
+
+    /** TERM now to every command, KILL after {@code grace}, or earlier if that was asked for before. */
+    @Override
+    public void killAll(StopCause why, Duration grace) {
+        watch.stopAll(why, grace);
+    }
+
+    /** Launches accepted whose {@link Ended} was not delivered yet. */
+    @Override
+    public int running() {
+        return watch.size();
+    }
+
+    /**
+     * What is kept of the output of a running or ended launch, until it is discarded; empty if there is none. Also of a launch that an
+     * earlier daemon left in this directory, though what was cut from it before is not known any more.
+     */
+    @Override
+    public Output output(LaunchId id) {
+        return outputs.read(id);
+    }
+
+    /** Deletes the output: it is stored, or nobody wants it. Harmless if there is none. */
+    @Override
+    public void discardOutput(LaunchId id) {
+        outputs.discard(id);
+    }
+
+    /** All launches of which there is output on disk, also those that an earlier daemon left there. */
+    public Set<LaunchId> outputs() {
+        return outputs.onDisk();
+    }
+
+    /** Ends the threads. Does not kill: that is {@link #killAll}. Nothing is delivered after it. */
+    @Override
+    public void close() {
+        forks.shutdownNow();
+        sweeper.shutdownNow();
+        watch.close();
+    }
+
+    private void fork(Running command) {
+        if (command.unwanted != null) {
+            watch.tellNotStarted(command, "it was to end before it had started");
+            return;
+        }
+        if (!guarded.getAsBoolean()) {
+            watch.tellNotStarted(command, "there is no guard process, and without one nothing is started");
+            return;
+        }
+        try {
+            long bornTicks = Uptime.millis() / 10 - 1;
+            Process process = shell.start(command.spec, fileFor(command.output));
+            watch.tellStarted(command, process, bornTicks, nanos.getAsLong());
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("{} cannot be started", command.spec.launchId(), e);
+            watch.tellNotStarted(command, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Null if it cannot be made, for instance because the disk is full: then the command runs without. */
+    private static @Nullable Path fileFor(OutputFile output) {
+        try {
+            Files.newOutputStream(output.path, StandardOpenOption.CREATE, StandardOpenOption.APPEND)
+                    .close();
+            return output.path;
+        } catch (IOException e) {
+            LOG.warn("No output can be kept in {}: {}", output.path, e.toString());
+            return null;
+        }
+    }
+
+    private void sweepOutputs() {
+        try {
+            outputs.sweepOnce();
+        } catch (RuntimeException e) {
+            LOG.error("A sweep of the outputs failed; the next one follows", e);
+        }
+    }
+
+    private static ThreadFactory named(String name) {
+        AtomicInteger count = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

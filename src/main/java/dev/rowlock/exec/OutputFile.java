@@ -1,0 +1,101 @@
+package dev.rowlock.exec;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The file that one command writes to. Thread-safe; the command itself knows nothing of all this and goes on appending. */
+final class OutputFile {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OutputFile.class);
+
+    final Path path;
+    private final OutputLimits limits;
+    private final MiddleCut cut;
+    /** Bytes that were taken out, so that what follows has moved forward. */
+    private long removed;
+    /** Bytes of the hole that lies behind the head and still counts as size. */
+    private long hole;
+
+    private boolean discarded;
+
+    OutputFile(Path path, OutputLimits limits, MiddleCut cut) {
+        this.path = path;
+        this.limits = limits;
+        this.cut = cut;
+    }
+
+    /** Takes out the middle if the file has outgrown its bound; half of the bound is left as tail. */
+    synchronized void bound() {
+        try {
+            long size = size();
+            if (discarded || size - hole <= limits.maxBytes()) {
+                return;
+            }
+            long head = cut.blocks(limits.headBytes());
+            long length = (size - head - limits.maxBytes() / 2) / cut.blockSize() * cut.blockSize();
+            if (length > hole) {
+                MiddleCut.Taken taken = cut.takeOut(path, head, length);
+                removed += taken.removed();
+                hole = taken.hole();
+            }
+        } catch (IOException e) {
+            LOG.warn("The output in {} cannot be kept within {} bytes: {}", path, limits.maxBytes(), e.toString());
+        }
+    }
+
+    synchronized long totalBytes() {
+        return removed + size();
+    }
+
+    synchronized Output read() {
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+            long size = file.size();
+            byte[] head = read(file, 0, Math.min(limits.headBytes(), size));
+            long tailFrom = Math.max(head.length, size - limits.tailBytes());
+            byte[] tail = read(file, tailFrom, size - tailFrom);
+            long total = removed + size;
+            return new Output(total, total - head.length - tail.length, head, tail);
+        } catch (NoSuchFileException e) {
+            return Output.NONE;
+        } catch (IOException e) {
+            LOG.warn("The output in {} cannot be read: {}", path, e.toString());
+            return Output.NONE;
+        }
+    }
+
+    /** Whether these bytes, and no others, are in it. */
+    synchronized boolean isOnly(byte[] bytes) {
+        try {
+            return size() == bytes.length && Arrays.equals(Files.readAllBytes(path), bytes);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    synchronized void discard() {
+        discarded = true;
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            LOG.warn("The output in {} cannot be deleted: {}", path, e.toString());
+        }
+    }
+
+    private long size() {
+        return path.toFile().length(); // 0 if there is none
+    }
+
+    private static byte[] read(FileChannel file, long from, long length) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(Math.toIntExact(length));
+        while (buffer.hasRemaining() && file.read(buffer, from + buffer.position()) >= 0) {}
+        return Arrays.copyOf(buffer.array(), buffer.position());
+    }
+}

@@ -1,0 +1,142 @@
+package dev.rowlock.exec;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells which processes belong to which command, at one moment, by any of these marks: it was seen as a member before; it is in the process
+ * session of the command's first process; its environment names the launch; its parent belongs.
+ *
+ * <p>A process escapes all of them that has left the process session, has cleared its environment, and has lost its parent, all between two
+ * looks (the launcher looks once a second). So does one that another service starts on the command's behalf.
+ */
+final class ProcessTree<T> {
+
+    /** The marks of one command. */
+    interface Marks {
+
+        /** {@code ROWLOCK_LAUNCH_ID}. */
+        String launchId();
+
+        /** Process session id: the pid of the first process. */
+        int session();
+
+        /** No member is older. */
+        long bornTicks();
+
+        /** The first process was collected, so its pid may by now be another's. */
+        boolean firstIsGone();
+
+        /** Members seen before. */
+        Set<Proc.Id> known();
+    }
+
+    private final Map<Integer, Proc> byPid = new HashMap<>();
+    private final Map<Integer, T> owners = new HashMap<>();
+    private final Set<Integer> strangers = new HashSet<>();
+
+    private ProcessTree(List<Proc> processes) {
+        for (Proc proc : processes) {
+            byPid.put(proc.pid(), proc);
+        }
+    }
+
+    /** The members of each of the commands; commands without any are not in it. */
+    static <T extends Marks> Map<T, List<Proc>> of(ProcFs procFs, Collection<T> commands) {
+        ProcessTree<T> tree = new ProcessTree<>(procFs.processes());
+        Map<Integer, T> bySession = new HashMap<>();
+        Map<String, T> byLaunchId = new HashMap<>();
+        Map<Proc.Id, T> byKnown = new HashMap<>();
+        long oldest = Long.MAX_VALUE;
+        for (T command : commands) {
+            Proc first = tree.byPid.get(command.session());
+            if (!command.firstIsGone() || first == null) {
+                bySession.put(command.session(), command);
+            }
+            byLaunchId.put(command.launchId(), command);
+            command.known().forEach(id -> byKnown.put(id, command));
+            oldest = Math.min(oldest, command.bornTicks());
+        }
+        for (Proc proc : tree.byPid.values()) {
+            T owner = byKnown.get(proc.id());
+            if (owner == null && proc.startTicks() >= oldest) {
+                owner = bySession.get(proc.session());
+                if (owner == null) {
+                    String launchId = procFs.environment(proc.pid(), "ROWLOCK_LAUNCH_ID");
+                    owner = launchId == null ? null : byLaunchId.get(launchId);
+                }
+            }
+            tree.claim(proc, owner);
+        }
+        return tree.withDescendants();
+    }
+
+    /** The members of a session of which nothing is known but its id. */
+    static List<Proc> ofSession(ProcFs procFs, String sessionId, Set<Proc.Id> known) {
+        ProcessTree<String> tree = new ProcessTree<>(procFs.processes());
+        Set<Integer> sessions = new HashSet<>();
+        for (Proc proc : tree.byPid.values()) {
+            if (known.contains(proc.id()) || sessionId.equals(procFs.environment(proc.pid(), "ROWLOCK_SESSION"))) {
+                tree.claim(proc, sessionId);
+                sessions.add(proc.session());
+            }
+        }
+        Proc self = tree.byPid.get(Math.toIntExact(ProcessHandle.current().pid()));
+        sessions.remove(0);
+        sessions.remove(self == null ? 0 : self.session());
+        for (Proc proc : tree.byPid.values()) {
+            if (sessions.contains(proc.session())) {
+                tree.claim(proc, sessionId);
+            }
+        }
+        return tree.withDescendants().getOrDefault(sessionId, List.of());
+    }
+
+    private void claim(Proc proc, @Nullable T owner) {
+        if (owner != null
+                && proc.pid() > 1
+                && proc.pid() != ProcessHandle.current().pid()) {
+            owners.put(proc.pid(), owner);
+        }
+    }
+
+    private Map<T, List<Proc>> withDescendants() {
+        Map<T, List<Proc>> members = new HashMap<>();
+        for (Proc proc : byPid.values()) {
+            T owner = ownerOf(proc);
+            if (owner != null) {
+                members.computeIfAbsent(owner, o -> new ArrayList<>()).add(proc);
+            }
+        }
+        return members;
+    }
+
+    private @Nullable T ownerOf(Proc proc) {
+        List<Integer> path = new ArrayList<>();
+        T owner = null;
+        Proc at = proc;
+        while (at != null
+                && at.pid() > 1
+                && owner == null
+                && !strangers.contains(at.pid())
+                && path.size() <= byPid.size()) {
+            owner = owners.get(at.pid());
+            path.add(at.pid());
+            at = byPid.get(at.parent());
+        }
+        for (int pid : path) {
+            if (owner == null) {
+                strangers.add(pid);
+            } else {
+                owners.put(pid, owner);
+            }
+        }
+        return owner;
+    }
+}

@@ -1,0 +1,26 @@
+package dev.rowlock.exec;
+
+import dev.rowlock.job.LaunchId;
+import java.time.Duration;
+
+/** Whoever runs commands: {@link Launcher}, or what stands in for it where no process is to be started. Thread-safe. */
+public interface Processes {
+
+    /** Starts a command. Returns at once; how it ends, or that it could not be started, is told as {@link Ended}. */
+    void start(LaunchSpec spec);
+
+    /** Ends a command: TERM now, KILL after its grace. Asynchronous. False if it is not running. */
+    boolean kill(LaunchId id, StopCause why);
+
+    /** Ends all commands: TERM now, KILL after {@code grace}, never later than under an earlier request. Asynchronous. */
+    void killAll(StopCause why, Duration grace);
+
+    /** Launches of which the end was not told yet. */
+    int running();
+
+    /** What is kept of the output of a running or ended launch, until it is discarded. */
+    Output output(LaunchId id);
+
+    /** The output is stored, or nobody wants it. */
+    void discardOutput(LaunchId id);
+}

@@ -1,0 +1,183 @@
+package dev.rowlock.exec;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One command, from its acceptance until nothing of it is left. Belongs to the watch's thread, but for what is volatile. */
+final class Running implements ProcessTree.Marks {
+
+    static final long NEVER = Long.MAX_VALUE;
+    private static final long UNKILLABLE_AFTER = Duration.ofSeconds(5).toNanos();
+
+    final LaunchSpec spec;
+    final OutputFile output;
+    /** Asked for before there was a process; then none is made. */
+    volatile @Nullable StopCause unwanted;
+
+    private Duration unwantedGrace;
+    private @Nullable Process process;
+    private long bornTicks;
+    long startedNanos;
+    long endedNanos;
+    private long timeoutAt = NEVER;
+    private long killAt = NEVER;
+    /** When its processes are to be looked at next. */
+    long lookAt = NEVER;
+
+    private boolean exited;
+    private int exitCode = -1;
+    private @Nullable StopCause asked;
+    private @Nullable StopCause stopped;
+    private @Nullable String remainder;
+    private final Set<Proc.Id> known = new HashSet<>();
+    private final Set<Proc.Id> termed = new HashSet<>();
+
+    Running(LaunchSpec spec, OutputFile output) {
+        this.spec = spec;
+        this.output = output;
+        this.unwantedGrace = spec.killGrace();
+    }
+
+    void started(Process started, long bornAtTicks, long now) {
+        process = started;
+        bornTicks = bornAtTicks;
+        startedNanos = now;
+        lookAt = now + CommandWatch.LOOK_EVERY;
+        if (spec.timeout() != null) {
+            timeoutAt = now + spec.timeout().toNanos();
+        }
+        if (unwanted != null) {
+            stop(unwanted, unwantedGrace, now);
+        }
+    }
+
+    void exited(int code, long at, long now) {
+        exited = true;
+        exitCode = code;
+        endedNanos = at;
+        timeoutAt = NEVER;
+        lookAt = now;
+    }
+
+    /** TERM at the next look, which is due now; KILL after the grace. The first cause is the one that counts, and the shortest grace. */
+    void stop(StopCause why, Duration grace, long now) {
+        if (process == null) {
+            unwantedGrace = grace.compareTo(unwantedGrace) < 0 ? grace : unwantedGrace;
+            return;
+        }
+        if (!exited && asked == null) {
+            asked = why;
+        }
+        timeoutAt = NEVER;
+        killAt = Math.min(killAt, now + grace.toNanos());
+        lookAt = now;
+    }
+
+    boolean isTimedOut(long now) {
+        return now >= timeoutAt;
+    }
+
+    long nextTimer() {
+        return Math.min(timeoutAt, lookAt);
+    }
+
+    boolean isStarted() {
+        return process != null;
+    }
+
+    /** Acts on what a look has found. True if nothing is left to be done: it has ended, and so has all it started. */
+    boolean seen(List<Proc> members, Signals signals, long now) {
+        members.forEach(member -> known.add(member.id()));
+        if (exited && members.isEmpty()) {
+            return true;
+        }
+        if (exited && now >= killAt + UNKILLABLE_AFTER && killAt != NEVER) {
+            remainder = "could not be killed: " + names(members);
+            return true;
+        }
+        if (!exited && asked == null) {
+            lookAt = now + CommandWatch.LOOK_EVERY;
+            return false;
+        }
+        if (exited && remainder == null && asked == null) {
+            remainder = "left behind and killed: " + names(members);
+        }
+        if (killAt == NEVER) {
+            killAt = now + spec.killGrace().toNanos();
+        }
+        signal(members, signals, now >= killAt);
+        lookAt = now < killAt ? Math.min(killAt, now + CommandWatch.LOOK_AGAIN) : now + CommandWatch.LOOK_AGAIN;
+        return false;
+    }
+
+    private void signal(List<Proc> members, Signals signals, boolean kill) {
+        for (Proc member : members) {
+            if (!kill && !termed.add(member.id())) {
+                continue;
+            }
+            boolean sent = kill ? signals.kill(member) : signals.term(member);
+            if (sent && !exited && member.pid() == session()) {
+                stopped = asked; // it was alive when it was told to end
+            }
+        }
+    }
+
+    Ended ended() {
+        Ended.Kind kind = exitCode == Shell.TOO_LATE && output.isOnly(Shell.refusal(spec))
+                ? Ended.Kind.TOO_LATE
+                : Ended.Kind.EXITED;
+        Integer signal = exitCode > 128 && exitCode <= 128 + 64 ? exitCode - 128 : null;
+        if (kind == Ended.Kind.TOO_LATE) {
+            return new Ended(
+                    spec.launchId(), kind, -1, null, null, "its deadline had passed", startedNanos, endedNanos, 0);
+        }
+        return new Ended(
+                spec.launchId(),
+                kind,
+                exitCode,
+                signal,
+                stopped,
+                remainder,
+                startedNanos,
+                endedNanos,
+                output.totalBytes());
+    }
+
+    Ended notStarted(String why, long now) {
+        return new Ended(spec.launchId(), Ended.Kind.NOT_STARTED, -1, null, unwanted, why, now, now, 0);
+    }
+
+    private static String names(List<Proc> members) {
+        String first = members.stream().limit(5).map(Proc::toString).collect(Collectors.joining(", "));
+        return members.size() <= 5 ? first : first + " and " + (members.size() - 5) + " more";
+    }
+
+    @Override
+    public String launchId() {
+        return spec.launchId().text();
+    }
+
+    @Override
+    public int session() {
+        return process == null ? -1 : Math.toIntExact(process.pid());
+    }
+
+    @Override
+    public long bornTicks() {
+        return bornTicks;
+    }
+
+    @Override
+    public boolean firstIsGone() {
+        return exited;
+    }
+
+    @Override
+    public Set<Proc.Id> known() {
+        return known;
+    }
+}

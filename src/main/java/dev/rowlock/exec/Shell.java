@@ -1,0 +1,177 @@
+package dev.rowlock.exec;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a process of a command: {@code bash -c command} in a process session and an environment of its own, behind the gate.
+ *
+ * <p>The gate is a few lines that bash reads before the command, because {@code BASH_ENV} names its standard input and that is where the
+ * launcher puts them. So the command itself stays word for word what {@code bash -c} was given: line numbers, {@code $0}, syntax
+ * errors and {@code ps} are not changed by it.
+ */
+final class Shell {
+
+    static final int TOO_LATE = 113;
+    private static final List<String> BIN =
+            List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
+    static final String PATH = String.join(":", BIN);
+
+    private final Path gate;
+
+    /** @param gate where to keep the gate's text */
+    Shell(Path gate) throws IOException {
+        this.gate = gate;
+        Files.writeString(gate, resource("gate.sh"));
+    }
+
+    /** Throws {@link IOException} with a message for people if no process could be made. */
+    Process start(LaunchSpec spec, @Nullable Path output) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder();
+        builder.directory(workdir(spec.workdir()));
+        command(builder, spec);
+        builder.redirectInput(gate.toFile());
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(
+                output == null ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.appendTo(output.toFile()));
+        return builder.start();
+    }
+
+    /** What the gate writes, and nothing else is in the file, when it refuses. */
+    static byte[] refusal(LaunchSpec spec) {
+        return ("rowlock: too late, nothing of " + spec.launchId() + " was run\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    static String bash() throws IOException {
+        return program("bash");
+    }
+
+    static String setsid() throws IOException {
+        return program("setsid");
+    }
+
+    static String resource(String name) {
+        try (InputStream in = Shell.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("the program is incomplete: " + name + " is not in it");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot read " + name, e);
+        }
+    }
+
+    private static void command(ProcessBuilder builder, LaunchSpec spec) throws IOException {
+        Map<String, String> wanted = new HashMap<>();
+        wanted.put("PATH", PATH);
+        wanted.put("HOME", home().toString());
+        wanted.put("LANG", "C.UTF-8");
+        wanted.putAll(spec.environment());
+        wanted.put("ROWLOCK_LAUNCH_ID", spec.launchId().text());
+        wanted.put("ROWLOCK_SESSION", spec.sessionId());
+
+        Map<String, String> plain = builder.environment();
+        plain.clear();
+        List<String> others = new ArrayList<>();
+        wanted.forEach((name, value) -> {
+            if (sways(name) || !canPass(name + value)) {
+                others.add(name + "=" + value);
+            } else {
+                plain.put(name, value);
+            }
+        });
+        plain.put("BASH_ENV", "/proc/self/fd/0");
+        plain.put("ROWLOCK_GATE_DEADLINE", Long.toString(spec.deadlineUptimeMillis()));
+        boolean direct = others.isEmpty() && canPass(spec.command());
+        builder.command(setsid(), bash(), "-c", direct ? spec.command() : roundabout(others, spec.command()));
+    }
+
+    /** Whether bash would behave differently before it comes to the gate, or might not come to it, if this variable were set. */
+    private static boolean sways(String name) {
+        return switch (name) {
+            case "BASH_ENV",
+                    "ENV",
+                    "POSIXLY_CORRECT",
+                    "SSH_CLIENT",
+                    "SSH2_CLIENT",
+                    "SHELLOPTS",
+                    "BASHOPTS",
+                    "BASH_COMPAT" -> true;
+            default -> name.startsWith("BASH_FUNC_") || name.startsWith("LD_");
+        };
+    }
+
+    /**
+     * Whether a JVM can hand this text to a process as UTF-8. One that runs in the POSIX locale turns everything but ASCII into question
+     * marks.
+     */
+    private static boolean canPass(String text) {
+        return text.chars().allMatch(c -> c < 128) || JVM_SPEAKS_UTF_8;
+    }
+
+    private static final boolean JVM_SPEAKS_UTF_8 = Charset.defaultCharset().equals(StandardCharsets.UTF_8)
+            && System.getProperty("sun.jnu.encoding", "")
+                    .toUpperCase(Locale.ROOT)
+                    .matches("UTF-?8");
+
+    /** A first shell, behind the gate, that becomes the command's shell with the variables and the text that could not be given to it. */
+    private static String roundabout(List<String> variables, String command) throws IOException {
+        StringBuilder script = new StringBuilder("exec ").append(program("env"));
+        variables.forEach(variable -> script.append(' ').append(quoted(variable)));
+        return script.append(' ')
+                .append(bash())
+                .append(" -c ")
+                .append(quoted(command))
+                .toString();
+    }
+
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("$'");
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            if (b < 0) {
+                quoted.append(String.format(Locale.ROOT, "\\%03o", b & 0xff));
+            } else if (b == '\'' || b == '\\') {
+                quoted.append('\\').append((char) b);
+            } else {
+                quoted.append((char) b);
+            }
+        }
+        return quoted.append('\'').toString();
+    }
+
+    private static File workdir(@Nullable Path wanted) throws IOException {
+        Path dir = wanted == null ? home() : wanted;
+        if (!Files.isDirectory(dir)) {
+            throw new IOException(
+                    Files.exists(dir)
+                            ? "the working directory " + dir + " is not a directory"
+                            : "the working directory " + dir + " does not exist");
+        }
+        return dir.toFile();
+    }
+
+    private static Path home() {
+        Path home = Path.of(System.getProperty("user.home", "/"));
+        return home.isAbsolute() && Files.isDirectory(home) ? home : Path.of("/");
+    }
+
+    private static String program(String name) throws IOException {
+        for (String dir : BIN) {
+            if (Files.isExecutable(Path.of(dir, name))) {
+                return dir + "/" + name;
+            }
+        }
+        throw new IOException(name + " is not installed: it is in none of " + PATH);
+    }
+}

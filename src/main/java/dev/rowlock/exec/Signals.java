@@ -1,0 +1,31 @@
+package dev.rowlock.exec;
+
+import java.util.Optional;
+
+/** Sends TERM and KILL to processes that need not be children, and never to another one that has got the same pid since. */
+final class Signals {
+
+    private final ProcFs procFs;
+
+    Signals(ProcFs procFs) {
+        this.procFs = procFs;
+    }
+
+    /** False if it is gone or belongs to someone else. */
+    boolean term(Proc proc) {
+        return handle(proc).map(ProcessHandle::destroy).orElse(false);
+    }
+
+    /** False if it is gone or belongs to someone else. */
+    boolean kill(Proc proc) {
+        return handle(proc).map(ProcessHandle::destroyForcibly).orElse(false);
+    }
+
+    /** The JDK's handle remembers the start time that it saw when it was made, and looks again before it sends. */
+    private Optional<ProcessHandle> handle(Proc proc) {
+        return ProcessHandle.of(proc.pid()).filter(handle -> {
+            Proc now = procFs.process(proc.pid());
+            return now != null && now.id().equals(proc.id());
+        });
+    }
+}

@@ -1,0 +1,49 @@
+package dev.rowlock.exec;
+
+import dev.rowlock.job.LaunchId;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A small daemon for tests, run as a process of its own: starts a guard with the given deadline and the commands given, says the guard's
+ * pid, and then obeys lines: {@code feed MILLIS_FROM_NOW}, {@code rename SESSION MILLIS_FROM_NOW}.
+ */
+final class GuardedDaemon {
+
+    private GuardedDaemon() {}
+
+    public static void main(String[] arguments) throws IOException {
+        Path directory = Path.of(arguments[0]);
+        String session = arguments[1];
+        Guard guard = Guard.start(session, Uptime.millis() + Long.parseLong(arguments[2]));
+        Launcher launcher = new Launcher(
+                directory.resolve("output"), OutputLimits.DEFAULT, System::nanoTime, guard::ensureAlive, ended -> {});
+        for (int i = 3; i < arguments.length; i++) {
+            launcher.start(new LaunchSpec(
+                    LaunchId.of(session, i),
+                    session,
+                    arguments[i],
+                    directory,
+                    Map.of(),
+                    null,
+                    Duration.ofSeconds(60),
+                    Long.MAX_VALUE));
+        }
+        System.out.println(guard.pid());
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            String[] words = line.split(" ", -1);
+            if (words[0].equals("feed")) {
+                guard.feed(Uptime.millis() + Long.parseLong(words[1]));
+            } else {
+                guard.renamed(words[1], Uptime.millis() + Long.parseLong(words[2]));
+            }
+            System.out.println(guard.condemned());
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.rowlock.exec;
+
+import dev.rowlock.job.LaunchId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** A launcher with a directory of its own, real processes, and what it delivered. */
+final class TestLauncher implements AutoCloseable {
+
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final AtomicLong COUNTER = new AtomicLong();
+
+    final Path directory;
+    final String session = "test" + ProcessHandle.current().pid() + "." + COUNTER.incrementAndGet();
+    final AtomicBoolean guarded = new AtomicBoolean(true);
+    final LinkedBlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
+    final Launcher launcher;
+
+    TestLauncher() {
+        try {
+            directory = Files.createTempDirectory("rowlock-exec");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        launcher = new Launcher(
+                directory.resolve("output"),
+                new OutputLimits(1 << 20, 64 << 10, 64 << 10),
+                System::nanoTime,
+                guarded::get,
+                ended::add);
+    }
+
+    LaunchSpec spec(String command) {
+        return new LaunchSpec(
+                LaunchId.of(session, COUNTER.incrementAndGet()),
+                session,
+                command,
+                directory,
+                Map.of(),
+                null,
+                Duration.ofMillis(300),
+                Uptime.millis() + 60_000);
+    }
+
+    static LaunchSpec with(
+            LaunchSpec spec, Map<String, String> environment, @Nullable Duration timeout, Duration grace) {
+        return new LaunchSpec(
+                spec.launchId(),
+                spec.sessionId(),
+                spec.command(),
+                spec.workdir(),
+                environment,
+                timeout,
+                grace,
+                spec.deadlineUptimeMillis());
+    }
+
+    LaunchSpec start(String command) {
+        LaunchSpec spec = spec(command);
+        launcher.start(spec);
+        return spec;
+    }
+
+    Ended run(String command) {
+        return run(spec(command));
+    }
+
+    Ended run(LaunchSpec spec) {
+        launcher.start(spec);
+        return nextEnded();
+    }
+
+    Ended nextEnded() {
+        try {
+            Ended next = ended.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            if (next == null) {
+                throw new AssertionError("no command ended within " + PATIENCE);
+            }
+            return next;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    String text(LaunchId id) {
+        return new String(launcher.output(id).joined(), StandardCharsets.UTF_8);
+    }
+
+    /** Waits until the command has made the file, and something is in it. */
+    String awaitFile(String name) {
+        Path file = directory.resolve(name);
+        await("the file " + name, () -> file.toFile().length() > 0);
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static void await(String what, BooleanSupplier condition) {
+        await(what, PATIENCE, condition);
+    }
+
+    static void await(String what, Duration patience, BooleanSupplier condition) {
+        long until = System.nanoTime() + patience.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > until) {
+                throw new AssertionError("waited in vain for " + what);
+            }
+            java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
+        }
+    }
+
+    static boolean isAlive(String pid) {
+        Proc proc = new ProcFs().process(Integer.parseInt(pid.strip()));
+        return proc != null && !proc.isDead();
+    }
+
+    @Override
+    public void close() {
+        launcher.killAll(StopCause.SHUTDOWN, Duration.ZERO);
+        await("all commands to end", () -> launcher.running() == 0);
+        launcher.close();
+    }
+}
