@@ -1,0 +1,197 @@
+package dev.rowlock.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Function;
+import org.jdbi.v3.core.ConnectionException;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A way into the database: a pool for requests, or the one connection of a loop. READ COMMITTED, session time zone UTC. A pool may be used by
+ * many threads; a single connection by one at a time, which its users see to.
+ */
+public final class Database implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Database.class);
+
+    /** How often a transaction that met a deadlock or a lock-wait timeout is repeated before it is given up for this time. */
+    private static final int TRIES = 5;
+
+    private final Jdbi jdbi;
+    private final AutoCloseable connections;
+
+    private Database(Jdbi jdbi, AutoCloseable connections) {
+        this.jdbi = jdbi;
+        this.connections = connections;
+    }
+
+    /**
+     * A pool for requests. Connections are made on demand, so that this returns while the database is away.
+     *
+     * @param size the most connections it opens
+     * @param patience how long a caller waits for a connection before {@link DatabaseUnavailable}
+     */
+    public static Database pooled(DatabaseAddress address, int size, Duration patience) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("rowlock-api");
+        config.setDataSource(address.dataSource(Duration.ofSeconds(30)));
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(0);
+        config.setIdleTimeout(60_000);
+        config.setConnectionTimeout(patience.toMillis());
+        config.setInitializationFailTimeout(-1);
+        HikariDataSource pool = new HikariDataSource(config);
+        return new Database(Jdbi.create(pool), pool);
+    }
+
+    /**
+     * The one connection of a loop, renewed when it is broken or was idle. The server ends it, and whatever transaction is open on it, when
+     * it is silent for three seconds: a frozen node cannot hold a lock row for longer.
+     *
+     * @param socketTimeout how long an answer may take
+     */
+    public static Database single(DatabaseAddress address, Duration socketTimeout) {
+        SingleConnection connection = new SingleConnection(address, socketTimeout);
+        return new Database(Jdbi.create(connection), connection);
+    }
+
+    /**
+     * Does {@code work} in one transaction. On deadlock (1213) and lock-wait timeout (1205) the whole of it is rolled back and repeated from
+     * its first statement, so {@code work} must have no effect but through its handle.
+     *
+     * @param what a few words for errors: what was being done, to what
+     * @throws DatabaseUnavailable nothing happened
+     * @throws CommitUnknown it may have happened
+     * @throws StatementProblem the database refused a statement; nothing happened
+     */
+    public <T> T transact(String what, Function<Handle, T> work) {
+        for (int tried = 1; ; tried++) {
+            try (Handle handle = open(what)) {
+                return once(what, handle, work);
+            } catch (Repeat repeat) {
+                if (tried >= TRIES) {
+                    throw new DatabaseUnavailable(what + ": gave up after " + tried + " tries", repeat.getCause());
+                }
+                log.debug("{}: repeated after {}", what, String.valueOf(repeat.getCause()));
+            }
+        }
+    }
+
+    /**
+     * Does {@code work}, statements that only read, each in a transaction of its own.
+     *
+     * @throws DatabaseUnavailable the database did not answer
+     */
+    public <T> T read(String what, Function<Handle, T> work) {
+        try (Handle handle = open(what)) {
+            return work.apply(handle);
+        } catch (RuntimeException e) {
+            throw SqlErrors.isRepeatable(e) ? new DatabaseUnavailable(what, e) : translated(what, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            connections.close();
+        } catch (Exception e) {
+            log.warn("closing the database connections: {}", e.toString());
+        }
+    }
+
+    private Handle open(String what) {
+        try {
+            return jdbi.open();
+        } catch (ConnectionException e) {
+            throw new DatabaseUnavailable(what, e);
+        }
+    }
+
+    private static <T> T once(String what, Handle handle, Function<Handle, T> work) {
+        T result;
+        boolean done = false;
+        try {
+            execute(handle, "start transaction");
+            result = work.apply(handle);
+            done = true;
+        } catch (RuntimeException | SQLException e) {
+            if (SqlErrors.isRepeatable(e)) {
+                throw new Repeat(e);
+            }
+            throw translated(what, e);
+        } finally {
+            if (!done) { // after an Error too: the next "start transaction" on this connection would commit what is
+                // half done
+                rollback(handle);
+            }
+        }
+        commit(what, handle);
+        return result;
+    }
+
+    private static void commit(String what, Handle handle) {
+        try {
+            execute(handle, "commit");
+        } catch (SQLException e) {
+            rollback(handle);
+            if (SqlErrors.isRepeatable(e)) {
+                throw new Repeat(
+                        e); // a cluster that certifies transactions answers a conflict like this; it was rolled back
+            }
+            throw new CommitUnknown(what, e); // a commit that was interrupted may have happened before it was
+        }
+    }
+
+    private static void rollback(Handle handle) {
+        Connection connection = handle.getConnection();
+        try {
+            if (!connection.isClosed()) {
+                execute(handle, "rollback");
+            }
+        } catch (SQLException e) {
+            log.debug("rollback failed, the connection is dropped: {}", e.toString());
+            abandon(connection);
+        }
+    }
+
+    /** A connection that could not roll back must not be used again; the server rolls back when it goes. */
+    private static void abandon(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            log.debug("aborting a connection: {}", e.toString());
+        }
+    }
+
+    /** Plain statements instead of {@code setAutoCommit}, which costs two more round trips for every transaction. */
+    private static void execute(Handle handle, String sql) throws SQLException {
+        try (var statement = handle.getConnection().createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static RuntimeException translated(String what, Exception e) {
+        if (SqlErrors.isUnavailable(e)) {
+            return new DatabaseUnavailable(what, e);
+        }
+        if (SqlErrors.find(e) != null) {
+            return new StatementProblem(what, e);
+        }
+        return e instanceof RuntimeException runtime ? runtime : new IllegalStateException(what, e);
+    }
+
+    /** The transaction was rolled back and should be repeated. */
+    private static final class Repeat extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Repeat(Throwable cause) {
+            super(null, cause, false, false);
+        }
+    }
+}

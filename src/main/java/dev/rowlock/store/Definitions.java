@@ -1,0 +1,37 @@
+package dev.rowlock.store;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/** Reads the definitions that loops work with. */
+public final class Definitions {
+
+    private static final String CURRENT = "select id, version, definition, created_at from job where id in (<ids>)";
+
+    private final Database database;
+
+    public Definitions(Database database) {
+        this.database = database;
+    }
+
+    /** @param json the definition as it is stored */
+    public record Stored(long jobId, int version, String json, Instant createdAt) {}
+
+    /** The definitions in force; jobs that were deleted are missing from the answer. */
+    public List<Stored> current(Collection<Long> jobs) {
+        if (jobs.isEmpty()) {
+            return List.of();
+        }
+        return database.read(
+                "reading definitions",
+                handle -> handle.createQuery(CURRENT)
+                        .bindList("ids", List.copyOf(jobs))
+                        .map((row, context) -> new Stored(
+                                row.getLong("id"),
+                                row.getInt("version"),
+                                row.getString("definition"),
+                                SqlTime.read(row, "created_at")))
+                        .list());
+    }
+}

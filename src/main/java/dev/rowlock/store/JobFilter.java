@@ -1,0 +1,24 @@
+package dev.rowlock.store;
+
+import dev.rowlock.job.JobKey;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which jobs are asked for, by namespace and name; null means any.
+ *
+ * @param text part of the name or of the description, in any case
+ * @param state one of {@code PAUSED EXECUTING PREPARED IDLE ENDED}
+ * @param after the last job of the page before
+ */
+public record JobFilter(
+        @Nullable String namespace,
+        @Nullable String text,
+        @Nullable String state,
+        List<Label> labels,
+        @Nullable JobKey after,
+        int limit) {
+
+    /** @param value null: whatever it is */
+    public record Label(String name, @Nullable String value) {}
+}

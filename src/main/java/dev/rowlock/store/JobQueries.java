@@ -1,0 +1,152 @@
+package dev.rowlock.store;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/** Finds jobs, and what is going on with them. The states are those of the view {@code v_job}. */
+public final class JobQueries {
+
+    private static final String OVERDUE = """
+            select fire_time, utc_timestamp(3) as now from task where cursor_of = :job and fire_time <= utc_timestamp(3)
+            """;
+    private static final String GOING_ON = """
+            select job_id,
+                   max(state = 'EXECUTING') as executing,
+                   max(state = 'PREPARED') as prepared,
+                   min(case when state in ('IDLE', 'PREPARED') and origin = '' and due_at is not null then fire_time end) as next_fire_time
+              from task where job_id in (<jobs>) group by job_id
+            """;
+    private static final String HAS = "exists (select 1 from task t where t.job_id = j.id and t.state = '%s')";
+    private static final String HAS_ANY =
+            "(exists (select 1 from task t where t.job_id = j.id) or lower(json_unquote(json_extract(j.definition, '$.schedule')))"
+                    + " like '%@manual')";
+
+    private final Database database;
+
+    public JobQueries(Database database) {
+        this.database = database;
+    }
+
+    /** A cursor whose fire time went by, and the database's time. */
+    public record Overdue(Instant since, Instant now) {}
+
+    /** Empty if the job's cursor lies ahead, or it has none. */
+    public Optional<Overdue> overdue(StoredJob job) {
+        return database.read(
+                "reading the cursor of job " + job.key(),
+                handle -> handle.createQuery(OVERDUE)
+                        .bind("job", job.id())
+                        .map((row, context) -> new Overdue(SqlTime.read(row, "fire_time"), SqlTime.read(row, "now")))
+                        .findOne());
+    }
+
+    /** At most {@code limit} jobs, by namespace and name, with what is going on with each. */
+    public Map<StoredJob, JobFacts> page(JobFilter filter) {
+        return database.read("listing jobs", handle -> {
+            Conditions where = conditions(filter);
+            Query query = handle.createQuery("select " + JobStore.COLUMNS + " from job j" + where.sql()
+                    + " order by j.namespace, j.name limit " + filter.limit());
+            where.bind(query);
+            return facts(handle, query.map((row, context) -> JobStore.read(row)).list());
+        });
+    }
+
+    public JobFacts facts(StoredJob job) {
+        return database.read(
+                "reading the state of job " + job.key(),
+                handle -> facts(handle, List.of(job)).values().iterator().next());
+    }
+
+    private static Conditions conditions(JobFilter filter) {
+        Conditions where = new Conditions();
+        where.add("j.namespace = :namespace", "namespace", filter.namespace());
+        if (filter.after() != null) {
+            where.add(
+                    "j.namespace >= :afterNamespace",
+                    "afterNamespace",
+                    filter.after().namespace());
+            where.add(
+                    "(j.namespace > :afterNamespace or j.name > :afterName)",
+                    "afterName",
+                    filter.after().name());
+        }
+        where.add(
+                "(locate(lower(:text), lower(j.name)) > 0"
+                        + " or locate(lower(:text), lower(json_unquote(json_extract(j.definition, '$.description')))) > 0)",
+                "text",
+                filter.text());
+        for (int i = 0; i < filter.labels().size(); i++) {
+            JobFilter.Label label = filter.labels().get(i);
+            String path = "$.labels.\"" + label.name() + "\"";
+            where.add("json_extract(j.definition, :path" + i + ") is not null", "path" + i, path);
+            where.add(
+                    "json_unquote(json_extract(j.definition, :path" + i + ")) = :label" + i,
+                    "label" + i,
+                    label.value());
+        }
+        if (filter.state() != null) {
+            where.add(stateCondition(filter.state()));
+        }
+        return where;
+    }
+
+    private static String stateCondition(String state) {
+        String executing = HAS.formatted("EXECUTING");
+        String prepared = HAS.formatted("PREPARED");
+        return switch (state) {
+            case "PAUSED" -> "j.paused";
+            case "EXECUTING" -> "not j.paused and " + executing;
+            case "PREPARED" -> "not j.paused and not " + executing + " and " + prepared;
+            case "IDLE" -> "not j.paused and not " + executing + " and not " + prepared + " and " + HAS_ANY;
+            case "ENDED" -> "not j.paused and not " + HAS_ANY;
+            default -> throw new IllegalArgumentException("no state of a job: " + state);
+        };
+    }
+
+    private record GoingOn(
+            boolean executing, boolean prepared, @Nullable Instant nextFireTime) {}
+
+    private static Map<StoredJob, JobFacts> facts(Handle handle, List<StoredJob> jobs) {
+        Map<StoredJob, JobFacts> facts = new LinkedHashMap<>();
+        if (jobs.isEmpty()) {
+            return facts;
+        }
+        Map<Long, GoingOn> goingOn = new HashMap<>();
+        handle.createQuery(GOING_ON)
+                .bindList("jobs", jobs.stream().map(StoredJob::id).toList())
+                .map((row, context) -> goingOn.put(
+                        row.getLong("job_id"),
+                        new GoingOn(
+                                row.getBoolean("executing"),
+                                row.getBoolean("prepared"),
+                                SqlTime.readOrNull(row, "next_fire_time"))))
+                .list();
+        for (StoredJob job : jobs) {
+            GoingOn found = goingOn.get(job.id());
+            facts.put(
+                    job,
+                    new JobFacts(
+                            state(job, found),
+                            found == null ? null : found.nextFireTime(),
+                            TaskQueries.newest(handle, job)));
+        }
+        return facts;
+    }
+
+    private static String state(StoredJob job, @Nullable GoingOn goingOn) {
+        if (job.definition().paused()) {
+            return "PAUSED";
+        }
+        if (goingOn == null) {
+            return job.definition().isManual() ? "IDLE" : "ENDED";
+        }
+        return goingOn.executing() ? "EXECUTING" : goingOn.prepared() ? "PREPARED" : "IDLE";
+    }
+}

@@ -1,0 +1,221 @@
+package dev.rowlock.store;
+
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.TaskState;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** The live tasks of one job, within one transaction that holds the job's shard row. Rows that are executing are never touched. */
+public final class JobTasks {
+
+    /** What a paused job's tasks say they wait for. */
+    private static final String PAUSE = "pause";
+
+    private static final String LIVE = """
+            select id, fire_time, next_fire_time, origin, attempt, cause, state, cursor_of
+              from task where job_id = :job order by fire_time, id
+            """;
+    /** Fire times that ran, or are otherwise settled, though the clock says that they are still to come: it was set back. */
+    private static final String SETTLED = """
+            select fire_time, last_fire_time from task_history
+             where namespace = :namespace and job = :name and fire_time > :now
+               and job_id = :job and origin = '' and outcome <> 'CANCELLED'
+            union all
+            select fire_time, last_fire_time
+              from (select fire_time, last_fire_time, job_id, origin, outcome from task_history
+                     where namespace = :namespace and job = :name and fire_time <= :now
+                     order by fire_time desc limit 100) recent
+             where last_fire_time > :now and job_id = :job and origin = '' and outcome <> 'CANCELLED'
+            """;
+
+    private static final String UNPREPARE = """
+            update task set state = 'IDLE', launch_id = null, session_id = null, prepared_at = null
+             where job_id = :job and state = 'PREPARED'
+            """;
+    private static final String ADOPT =
+            "update task set job_version = :version where job_id = :job and state <> 'EXECUTING'";
+    private static final String INSERT = """
+            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, cursor_of)
+            values (:job, :version, :shard, :fireTime, :origin, 1, :cause, :fireTime, 'IDLE', :cursorOf)
+            """;
+    private static final String MOVE =
+            "update task set fire_time = :fireTime, due_at = :fireTime, waits_for = null where id = :id and state = 'IDLE'";
+    private static final String UNFLAG = "update task set cursor_of = null where id = :id";
+    private static final String LINK = "update task set next_fire_time = :next where id = :id";
+    private static final String DELETE = "delete from task where id = :id and state <> 'EXECUTING'";
+    private static final String RECORD = """
+            insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt, cause,
+                   outcome, reason, due_at, ended_at, occurrences, last_fire_time)
+            select t.id, t.job_id, :namespace, :name, t.job_version, t.fire_time, t.next_fire_time, t.origin, t.attempt, t.cause,
+                   :outcome, :reason, t.due_at, :now, :occurrences, coalesce(:last, t.fire_time)
+              from task t where t.id = :id and t.state <> 'EXECUTING'
+            """;
+    private static final String PARK = """
+            update task set due_at = null, waits_for = :pause where job_id = :job and state = 'IDLE' and cause <> 'MANUAL'
+               and started_at is null
+            """;
+    /** What could not go on with an older version; not a row that only waits for its result to be recorded, which keeps its start. */
+    private static final String LET_GO = """
+            update task
+               set due_at = if(origin = '' and attempt = 1 and cause in ('SCHEDULE', 'CATCH_UP'), fire_time, :now), waits_for = null
+             where job_id = :job and state = 'IDLE' and waits_for like 'error: %' and started_at is null
+            """;
+
+    private static final String UNPARK = """
+            update task
+               set due_at = if(origin = '' and attempt = 1 and cause in ('SCHEDULE', 'CATCH_UP'), fire_time, :now), waits_for = null
+             where job_id = :job and state = 'IDLE' and waits_for = :pause
+            """;
+
+    private final Handle handle;
+    private final long job;
+    private final JobKey key;
+    private final Instant now;
+
+    JobTasks(Handle handle, long job, JobKey key, Instant now) {
+        this.handle = handle;
+        this.job = job;
+        this.key = key;
+        this.now = now;
+    }
+
+    /** All of them, by fire time. */
+    public List<JobTask> live() {
+        return handle.createQuery(LIVE)
+                .bind("job", job)
+                .map((row, context) -> new JobTask(
+                        row.getLong("id"),
+                        SqlTime.read(row, "fire_time"),
+                        SqlTime.readOrNull(row, "next_fire_time"),
+                        row.getString("origin"),
+                        row.getInt("attempt"),
+                        Cause.valueOf(row.getString("cause")),
+                        TaskState.valueOf(row.getString("state")),
+                        row.getString("cursor_of") != null))
+                .list();
+    }
+
+    /** Fire times of the schedule later than now that are in history already: the database's clock was set back. */
+    public Set<Instant> settledAfterNow() {
+        Set<Instant> settled = new HashSet<>();
+        handle.createQuery(SETTLED)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .bind("job", job)
+                .bind("now", SqlTime.text(now))
+                .map((row, context) -> {
+                    settled.add(SqlTime.read(row, "fire_time"));
+                    return settled.add(SqlTime.read(row, "last_fire_time"));
+                })
+                .list();
+        settled.removeIf(t -> !t.isAfter(now));
+        return settled;
+    }
+
+    /** Prepared → idle, without a claim: whoever prepared them finds out when it wants to fire. */
+    public void unprepare() {
+        handle.createUpdate(UNPREPARE).bind("job", job).execute();
+    }
+
+    /** What is not executing belongs to this version from now on, and what was set aside gets another chance. */
+    void adopt(int version) {
+        handle.createUpdate(ADOPT).bind("version", version).bind("job", job).execute();
+        handle.createUpdate(LET_GO)
+                .bind("now", SqlTime.text(now))
+                .bind("job", job)
+                .execute();
+    }
+
+    /** A new idle row, due at its fire time; it answers its id. */
+    public long insert(int version, Instant fireTime, String origin, Cause cause, boolean cursor) {
+        return handle.createUpdate(INSERT)
+                .bind("job", job)
+                .bind("version", version)
+                .bind("shard", Locks.shardOf(job))
+                .bind("fireTime", SqlTime.text(fireTime))
+                .bind("origin", origin)
+                .bind("cause", cause.name())
+                .bind("cursorOf", cursor ? Long.valueOf(job) : null)
+                .executeAndReturnGeneratedKeys("id")
+                .mapTo(Long.class)
+                .one();
+    }
+
+    public void move(JobTask task, Instant fireTime) {
+        one(
+                "moving",
+                task.id(),
+                handle.createUpdate(MOVE)
+                        .bind("fireTime", SqlTime.text(fireTime))
+                        .bind("id", task.id())
+                        .execute());
+    }
+
+    /** Takes the cursor off a row; the caller gives it to another, or the job has none any more. */
+    public void unflag(JobTask task) {
+        handle.createUpdate(UNFLAG).bind("id", task.id()).execute();
+    }
+
+    public void link(long id, @Nullable Instant next) {
+        handle.createUpdate(LINK)
+                .bind("next", SqlTime.textOrNull(next))
+                .bind("id", id)
+                .execute();
+    }
+
+    /** Forgets a row that nobody was promised anything by: a cursor that lies in the future. */
+    public void delete(long id) {
+        one("deleting", id, handle.createUpdate(DELETE).bind("id", id).execute());
+    }
+
+    /** The row becomes history. */
+    public void end(long id, Outcome outcome, String reason) {
+        end(id, outcome, reason, 1, null);
+    }
+
+    /**
+     * The row becomes history, for itself and further fire times.
+     *
+     * @param last the last of them; null: its own
+     */
+    public void end(long id, Outcome outcome, String reason, long occurrences, @Nullable Instant last) {
+        int recorded = handle.createUpdate(RECORD)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .bind("outcome", outcome.name())
+                .bind("reason", reason)
+                .bind("now", SqlTime.text(now))
+                .bind("occurrences", occurrences)
+                .bind("last", SqlTime.textOrNull(last))
+                .bind("id", id)
+                .execute();
+        one("recording", id, recorded);
+        delete(id);
+    }
+
+    /** Holds back everything but manual runs. */
+    public void park() {
+        handle.createUpdate(PARK).bind("pause", PAUSE).bind("job", job).execute();
+    }
+
+    /** Lets go what was held: occurrences at their fire time, retries and recoveries now. */
+    public void unpark() {
+        handle.createUpdate(UNPARK)
+                .bind("now", SqlTime.text(now))
+                .bind("job", job)
+                .bind("pause", PAUSE)
+                .execute();
+    }
+
+    private static void one(String what, long id, int rows) {
+        if (rows != 1) {
+            throw new IllegalStateException(what + " task " + id + " under its shard row changed " + rows + " rows");
+        }
+    }
+}

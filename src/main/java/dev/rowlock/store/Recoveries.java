@@ -1,0 +1,58 @@
+package dev.rowlock.store;
+
+import static dev.rowlock.store.JsonRows.row;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/** New attempts for occurrences whose node was lost, where their job wants them. */
+final class Recoveries {
+
+    private static final String INSERT = """
+            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, state)
+            select lost.job_id, lost.version, lost.shard, lost.fire_time, lost.origin, lost.attempt + 1, 'RECOVERY',
+                   if(lost.held, null,
+                      utc_timestamp(3) + interval if(lost.times <= 1, 0, floor(:backoff * pow(2, lost.times - 2))) microsecond),
+                   if(lost.held, 'pause', null), 'IDLE'
+              from (select t.job_id, j.version, t.shard, t.fire_time, t.origin, t.attempt,
+                           j.paused and t.cause <> 'MANUAL' as held,
+                           (select count(*) from task_history h
+                             where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
+                               and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST') as times
+                      from json_table(:rows, '$[*]' columns (
+                             id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
+                      straight_join task t on t.id = v.id
+                      straight_join job j on j.id = t.job_id
+                     where t.launch_id = v.launch and json_unquote(json_extract(j.definition, '$.onLost')) = 'RERUN') lost
+             where lost.times <= :maxLost
+            """;
+
+    private final int maxLost;
+    private final Duration backoff;
+
+    Recoveries(int maxLost, Duration backoff) {
+        this.maxLost = maxLost;
+        this.backoff = backoff;
+    }
+
+    /** For those of the endings that are {@code LOST}: after their history rows are written, before their task rows go. */
+    void insert(Handle handle, Collection<Ending> endings) {
+        List<Ending> lost = Finish.onlyLost(endings);
+        if (lost.isEmpty()) {
+            return;
+        }
+        handle.createUpdate(INSERT)
+                .bind(
+                        "rows",
+                        JsonRows.of(
+                                lost,
+                                e -> row(
+                                        e.taskId(),
+                                        e.launch() == null ? null : e.launch().text())))
+                .bind("backoff", Acquire.micros(backoff))
+                .bind("maxLost", maxLost)
+                .execute();
+    }
+}

@@ -1,0 +1,11 @@
+package dev.rowlock.store;
+
+/** Our own session is no longer in the table: it was expired, and nothing may be done in its name. The transaction was rolled back. */
+public final class SessionGone extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    SessionGone(String sessionId) {
+        super("session " + sessionId + " is gone from the table");
+    }
+}

@@ -1,0 +1,273 @@
+package dev.rowlock.store;
+
+import dev.rowlock.cluster.Member;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Who is alive: joining, beating, leaving, and expiring those who do none of it any more. */
+public final class Sessions {
+
+    private static final String COLUMNS = """
+            id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state, prepared,
+            executing, clock_skew_ms""";
+    private static final String JOIN = """
+            insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state)
+            values (:id, :node, :host, :bootId, :pid, :pidStart, :version, :labels, :capacity, utc_timestamp(3), 1, utc_timestamp(3), :state)
+            """;
+    private static final String BEAT = """
+            update session
+               set beat = beat + 1, heartbeat_at = utc_timestamp(3), prepared = :prepared, executing = :executing,
+                   clock_skew_ms = :skew, state = :state
+             where id = :id
+            """;
+    private static final String ALL = "select utc_timestamp(6) as database_time, " + COLUMNS + " from session";
+    private static final String NAMED = "select " + COLUMNS + " from session where node = :node";
+    private static final String LEAVE = "delete from session where id = :id";
+    private static final String EXPIRE = "delete from session where id = :id and beat = :beat";
+    private static final String HELD =
+            "select id, shard, state, launch_id, coalesce(waits_for, '') as waits_for from task where session_id = :id";
+    /** What history refuses stays a row that says so, and belongs to nobody, so that it holds up neither expiry nor a new session. */
+    private static final String SET_ASIDE = """
+            update task set state = 'IDLE', launch_id = null, session_id = null, due_at = null where id in (<ids>)
+            """;
+
+    private static final String HOMELESS = """
+            select distinct t.session_id
+              from task t
+              left join session s on s.id = t.session_id
+             where t.session_id is not null and s.id is null
+            """;
+
+    private final Database database;
+    private final Finish finish;
+
+    public Sessions(Database database, Finish finish) {
+        this.database = database;
+        this.finish = finish;
+    }
+
+    /** What a read of the table has shown. */
+    public record Seen(Instant databaseTime, List<Member> members) {}
+
+    /** Our own view of ourselves, written with every heartbeat. */
+    public record Vitals(int prepared, int executing, long clockSkewMillis, Member.State state) {}
+
+    /** Renews the session. False: it is gone, and nothing may be done in its name any more. Waits for no lock row. */
+    public boolean beat(String id, Vitals vitals) {
+        return database.read(
+                "heartbeat",
+                handle -> handle.createUpdate(BEAT)
+                                .bind("id", id)
+                                .bind("prepared", vitals.prepared())
+                                .bind("executing", vitals.executing())
+                                .bind("skew", vitals.clockSkewMillis())
+                                .bind("state", vitals.state().name())
+                                .execute()
+                        == 1);
+    }
+
+    /** The live sessions and the database's time, read without waiting for any lock. */
+    public Optional<Seen> all() {
+        return database.read("reading the live sessions", handle -> {
+            List<Instant> times = new ArrayList<>();
+            List<Member> members = handle.createQuery(ALL)
+                    .map((row, context) -> {
+                        times.add(SqlTime.read(row, "database_time"));
+                        return MemberRows.read(row);
+                    })
+                    .list();
+            return times.stream().findFirst().map(time -> new Seen(time, members));
+        });
+    }
+
+    /** The session that holds a node's name. */
+    public Optional<Member> named(String node) {
+        return database.read(
+                "looking for a session of node " + node,
+                handle -> handle.createQuery(NAMED)
+                        .bind("node", node)
+                        .map((row, context) -> MemberRows.read(row))
+                        .findOne());
+    }
+
+    /**
+     * A session that ends when this node joins.
+     *
+     * @param beat what its beat must still be; null if it is our own
+     * @param started which of its launches were started; null: any of them may have been
+     */
+    public record Former(
+            String id, @Nullable Long beat, @Nullable Set<LaunchId> started) {
+
+        /** A former session of this process, of which we know what was started. */
+        public static Former own(String id, Set<LaunchId> started) {
+            return new Former(id, null, Set.copyOf(started));
+        }
+
+        /** A session of a process that is dead. */
+        public static Former ofAnother(String id, long beat) {
+            return new Former(id, beat, null);
+        }
+    }
+
+    /**
+     * Joins as a new session and, in the same transaction, ends the ones that this node had before: their results are recorded under the old
+     * launch ids, what they had prepared or never started becomes idle, and what they were executing without a result is lost.
+     *
+     * @param former no process of theirs is alive
+     * @param results how tasks of the former sessions ended; those that are recorded otherwise by now are left alone
+     * @return how many of the results were recorded
+     */
+    public int join(Member self, Collection<Former> former, Collection<Ending> results) {
+        return database.transact("joining as node " + self.node(), handle -> {
+            Locks.session(handle);
+            Locks.allShards(handle);
+            int recorded = finish.recordIn(handle, results);
+            for (Former old : former) {
+                if (isThere(handle, old)) {
+                    end(
+                            handle,
+                            old.id(),
+                            old.started(),
+                            "node " + self.node() + " lost its session while the command ran");
+                    handle.createUpdate(LEAVE).bind("id", old.id()).execute();
+                }
+            }
+            insert(handle, self);
+            return recorded;
+        });
+    }
+
+    /**
+     * Leaves: these results are recorded, what is still prepared becomes idle, and what is still executing is lost. Gone already is as good.
+     *
+     * @param results those that are not recorded yet
+     */
+    public void leave(String id, Collection<Ending> results, String reason) {
+        database.transact("leaving", handle -> {
+            Locks.session(handle);
+            Locks.allShards(handle);
+            finish.recordIn(handle, results);
+            end(handle, id, null, reason);
+            return handle.createUpdate(LEAVE).bind("id", id).execute();
+        });
+    }
+
+    /**
+     * Ends another's session, if its beat is still {@code beat} and our own session is still there.
+     *
+     * @return false: it lives, or somebody else was faster
+     */
+    public boolean expire(String self, String dead, long beat, String reason) {
+        return database.transact("expiring session " + dead, handle -> {
+            Locks.session(handle);
+            Locks.allShards(handle);
+            mustBeThere(handle, self);
+            if (!isThere(handle, new Former(dead, beat, null))) {
+                return false;
+            }
+            end(handle, dead, null, reason);
+            return handle.createUpdate(EXPIRE)
+                            .bind("id", dead)
+                            .bind("beat", beat)
+                            .execute()
+                    == 1;
+        });
+    }
+
+    /** Sessions that hold tasks but are not in the table; their tasks are treated like those of an expired one. */
+    public List<String> homeless() {
+        return database.read(
+                "looking for tasks without a session",
+                handle -> handle.createQuery(HOMELESS).mapTo(String.class).list());
+    }
+
+    /** Ends what a session that is not in the table still holds. */
+    public void settleHomeless(String self, String id) {
+        database.transact("settling what session " + id + " left behind", handle -> {
+            Locks.session(handle);
+            Locks.allShards(handle);
+            mustBeThere(handle, self);
+            if (!isThere(handle, id)) {
+                end(handle, id, null, "its session " + id + " ended before it did");
+            }
+            return id;
+        });
+    }
+
+    /** @throws SessionGone the session was expired; read under a lock row that expiry takes too */
+    static void mustBeThere(Handle handle, String id) {
+        if (!isThere(handle, id)) {
+            throw new SessionGone(id);
+        }
+    }
+
+    private static boolean isThere(Handle handle, String id) {
+        return handle.createQuery("select 1 from session where id = :id")
+                .bind("id", id)
+                .mapTo(Integer.class)
+                .findOne()
+                .isPresent();
+    }
+
+    private static boolean isThere(Handle handle, Former former) {
+        return handle.createQuery("select 1 from session where id = :id and (:beat is null or beat = :beat)")
+                .bind("id", former.id())
+                .bind("beat", former.beat())
+                .mapTo(Integer.class)
+                .findOne()
+                .isPresent();
+    }
+
+    private void end(Handle handle, String id, @Nullable Set<LaunchId> started, String reason) {
+        List<Claim> back = new ArrayList<>();
+        List<Ending> lost = new ArrayList<>();
+        List<Long> refused = new ArrayList<>();
+        handle.createQuery(HELD)
+                .bind("id", id)
+                .map((row, context) -> {
+                    LaunchId launch = new LaunchId(row.getString("launch_id"));
+                    boolean executing = "EXECUTING".equals(row.getString("state"));
+                    if (executing && Waits.isError(row.getString("waits_for"))) {
+                        return refused.add(row.getLong("id"));
+                    }
+                    if (executing && (started == null || started.contains(launch))) {
+                        return lost.add(
+                                Ending.without(row.getLong("id"), launch, row.getInt("shard"), Outcome.LOST, reason));
+                    }
+                    return back.add(new Claim(row.getLong("id"), 0, 0, row.getInt("shard"), launch, launch));
+                })
+                .list();
+        Release.toIdle(handle, back);
+        finish.recordIn(handle, lost);
+        if (!refused.isEmpty()) {
+            handle.createUpdate(SET_ASIDE).bindList("ids", refused).execute();
+        }
+        handle.createUpdate("delete from task_request where session_id = :id")
+                .bind("id", id)
+                .execute();
+    }
+
+    private static void insert(Handle handle, Member self) {
+        handle.createUpdate(JOIN)
+                .bind("id", self.id())
+                .bind("node", self.node())
+                .bind("host", self.host().name())
+                .bind("bootId", self.host().bootId())
+                .bind("pid", self.host().pid())
+                .bind("pidStart", self.host().pidStart())
+                .bind("version", self.version())
+                .bind("labels", MemberRows.json(self.labels()))
+                .bind("capacity", self.capacity())
+                .bind("state", self.state().name())
+                .execute();
+    }
+}

@@ -1,0 +1,222 @@
+package dev.rowlock.store;
+
+import dev.rowlock.job.JobKey;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/** Finds tasks, live ones and those in history. Live ones are read first: a task that ends in between is seen twice rather than not at all. */
+public final class TaskQueries {
+
+    /** Tasks first, by fire time: MySQL would rather read all versions of all jobs and sort. */
+    private static final String LIVE = """
+            select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause, t.state,
+                   null as outcome, t.waits_for as reason, s.node, t.session_id, t.launch_id, t.started_at, null as ended_at,
+                   timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time), t.started_at) div 1000
+                     as lateness_ms,
+                   null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences, t.fire_time as last_fire_time,
+                   (select o.total_bytes from task_output o where o.task_id = t.id and o.launch_id = t.launch_id) as output_bytes
+              from task t
+              straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
+              left join session s on s.id = t.session_id
+            """;
+
+    private static final String ENDED = """
+            select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause, 'ENDED' as state,
+                   t.outcome, t.reason, t.node, t.session_id, t.launch_id, t.started_at, t.ended_at, t.lateness_ms, t.duration_ms,
+                   t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time,
+                   t.output_bytes
+              from task_history t
+            """;
+    private static final String SESSIONS_OF_NODE = "select id from session where node = :node";
+    /** A job that was deleted is found by what it is still executing. */
+    private static final String JOBS_OF_NAME = """
+            select id from job where namespace = :namespace and name = :name
+            union
+            select t.job_id
+              from task t
+              join job_version v on v.job_id = t.job_id and v.version = t.job_version
+             where t.state = 'EXECUTING' and v.namespace = :namespace and v.name = :name
+            """;
+
+    private static final String NEWEST_OF_JOB = """
+            select id, fire_time
+              from (select id, fire_time from task_history
+                     where namespace = :namespace and job = :name and fire_time >= :createdAt and job_id = :job
+                     order by fire_time desc, id desc limit 1) ended
+            union all
+            select id, fire_time
+              from (select id, fire_time from task
+                     where job_id = :job and state = 'EXECUTING' order by fire_time desc, id desc limit 1) executing
+             order by fire_time desc, id desc limit 1
+            """;
+    private static final Comparator<TaskView> NEWEST_FIRST =
+            Comparator.comparing(TaskView::fireTime).thenComparing(TaskView::id).reversed();
+
+    private final Database database;
+
+    public TaskQueries(Database database) {
+        this.database = database;
+    }
+
+    public Optional<TaskView> find(long id) {
+        return database.read("reading task " + id, handle -> find(handle, id));
+    }
+
+    /** At most {@code limit} tasks, newest fire time first. */
+    public List<TaskView> page(TaskFilter filter) {
+        return database.read("listing tasks", handle -> {
+            List<TaskView> found = new ArrayList<>();
+            if (filter.outcome() == null && !"ENDED".equals(filter.state())) {
+                found.addAll(live(handle, filter));
+            }
+            if (filter.state() == null || filter.state().equals("ENDED")) {
+                List<TaskView> ended = ended(handle, filter);
+                Set<Long> ids = new HashSet<>();
+                ended.forEach(t -> ids.add(t.id()));
+                found.removeIf(t -> ids.contains(t.id()));
+                found.addAll(ended);
+            }
+            return found.stream().sorted(NEWEST_FIRST).limit(filter.limit()).toList();
+        });
+    }
+
+    static Optional<TaskView> find(Handle handle, long id) {
+        return one(handle, LIVE, id).or(() -> one(handle, ENDED, id));
+    }
+
+    /** The newest task of a job that is executing or has ended. */
+    static Optional<TaskView> newest(Handle handle, StoredJob job) {
+        return handle.createQuery(NEWEST_OF_JOB)
+                .bind("namespace", job.key().namespace())
+                .bind("name", job.key().name())
+                .bind("createdAt", SqlTime.text(job.createdAt().minus(Duration.ofDays(1))))
+                .bind("job", job.id())
+                .map((row, context) -> row.getLong("id"))
+                .findOne()
+                .flatMap(id -> find(handle, id));
+    }
+
+    private static Optional<TaskView> one(Handle handle, String select, long id) {
+        return handle.createQuery(select + " where t.id = :id")
+                .bind("id", id)
+                .map((row, context) -> view(row))
+                .findOne();
+    }
+
+    private static List<TaskView> live(Handle handle, TaskFilter filter) {
+        Conditions where = new Conditions();
+        String index = "by_fire_time";
+        where.add("t.state = :state", "state", filter.state());
+        if (filter.state() != null && !filter.state().equals("IDLE")) {
+            index = "due"; // few, and found by their state
+        }
+        if (filter.node() != null) {
+            List<String> sessions = handle.createQuery(SESSIONS_OF_NODE)
+                    .bind("node", filter.node())
+                    .mapTo(String.class)
+                    .list();
+            if (sessions.isEmpty()) {
+                return List.of();
+            }
+            where.addList("t.session_id in (<sessions>)", "sessions", sessions);
+            index = "held";
+        }
+        if (filter.job() == null) {
+            where.add("v.namespace = :namespace", "namespace", filter.namespace());
+        } else {
+            List<Long> jobs = handle.createQuery(JOBS_OF_NAME)
+                    .bind("namespace", filter.namespace())
+                    .bind("name", filter.job())
+                    .mapTo(Long.class)
+                    .list();
+            if (jobs.isEmpty()) {
+                return List.of();
+            }
+            where.addList("t.job_id in (<jobs>)", "jobs", jobs);
+            index = "one_attempt";
+        }
+        return run(handle, LIVE.replace("from task t", "from task t force index (" + index + ")"), where, filter);
+    }
+
+    private static List<TaskView> ended(Handle handle, TaskFilter filter) {
+        Conditions where = new Conditions();
+        where.add("t.namespace = :namespace", "namespace", filter.namespace());
+        where.add("t.job = :job", "job", filter.job());
+        where.add(
+                "t.outcome = :outcome",
+                "outcome",
+                filter.outcome() == null ? null : filter.outcome().name());
+        where.add("t.node = :node", "node", filter.node());
+        String index = filter.job() != null ? "by_job" : filter.outcome() != null ? "by_outcome" : "by_fire_time";
+        return run(
+                handle,
+                ENDED.replace("from task_history t", "from task_history t force index (" + index + ")"),
+                where,
+                filter);
+    }
+
+    /**
+     * The tie-break stands apart from the range: written as {@code (fire_time, id) < (?, ?)}, the whole index would be read. The index is named,
+     * because on a large table MySQL otherwise walks it from its end to the page instead of beginning there.
+     */
+    private static List<TaskView> run(Handle handle, String select, Conditions where, TaskFilter filter) {
+        where.add("t.fire_time >= :since", "since", SqlTime.textOrNull(filter.since()));
+        where.add("t.fire_time < :until", "until", SqlTime.textOrNull(filter.until()));
+        TaskFilter.Position after = filter.after();
+        if (after != null) {
+            where.add("t.fire_time <= :afterTime", "afterTime", SqlTime.text(after.fireTime()));
+            where.add("(t.fire_time < :afterTime or t.id < :afterId)", "afterId", after.id());
+        }
+        Query query = handle.createQuery(
+                select + where.sql() + " order by t.fire_time desc, t.id desc limit " + filter.limit());
+        where.bind(query);
+        return query.map((row, context) -> view(row)).list();
+    }
+
+    private static TaskView view(ResultSet row) throws SQLException {
+        return new TaskView(
+                row.getLong("id"),
+                new JobKey(row.getString("namespace"), row.getString("job")),
+                row.getInt("job_version"),
+                SqlTime.read(row, "fire_time"),
+                SqlTime.readOrNull(row, "due_at"),
+                row.getString("origin"),
+                row.getInt("attempt"),
+                row.getString("cause"),
+                row.getString("state"),
+                row.getString("outcome"),
+                row.getString("reason"),
+                row.getString("node"),
+                row.getString("session_id"),
+                row.getString("launch_id"),
+                SqlTime.readOrNull(row, "started_at"),
+                SqlTime.readOrNull(row, "ended_at"),
+                number(row, "lateness_ms"),
+                number(row, "duration_ms"),
+                small(row, "exit_code"),
+                small(row, "exit_signal"),
+                row.getLong("occurrences"),
+                SqlTime.read(row, "last_fire_time"),
+                number(row, "output_bytes"));
+    }
+
+    private static @Nullable Long number(ResultSet row, String column) throws SQLException {
+        long value = row.getLong(column);
+        return row.wasNull() ? null : value;
+    }
+
+    private static @Nullable Integer small(ResultSet row, String column) throws SQLException {
+        int value = row.getInt(column);
+        return row.wasNull() ? null : value;
+    }
+}
