@@ -1,0 +1,275 @@
+package dev.rowlock.support;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * A real node as a process of its own, with nothing of this JVM's environment but the path. Its log goes to {@code node.log} in its
+ * directory. Closing it kills it.
+ */
+public final class NodeProcess implements AutoCloseable {
+
+    /** The administrator's token of every node of the tests, unless the environment names another. */
+    public static final String TOKEN = "token-of-the-tests";
+
+    private static final String MAIN = "dev.rowlock.Main";
+    private static final Path JAR = Path.of("target", "rowlock.jar");
+    private static final String LOG_SETTINGS =
+            "-Dlogback.configurationFile=" + Path.of("config", "logback.xml").toAbsolutePath();
+    private static final long POLL_MILLIS = 25;
+
+    private final Process process;
+    private final Path log;
+    private final int port;
+    private final String token;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+    private NodeProcess(Process process, Path log, int port, String token) {
+        this.process = process;
+        this.log = log;
+        this.port = port;
+        this.token = token;
+    }
+
+    /**
+     * Starts {@code rowlock server} with these arguments.
+     *
+     * @param dir its own: home, data directory and log
+     * @param environment its {@code ROWLOCK_*} variables, which win over the defaults: home and data in {@code dir}, a free port,
+     *     {@link #TOKEN}
+     */
+    public static NodeProcess start(Path dir, Map<String, String> environment, String... arguments) throws IOException {
+        List<String> line = new ArrayList<>(List.of("server"));
+        line.addAll(List.of(arguments));
+        return start(MAIN, dir, environment, line);
+    }
+
+    /** The environment of a node on this database. */
+    public static Map<String, String> on(TestDatabase database) {
+        return new TreeMap<>(Map.of(
+                "ROWLOCK_DATABASE_URL", database.url(),
+                "ROWLOCK_DATABASE_USER", database.user(),
+                "ROWLOCK_DATABASE_PASSWORD", database.password()));
+    }
+
+    static NodeProcess start(String main, Path dir, Map<String, String> environment, List<String> arguments)
+            throws IOException {
+        Map<String, String> all = new TreeMap<>(Map.of(
+                "PATH", System.getenv().getOrDefault("PATH", "/usr/bin:/bin"),
+                "HOME", System.getProperty("user.home"),
+                "ROWLOCK_HOME", dir.toAbsolutePath().toString(),
+                "ROWLOCK_DATA_DIR", dir.resolve("data").toAbsolutePath().toString(),
+                "ROWLOCK_HTTP_PORT", Integer.toString(freePort()),
+                "ROWLOCK_ADMIN_TOKEN", TOKEN));
+        all.putAll(environment);
+        Files.createDirectories(dir);
+        Path log = dir.resolve("node.log");
+        ProcessBuilder builder = new ProcessBuilder(commandLine(main, arguments))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().clear();
+        builder.environment().putAll(all);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        return new NodeProcess(
+                process,
+                log,
+                Integer.parseInt(all.getOrDefault("ROWLOCK_HTTP_PORT", "0")),
+                all.getOrDefault("ROWLOCK_ADMIN_TOKEN", TOKEN));
+    }
+
+    private static List<String> commandLine(String main, List<String> arguments) throws IOException {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m", LOG_SETTINGS));
+        if (main.equals(MAIN) && isJarCurrent()) {
+            line.addAll(List.of("-jar", JAR.toAbsolutePath().toString()));
+        } else {
+            line.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+        }
+        line.addAll(arguments);
+        return line;
+    }
+
+    /** A jar of an earlier build would test what is not there any more. */
+    private static boolean isJarCurrent() throws IOException {
+        Path classes = Path.of("target", "classes");
+        if (!Files.exists(JAR) || !Files.isDirectory(classes)) {
+            return Files.exists(JAR);
+        }
+        FileTime built = Files.getLastModifiedTime(JAR);
+        try (Stream<Path> files = Files.walk(classes)) {
+            return files.filter(Files::isRegularFile)
+                    .noneMatch(file -> modified(file).compareTo(built) > 0);
+        }
+    }
+
+    private static FileTime modified(Path file) {
+        try {
+            return Files.getLastModifiedTime(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public String token() {
+        return token;
+    }
+
+    /** Where it listens, such as {@code http://127.0.0.1:41234}. */
+    public String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** All that it has logged so far. */
+    public String log() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until {@code /readyz} answers 200. Fails with the log if the node ends or the time is over. */
+    public NodeProcess awaitReady(Duration limit) throws InterruptedException {
+        await(limit, "readiness", () -> status("/readyz") == 200);
+        return this;
+    }
+
+    /** Waits until the log contains this text. */
+    public void awaitLog(String text, Duration limit) throws InterruptedException {
+        await(limit, "'" + text + "' in the log", () -> log().contains(text));
+    }
+
+    private void await(Duration limit, String what, BooleanSupplier condition) throws InterruptedException {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            boolean ended = process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS);
+            if (ended && !condition.getAsBoolean()) {
+                throw new AssertionError(
+                        "the node ended with code " + process.exitValue() + " before " + what + ":\n" + log());
+            }
+            if (System.nanoTime() - start > limit.toNanos()) {
+                throw new AssertionError("no " + what + " within " + limit + ":\n" + log());
+            }
+        }
+    }
+
+    /** The status code of a GET with the token; 0 if nobody answers. */
+    public int status(String path) {
+        try {
+            return get(path).statusCode();
+        } catch (UncheckedIOException e) {
+            return 0;
+        }
+    }
+
+    /** A GET with the token. */
+    public HttpResponse<String> get(String path) {
+        return send(request(path).GET());
+    }
+
+    /** A request with the token and a JSON body. */
+    public HttpResponse<String> send(String method, String path, String json) {
+        return send(request(path)
+                .header("Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(json)));
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(url() + path))
+                .timeout(Duration.ofSeconds(30))
+                .header("Authorization", "Bearer " + token);
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) {
+        try {
+            return http.send(request.build(), BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while asking the node", e);
+        }
+    }
+
+    /** SIGKILL; returns when it is dead. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** SIGTERM; returns at once. */
+    public void terminate() throws IOException, InterruptedException {
+        signal("TERM");
+    }
+
+    /** SIGINT, as Ctrl-C sends it; returns at once. */
+    public void interrupt() throws IOException, InterruptedException {
+        signal("INT");
+    }
+
+    /** SIGSTOP. */
+    public void freeze() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** SIGCONT. */
+    public void thaw() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        int code = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw new IllegalStateException("kill -" + name + " " + pid() + " ended with code " + code);
+        }
+    }
+
+    /** Waits for its end and returns the exit code. Fails with the log if it lives longer than that. */
+    public int awaitExit(Duration limit) throws InterruptedException {
+        if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new AssertionError("the node did not end within " + limit + ":\n" + log());
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

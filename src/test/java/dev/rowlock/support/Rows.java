@@ -1,0 +1,93 @@
+package dev.rowlock.support;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes rows past the product, over a connection of its own, as an operator at an SQL prompt would. */
+public final class Rows {
+
+    private final Connections database;
+
+    /** Makes connections, each the caller's to close. */
+    public interface Connections {
+        Connection connect() throws SQLException;
+    }
+
+    public Rows(TestDatabase database) {
+        this(database::connect);
+    }
+
+    public Rows(Connections database) {
+        this.database = database;
+    }
+
+    /** All rows, each as column → text. */
+    public List<Map<String, @Nullable String>> all(String sql) {
+        try (Connection connection = database.connect();
+                var statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<Map<String, @Nullable String>> result = new ArrayList<>();
+            int columns = rows.getMetaData().getColumnCount();
+            while (rows.next()) {
+                Map<String, @Nullable String> row = new LinkedHashMap<>();
+                for (int i = 1; i <= columns; i++) {
+                    row.put(rows.getMetaData().getColumnLabel(i).toLowerCase(Locale.ROOT), rows.getString(i));
+                }
+                result.add(row);
+            }
+            return result;
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    /** The first column of the first row. */
+    public @Nullable String one(String sql) {
+        return all(sql).stream()
+                .findFirst()
+                .map(row -> row.values().iterator().next())
+                .orElse(null);
+    }
+
+    public long count(String from) {
+        return Long.parseLong(String.valueOf(one("select count(*) from " + from)));
+    }
+
+    public int run(String sql) {
+        try (Connection connection = database.connect();
+                var statement = connection.createStatement()) {
+            return statement.executeUpdate(sql);
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    /** A job with its first version and no task. */
+    public long job(String name, String definition) {
+        run(
+                "insert into job (namespace, name, version, definition, paused, created_at, updated_at) values ('default', '"
+                        + name + "', 1, '" + definition + "', false, utc_timestamp(3), utc_timestamp(3))");
+        long id = Long.parseLong(String.valueOf(one("select id from job where name = '" + name + "'")));
+        run(
+                "insert into job_version (job_id, version, namespace, name, definition, paused, valid_from) select id, 1, namespace, name,"
+                        + " definition, paused, created_at from job where id = " + id);
+        return id;
+    }
+
+    /** An idle scheduled task of that job, due {@code offsetMillis} from now, with or without the cursor. */
+    public long task(long job, long offsetMillis, boolean cursor) {
+        String due = "date_add(utc_timestamp(3), interval " + offsetMillis * 1000 + " microsecond)";
+        run(
+                "insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of) values ("
+                        + job + ", 1, " + job % 64 + ", " + due + ", 1, 'SCHEDULE', " + due + ", 'IDLE', "
+                        + (cursor ? job : "null") + ")");
+        return Long.parseLong(String.valueOf(one("select max(id) from task where job_id = " + job)));
+    }
+}
