@@ -1,0 +1,126 @@
+package dev.rowlock.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.support.IdleJobs;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** How many rows the server reads for what loops and pages ask all the time, with 100,000 jobs of which none is due. */
+class QueryCostTest {
+
+    private static final int JOBS = 100_000;
+    private static final List<Integer> THIRD = IntStream.range(0, 22).boxed().toList();
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    private static Database database;
+
+    @BeforeAll
+    static void fill() {
+        DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
+        Migrations.run(address);
+        database = Database.single(address, Duration.ofSeconds(30));
+        IdleJobs.insert(new Rows(SERVER), JOBS);
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    @Test
+    void the_scan_for_due_tasks_reads_nothing_that_is_not_due() {
+        Acquire acquire = new Acquire(database);
+
+        assertThat(rowsReadBy(
+                        () -> acquire.scan(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500)))
+                .isLessThan(10);
+    }
+
+    @Test
+    void the_scan_reads_only_what_is_due_and_the_job_of_each() {
+        Acquire acquire = new Acquire(database);
+        new Rows(SERVER).run("update task set due_at = utc_timestamp(3) where id <= 300");
+
+        List<Candidate> found = acquire.scan(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500);
+        long read = rowsReadBy(
+                () -> acquire.scan(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500));
+        new Rows(SERVER).run("update task set due_at = fire_time where id <= 300");
+
+        assertThat(found).hasSizeGreaterThan(250);
+        assertThat(read).isLessThan(4L * found.size());
+    }
+
+    @Test
+    void the_look_for_overdue_tasks_reads_prepared_ones_only() {
+        Start start = new Start(database, Duration.ofSeconds(60));
+
+        assertThat(rowsReadBy(() -> start.overdue("me", Duration.ofSeconds(1), 500, () -> {
+                    throw new IllegalStateException("nothing is overdue");
+                })))
+                .isLessThan(10);
+    }
+
+    @Test
+    void what_a_session_holds_is_found_without_reading_what_it_does_not() {
+        Release release = new Release(database);
+
+        assertThat(rowsReadBy(() -> release.held("me"))).isLessThan(10);
+    }
+
+    @Test
+    void tasks_without_a_session_are_looked_for_among_the_held_ones_only() {
+        Sessions sessions = new Sessions(database, new Finish(database, "a", 3, Duration.ofSeconds(1)));
+
+        assertThat(rowsReadBy(sessions::homeless)).isLessThan(10);
+    }
+
+    @Test
+    void a_page_of_jobs_costs_its_own_rows() {
+        JobQueries queries = new JobQueries(database);
+        JobFilter all = new JobFilter(null, null, null, List.of(), null, 50);
+
+        assertThat(rowsReadBy(() -> queries.page(all))).isLessThan(1500);
+    }
+
+    @Test
+    void a_page_of_tasks_costs_its_own_rows() {
+        TaskQueries queries = new TaskQueries(database);
+        TaskFilter all = new TaskFilter(null, null, null, null, null, null, null, null, 50);
+
+        assertThat(rowsReadBy(() -> queries.page(all))).isLessThan(1500);
+    }
+
+    /** Counted on the connection that the database keeps between its statements. */
+    private static long rowsReadBy(Runnable work) {
+        work.run();
+        long before = rowsRead();
+        work.run();
+        return rowsRead() - before;
+    }
+
+    private static long rowsRead() {
+        return database.read(
+                "counting",
+                handle -> handle
+                        .createQuery(
+                                "show session status where variable_name in ('Handler_read_key', 'Handler_read_next',"
+                                        + " 'Handler_read_prev', 'Handler_read_first', 'Handler_read_last', 'Handler_read_rnd_next')")
+                        .map((row, context) -> Map.entry(row.getString(1), row.getLong(2)))
+                        .list()
+                        .stream()
+                        .mapToLong(Map.Entry::getValue)
+                        .sum());
+    }
+}
