@@ -1,0 +1,209 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.Acquire;
+import dev.rowlock.store.Acquisition;
+import dev.rowlock.store.Candidate;
+import dev.rowlock.store.Misfires;
+import dev.rowlock.store.Misfires.Decision;
+import dev.rowlock.store.Misfires.Overdue;
+import dev.rowlock.store.Quarantine;
+import dev.rowlock.store.Quarantine.Row;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds idle tasks whose time comes and prepares them; settles those whose time is long past. Needs the turn. */
+final class Acquiring {
+
+    private static final Logger log = LoggerFactory.getLogger(Acquiring.class);
+    /** How often rows of any age are looked for; in between the scan starts where the oldest waiting row was. */
+    private static final Duration FULL_SCAN = Duration.ofSeconds(30);
+    /** Whatever becomes due again is written with the time of that moment; the scan reaches back this far for clocks and slow commits. */
+    private static final Duration REACH_BACK = Duration.ofSeconds(90);
+
+    private final Settings settings;
+    private final Holdings holdings;
+    private final Membership membership;
+    private final DatabaseClock clock;
+    private final Acquire acquire;
+    private final Misfires misfires;
+    private final Catalog catalog;
+    private final Quarantine quarantine;
+    private Instant floor = Instant.EPOCH;
+    private Instant fullyScanned = Instant.EPOCH;
+    private volatile boolean lacksSlots;
+
+    /** What of the store acquiring needs. */
+    record Stores(Acquire acquire, Misfires misfires, Quarantine quarantine) {}
+
+    Acquiring(
+            Settings settings,
+            Holdings holdings,
+            Membership membership,
+            DatabaseClock clock,
+            Stores stores,
+            Catalog catalog) {
+        this.settings = settings;
+        this.holdings = holdings;
+        this.membership = membership;
+        this.clock = clock;
+        this.acquire = stores.acquire;
+        this.misfires = stores.misfires;
+        this.quarantine = stores.quarantine;
+        this.catalog = catalog;
+    }
+
+    /** Whether something due was left lying for want of a slot. May be asked without the turn. */
+    boolean lacksSlots() {
+        return lacksSlots;
+    }
+
+    /** One round. True: there is more to acquire. */
+    boolean acquire(Trust trust) {
+        Instant now = clock.now();
+        int slots = settings.capacity() - holdings.running();
+        int room = settings.preparedLimit() - holdings.preparedCount();
+        lacksSlots = slots <= 0;
+        if (lacksSlots || room <= 0) {
+            return false;
+        }
+        Set<Integer> own = Set.copyOf(membership.shardsOf(trust.sessionId()));
+        List<Candidate> candidates = scan(own, now);
+        if (candidates.isEmpty()) {
+            return false;
+        }
+        setUnreadableAside(candidates);
+        Set<Long> misfired = candidates.stream()
+                .filter(c -> isMisfire(c, now))
+                .map(Candidate::jobId)
+                .collect(Collectors.toSet());
+        boolean settled = settle(trust, misfired, now);
+        List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slots, room);
+        if (wanted.isEmpty()) {
+            return settled;
+        }
+        int before = holdings.preparedCount();
+        Splitting.run(
+                wanted,
+                part -> holdings.addPrepared(acquire.acquire(trust.sessionId(), part, now)),
+                (alone, problem) -> setAside(
+                        List.of(new Row(
+                                alone.task().id(),
+                                alone.task().version(),
+                                alone.task().shard())),
+                        "cannot be prepared: " + problem.getMessage(),
+                        problem));
+        return settled || (holdings.preparedCount() > before && candidates.size() >= settings.batch());
+    }
+
+    /** What cannot be understood would otherwise be found again in every round, in the place of others. */
+    private void setUnreadableAside(List<Candidate> candidates) {
+        List<Catalog.Unreadable> unreadable = catalog.load(candidates.stream()
+                .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
+                .toList());
+        for (Catalog.Unreadable job : unreadable) {
+            quarantine.idle(
+                    candidates.stream()
+                            .filter(c -> c.jobId() == job.jobId())
+                            .map(c -> new Row(c.id(), job.version(), c.shard()))
+                            .toList(),
+                    job.why());
+        }
+    }
+
+    private void setAside(List<Row> rows, String why, RuntimeException problem) {
+        log.error("tasks {} are set aside: {}", rows.stream().map(Row::id).toList(), why, problem);
+        quarantine.idle(rows, why);
+    }
+
+    private List<Candidate> scan(Set<Integer> own, Instant now) {
+        boolean full = Duration.between(fullyScanned, now).abs().compareTo(FULL_SCAN) >= 0;
+        List<Candidate> candidates =
+                acquire.scan(full ? Instant.EPOCH : floor, settings.spill(), settings.horizon(), own, settings.batch());
+        if (full) {
+            fullyScanned = now;
+            Instant reach = now.minus(REACH_BACK);
+            floor = candidates.stream()
+                    .map(Candidate::dueAt)
+                    .filter(due -> due.isBefore(reach))
+                    .min(Instant::compareTo)
+                    .orElse(reach);
+        }
+        return candidates;
+    }
+
+    private boolean isMisfire(Candidate task, Instant now) {
+        return task.cause() == Cause.SCHEDULE && task.fireTime().isBefore(now.minus(settings.misfireThreshold()));
+    }
+
+    private List<Acquisition> plan(
+            Trust trust,
+            List<Candidate> candidates,
+            Set<Long> misfired,
+            Set<Integer> own,
+            Instant now,
+            int slots,
+            int room) {
+        Supplier<LaunchId> launches = membership.launchesOf(trust.sessionId());
+        List<Acquisition> wanted = new ArrayList<>();
+        int dueNow = holdings.countDue(now);
+        int planned = 0;
+        for (Candidate task : candidates) {
+            boolean due = !task.dueAt().isAfter(now);
+            lacksSlots |= due && dueNow >= slots;
+            if (misfired.contains(task.jobId()) || (due && dueNow >= slots) || planned >= room) {
+                continue;
+            }
+            Instant until = now.plus(own.contains(task.shard()) ? settings.horizon() : settings.spill());
+            var entry = catalog.find(task.jobId(), task.version());
+            if (entry.isPresent()) {
+                Acquisition acquisition = Planner.prepare(task, entry.get().schedule(), until, launches);
+                wanted.add(acquisition);
+                planned += 1 + acquisition.further().size();
+                dueNow += due ? 1 : 0;
+            }
+        }
+        return wanted;
+    }
+
+    private boolean settle(Trust trust, Set<Long> jobs, Instant now) {
+        if (jobs.isEmpty()) {
+            return false;
+        }
+        Map<Long, List<Overdue>> byJob = new LinkedHashMap<>();
+        for (Overdue row : misfires.overdue(jobs)) {
+            byJob.computeIfAbsent(row.jobId(), id -> new ArrayList<>()).add(row);
+        }
+        List<Decision> decisions = new ArrayList<>();
+        byJob.forEach((job, rows) -> catalog.find(job, rows.get(0).version())
+                .ifPresent(entry -> decisions.add(Planner.runOnce(rows, entry.schedule(), now))));
+        if (decisions.isEmpty()) {
+            return false;
+        }
+        AtomicInteger settled = new AtomicInteger();
+        Splitting.run(
+                decisions,
+                part -> settled.addAndGet(misfires.settle(trust.sessionId(), part)),
+                (alone, problem) -> setAside(
+                        alone.rows().stream()
+                                .map(r -> new Row(r.id(), r.version(), r.shard()))
+                                .toList(),
+                        "the missed occurrences cannot be settled: " + problem.getMessage(),
+                        problem));
+        log.info("settled the missed occurrences of {} jobs", settled);
+        return settled.get() > 0;
+    }
+}

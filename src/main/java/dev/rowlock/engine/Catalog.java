@@ -1,0 +1,100 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.job.DefinitionJson;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.JobSchedule;
+import dev.rowlock.schedule.Schedule;
+import dev.rowlock.store.Definitions;
+import dev.rowlock.store.Definitions.Stored;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Definitions and schedules of jobs, parsed once for each version. Used by who has the turn. */
+final class Catalog {
+
+    private static final Logger log = LoggerFactory.getLogger(Catalog.class);
+    /** The most text of definitions that is kept parsed, in characters; what it is parsed into takes some five times that in bytes. */
+    private static final long KEPT = 8_000_000;
+
+    private final Definitions definitions;
+    private final Function<Stored, Entry> parser;
+    private final LinkedHashMap<Long, Kept> entries = new LinkedHashMap<>(256, 0.75f, true);
+    private long weight;
+
+    private record Kept(Entry entry, int weight) {}
+
+    /** One version of one job. */
+    record Entry(int version, JobDefinition definition, Schedule schedule) {}
+
+    /** A job at the version that somebody wants to act on. */
+    record Wanted(long jobId, int version) {}
+
+    /** @param parser throws {@link RuntimeException} if what is stored cannot be understood */
+    Catalog(Definitions definitions, Function<Stored, Entry> parser) {
+        this.definitions = definitions;
+        this.parser = parser;
+    }
+
+    /** What is stored cannot be understood. */
+    record Unreadable(long jobId, int version, String why) {}
+
+    /**
+     * Reads what is missing, in one statement; answers what of it cannot be understood. All of it stays at least until the next call, however
+     * much it is.
+     */
+    List<Unreadable> load(Collection<Wanted> wanted) {
+        trim();
+        List<Unreadable> unreadable = new ArrayList<>();
+        List<Long> missing = wanted.stream()
+                .filter(w -> find(w.jobId(), w.version()).isEmpty())
+                .map(Wanted::jobId)
+                .distinct()
+                .toList();
+        for (Stored stored : definitions.current(missing)) {
+            try {
+                keep(
+                        stored.jobId(),
+                        new Kept(parser.apply(stored), stored.json().length()));
+            } catch (RuntimeException e) {
+                log.error("the definition of job {} (version {}) cannot be read", stored.jobId(), stored.version(), e);
+                unreadable.add(new Unreadable(
+                        stored.jobId(),
+                        stored.version(),
+                        "version " + stored.version() + " of the job cannot be read: " + e.getMessage()));
+            }
+        }
+        return unreadable;
+    }
+
+    /** Empty if it is not loaded, or the job has another version by now. */
+    Optional<Entry> find(long jobId, int version) {
+        @Nullable Kept kept = entries.get(jobId);
+        return Optional.ofNullable(kept).map(Kept::entry).filter(e -> e.version() == version);
+    }
+
+    private void keep(long jobId, Kept kept) {
+        @Nullable Kept former = entries.put(jobId, kept);
+        weight += kept.weight() - (former == null ? 0 : former.weight());
+    }
+
+    private void trim() {
+        var eldest = entries.values().iterator();
+        while (weight > KEPT && eldest.hasNext()) {
+            weight -= eldest.next().weight();
+            eldest.remove();
+        }
+    }
+
+    /** A definition as it is stored, with its schedule. */
+    static Entry parse(Stored stored) {
+        JobDefinition definition = DefinitionJson.read(stored.json(), false);
+        return new Entry(stored.version(), definition, JobSchedule.of(definition, stored.createdAt()));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.exec.LaunchSpec;
+import dev.rowlock.exec.Processes;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.store.StartedTask;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Hands started tasks to the processes, with what their commands are to know about themselves. */
+final class Commands {
+
+    private static final DateTimeFormatter ISO = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'");
+
+    private final String node;
+    private final Holdings holdings;
+    private final Processes processes;
+    private final Fence fence;
+
+    Commands(String node, Holdings holdings, Processes processes, Fence fence) {
+        this.node = node;
+        this.holdings = holdings;
+        this.processes = processes;
+        this.fence = fence;
+    }
+
+    /** Whether a guard stands by to kill commands when this JVM cannot; without one nothing is started. */
+    boolean areGuarded() {
+        return fence.stands();
+    }
+
+    /**
+     * Runs a task whose start is committed. Its shell compares the deadline of {@code trust} with the machine's uptime before it does anything,
+     * so that a JVM that was frozen since the commit starts nothing.
+     */
+    void run(StartedTask task, JobDefinition definition, Trust trust) {
+        LaunchSpec spec = new LaunchSpec(
+                task.launch(),
+                trust.sessionId(),
+                definition.command(),
+                definition.workdir() == null ? null : Path.of(definition.workdir()),
+                environment(task, definition, trust),
+                definition.timeout(),
+                definition.killGrace(),
+                trust.deadlineUptimeMillis());
+        holdings.addExecuting(new Executing(task, definition, trust));
+        processes.start(spec);
+    }
+
+    private Map<String, String> environment(StartedTask task, JobDefinition definition, Trust trust) {
+        Map<String, String> environment = new HashMap<>(definition.env());
+        environment.put("ROWLOCK_JOB", definition.key().toString());
+        environment.put("ROWLOCK_TASK_ID", Long.toString(task.id()));
+        environment.put("ROWLOCK_LAUNCH_ID", task.launch().text());
+        environment.put("ROWLOCK_SESSION", trust.sessionId());
+        environment.put("ROWLOCK_NODE", node);
+        environment.put("ROWLOCK_FIRE_TIME", iso(task.fireTime()));
+        environment.put("ROWLOCK_ATTEMPT", Integer.toString(task.attempt()));
+        environment.put("ROWLOCK_CAUSE", task.cause().name());
+        environment.put("ROWLOCK_FENCING_TOKEN", Long.toString(task.fencingToken()));
+        return environment;
+    }
+
+    private static String iso(Instant t) {
+        return ISO.format(t.atOffset(ZoneOffset.UTC));
+    }
+}

@@ -1,0 +1,61 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.store.Release;
+import dev.rowlock.store.Release.Held;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds tasks that the table gives to this session but memory does not know in that state, because the answer to a commit was lost, and gives
+ * them back. None of their commands was started: that happens only after a commit that is known to have succeeded. And forgets what was
+ * prepared but is not ours any more, because it was edited, paused, deleted or taken over.
+ */
+final class Compensator implements Step {
+
+    private static final Logger log = LoggerFactory.getLogger(Compensator.class);
+
+    private final Holdings holdings;
+    private final Lease lease;
+    private final Release release;
+    private final Duration period;
+    private final Runnable tasksFreed;
+
+    Compensator(Holdings holdings, Lease lease, Release release, Duration period, Runnable tasksFreed) {
+        this.holdings = holdings;
+        this.lease = lease;
+        this.release = release;
+        this.period = period;
+        this.tasksFreed = tasksFreed;
+    }
+
+    @Override
+    public Pass runOnce() {
+        lease.current().ifPresent(this::compare);
+        return Pass.rest(period);
+    }
+
+    private void compare(Trust trust) {
+        holdings.turn.lock();
+        try {
+            List<Held> all = release.held(trust.sessionId());
+            holdings.keepPrepared(all.stream().map(Held::launch).collect(Collectors.toSet()));
+            List<Held> unknown = all.stream().filter(held -> !isKnown(held)).toList();
+            if (!unknown.isEmpty()) {
+                release.giveBack(unknown);
+                log.info("gave back {} tasks that this node held without knowing it", unknown.size());
+                tasksFreed.run();
+            }
+        } finally {
+            holdings.turn.unlock();
+        }
+    }
+
+    private boolean isKnown(Held held) {
+        return held.executing() ? holdings.isExecuting(held.launch()) : holdings.isPrepared(held.id(), held.launch());
+    }
+}

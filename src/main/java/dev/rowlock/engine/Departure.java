@@ -1,0 +1,91 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.store.DatabaseUnavailable;
+import dev.rowlock.store.Ending;
+import dev.rowlock.store.Release;
+import dev.rowlock.store.Sessions;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How a node goes: it gives back what it had prepared, and in the end takes its session from the table. */
+final class Departure {
+
+    private static final Logger log = LoggerFactory.getLogger(Departure.class);
+    /** Leaving can be repeated: a session that is gone already is as good. */
+    private static final int TRIES = 3;
+
+    private final String node;
+    private final Holdings holdings;
+    private final Lease lease;
+    private final Release release;
+    private final Sessions sessions;
+    private final ResultJournal journal;
+    private final Consumer<List<Ending>> recorded;
+
+    /** @param recorded told of the results that were delivered in leaving */
+    Departure(
+            String node,
+            Holdings holdings,
+            Lease lease,
+            Release release,
+            Sessions sessions,
+            ResultJournal journal,
+            Consumer<List<Ending>> recorded) {
+        this.node = node;
+        this.holdings = holdings;
+        this.lease = lease;
+        this.release = release;
+        this.sessions = sessions;
+        this.journal = journal;
+        this.recorded = recorded;
+    }
+
+    /** What cannot be given back now, because the database does not answer, is left to compensation. */
+    void giveBackPrepared() {
+        holdings.turn.lock();
+        try {
+            holdings.forgetPrepared();
+            Optional<Trust> trust = lease.current();
+            if (trust.isPresent()) {
+                release.giveBack(release.held(trust.get().sessionId()).stream()
+                        .filter(held -> !held.executing())
+                        .toList());
+            }
+        } catch (DatabaseUnavailable e) {
+            log.warn("what this node had prepared is given back later, by it or by others: {}", e.getMessage());
+        } finally {
+            holdings.turn.unlock();
+        }
+    }
+
+    /** Leaves the cluster. What the database does not take, after some tries, others will expire. */
+    void leave() {
+        holdings.turn.lock();
+        try {
+            lease.current().ifPresent(trust -> leave(trust, 1));
+        } finally {
+            holdings.turn.unlock();
+        }
+    }
+
+    private void leave(Trust trust, int tried) {
+        try {
+            List<Ending> results = holdings.results(Integer.MAX_VALUE);
+            sessions.leave(trust.sessionId(), results, "node " + node + " was stopped");
+            journal.clear();
+            recorded.accept(results);
+            lease.end();
+        } catch (DatabaseUnavailable e) {
+            if (tried < TRIES) {
+                leave(trust, tried + 1);
+            } else {
+                log.warn("this session could not be taken from the table and expires by itself: {}", e.getMessage());
+            }
+        }
+    }
+}

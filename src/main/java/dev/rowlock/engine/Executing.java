@@ -1,0 +1,12 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.store.StartedTask;
+
+/**
+ * A task whose command was handed to the launcher.
+ *
+ * @param trust the session it was started under
+ */
+record Executing(StartedTask task, JobDefinition definition, Trust trust) {}

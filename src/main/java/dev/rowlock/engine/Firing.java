@@ -1,0 +1,153 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.store.Claim;
+import dev.rowlock.store.PreparedTask;
+import dev.rowlock.store.Quarantine;
+import dev.rowlock.store.Start;
+import dev.rowlock.store.Start.Result;
+import dev.rowlock.store.StartedTask;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Moves due tasks to executing and hands them to the launcher, each only after a commit that is known to have succeeded. Needs the turn. */
+final class Firing {
+
+    private static final Logger log = LoggerFactory.getLogger(Firing.class);
+
+    private final Settings settings;
+    private final Holdings holdings;
+    private final Membership membership;
+    private final DatabaseClock clock;
+    private final Start start;
+    private final Quarantine quarantine;
+    private final Catalog catalog;
+    private final Commands commands;
+
+    /** What of the store firing needs. */
+    record Stores(Start start, Quarantine quarantine) {}
+
+    Firing(
+            Settings settings,
+            Holdings holdings,
+            Membership membership,
+            DatabaseClock clock,
+            Stores stores,
+            Catalog catalog,
+            Commands commands) {
+        this.settings = settings;
+        this.holdings = holdings;
+        this.membership = membership;
+        this.clock = clock;
+        this.start = stores.start;
+        this.quarantine = stores.quarantine;
+        this.catalog = catalog;
+        this.commands = commands;
+    }
+
+    /** Whether commands may be started at all. */
+    boolean mayStart() {
+        return commands.areGuarded();
+    }
+
+    /** Fires what is due of our own. True: some of it is not quite due yet by the database's clock. */
+    boolean fireDue(Trust trust) {
+        boolean early = false;
+        List<Claim> due = due();
+        while (!due.isEmpty()) {
+            if (!commands.areGuarded()) {
+                return false;
+            }
+            Result result = start(trust, due, Duration.ZERO);
+            for (Claim claim : due) {
+                if (!result.early().contains(claim.id())) {
+                    holdings.dropPrepared(claim.id());
+                }
+            }
+            if (!result.early().isEmpty()) {
+                early = true;
+                break;
+            }
+            due = due();
+        }
+        return early;
+    }
+
+    /** Takes over what others should have fired. True: there may be more. */
+    boolean takeOver(Trust trust) {
+        int slots = freeSlots();
+        if (slots <= 0 || membership.isAlone() || !commands.areGuarded()) {
+            return false;
+        }
+        int most = Math.min(slots, settings.batch());
+        List<Claim> overdue =
+                start.overdue(trust.sessionId(), settings.takeover(), most, membership.launchesOf(trust.sessionId()));
+        if (overdue.isEmpty()) {
+            return false;
+        }
+        Result result = start(trust, overdue, settings.takeover());
+        if (!result.started().isEmpty()) {
+            log.info(
+                    "took over {} overdue tasks of other nodes",
+                    result.started().size());
+        }
+        return overdue.size() == most && !result.started().isEmpty();
+    }
+
+    int freeSlots() {
+        return settings.capacity() - holdings.running();
+    }
+
+    private Result start(Trust trust, List<Claim> claims, Duration overdue) {
+        catalog.load(claims.stream()
+                .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
+                .toList());
+        List<Claim> known = claims.stream()
+                .filter(c -> catalog.find(c.jobId(), c.version()).isPresent())
+                .toList();
+        if (known.isEmpty()) {
+            return new Result(List.of(), java.util.Set.of(), java.util.Set.of(), java.util.Set.of());
+        }
+        Result sum = new Result(new ArrayList<>(), new HashSet<>(), new HashSet<>(), new HashSet<>());
+        Splitting.run(known, part -> run(start(part, trust, overdue), trust, sum), this::setAside);
+        return sum;
+    }
+
+    private Result start(List<Claim> claims, Trust trust, Duration overdue) {
+        return start.start(trust.sessionId(), settings.node(), claims, Math.max(0, freeSlots()), overdue);
+    }
+
+    private void run(Result result, Trust trust, Result sum) {
+        sum.started().addAll(result.started());
+        sum.early().addAll(result.early());
+        for (StartedTask task : result.started()) {
+            commands.run(
+                    task,
+                    catalog.find(task.jobId(), task.version()).orElseThrow().definition(),
+                    trust);
+        }
+    }
+
+    private void setAside(Claim claim, RuntimeException problem) {
+        log.error("task {} is set aside: it cannot be started", claim.id(), problem);
+        quarantine.prepared(claim, "cannot be started: " + problem.getMessage());
+    }
+
+    private List<Claim> due() {
+        Instant now = clock.now();
+        List<Claim> due = new ArrayList<>();
+        for (PreparedTask task : holdings.bySoonest()) {
+            if (task.dueAt().isAfter(now) || due.size() == settings.batch()) {
+                break;
+            }
+            due.add(Claim.fire(task));
+        }
+        return due;
+    }
+}

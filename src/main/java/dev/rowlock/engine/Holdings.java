@@ -1,0 +1,164 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.Ending;
+import dev.rowlock.store.PreparedTask;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What this node believes it holds. What is prepared is touched only by who has the turn, and whoever has it does "transaction and memory" as
+ * one, so that no loop sees half of a step of another. The turn also hands round the one engine connection. Results may come in at any time.
+ */
+final class Holdings {
+
+    private static final Comparator<PreparedTask> SOONEST =
+            Comparator.comparing(PreparedTask::dueAt).thenComparing(PreparedTask::id);
+
+    final ReentrantLock turn = new ReentrantLock(true);
+    private final Map<Long, PreparedTask> prepared = new HashMap<>();
+    private final TreeSet<PreparedTask> byDue = new TreeSet<>(SOONEST);
+    private final Map<LaunchId, Executing> executing = new ConcurrentHashMap<>();
+    private final Map<LaunchId, Ending> results = new LinkedHashMap<>();
+
+    void addPrepared(Collection<PreparedTask> tasks) {
+        for (PreparedTask task : tasks) {
+            dropPrepared(task.id());
+            prepared.put(task.id(), task);
+            byDue.add(task);
+        }
+    }
+
+    void dropPrepared(long taskId) {
+        PreparedTask task = prepared.remove(taskId);
+        if (task != null) {
+            byDue.remove(task);
+        }
+    }
+
+    /** Forgets what was prepared under other launch ids than these. */
+    void keepPrepared(Set<LaunchId> launches) {
+        prepared.values().removeIf(task -> !launches.contains(task.launch()));
+        byDue.removeIf(task -> !launches.contains(task.launch()));
+    }
+
+    void forgetPrepared() {
+        prepared.clear();
+        byDue.clear();
+    }
+
+    Optional<PreparedTask> soonest() {
+        return byDue.isEmpty() ? Optional.empty() : Optional.of(byDue.first());
+    }
+
+    Iterable<PreparedTask> bySoonest() {
+        return byDue;
+    }
+
+    int countDue(Instant now) {
+        int due = 0;
+        for (PreparedTask task : byDue) {
+            if (task.dueAt().isAfter(now)) {
+                break;
+            }
+            due++;
+        }
+        return due;
+    }
+
+    int preparedCount() {
+        return prepared.size();
+    }
+
+    boolean isPrepared(long taskId, LaunchId launch) {
+        PreparedTask task = prepared.get(taskId);
+        return task != null && task.launch().equals(launch);
+    }
+
+    void addExecuting(Executing task) {
+        executing.put(task.task().launch(), task);
+    }
+
+    boolean isExecuting(LaunchId launch) {
+        return executing.containsKey(launch);
+    }
+
+    Set<LaunchId> executingLaunches() {
+        return Set.copyOf(executing.keySet());
+    }
+
+    void dropExecuting(LaunchId launch) {
+        executing.remove(launch);
+        synchronized (results) {
+            results.remove(launch);
+            results.notifyAll();
+        }
+    }
+
+    /** How many commands run: what has ended and only waits to be recorded needs no slot. */
+    int running() {
+        synchronized (results) {
+            return executing.size() - results.size();
+        }
+    }
+
+    Optional<Executing> executing(LaunchId launch) {
+        return Optional.ofNullable(executing.get(launch));
+    }
+
+    /** Notes a result; it stays until it is recorded. May be called without the turn. */
+    void addResult(Ending ending, LaunchId launch) {
+        synchronized (results) {
+            results.put(launch, ending);
+            results.notifyAll();
+        }
+    }
+
+    List<Ending> results(int most) {
+        synchronized (results) {
+            return results.values().stream().limit(most).toList();
+        }
+    }
+
+    /** Waits until no command runs. False: some still do after this time. */
+    boolean awaitEnded(Duration most) {
+        return await(most, () -> executing.size() == results.size());
+    }
+
+    /** Waits until all results are recorded. False: some are not after this time. */
+    boolean awaitRecorded(Duration most) {
+        return await(most, executing::isEmpty);
+    }
+
+    private boolean await(Duration most, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + most.toNanos();
+        synchronized (results) {
+            while (!condition.getAsBoolean()) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                try {
+                    TimeUnit.NANOSECONDS.timedWait(results, left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.store.DatabaseUnavailable;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives a step its thread, its rests and its wake-ups, until it is closed. A round that fails is logged and tried again after a second; an
+ * {@link Error} ends the process, because a half-alive node is the worst kind. Closing twice, or before the start, is harmless.
+ */
+final class Loop implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Loop.class);
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final int REPEATS_UNTIL_SAID = 60;
+
+    private final String name;
+    private final Step step;
+    private final Outage outage;
+    private final Thread thread;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private String lastProblem = "";
+    private int repeats;
+    private boolean woken;
+    private volatile boolean stopping;
+
+    Loop(String name, Step step, Outage outage) {
+        this.name = name;
+        this.step = step;
+        this.outage = outage;
+        this.thread = new Thread(this::run, "rowlock-" + name);
+        this.thread.setDaemon(true);
+    }
+
+    void start() {
+        if (!stopping) {
+            thread.start();
+        }
+    }
+
+    /** Ends the present rest, or the one that follows the present round. */
+    void wake() {
+        lock.lock();
+        try {
+            woken = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for the present round to end. */
+    @Override
+    public void close() {
+        stopping = true;
+        wake();
+        if (thread.isAlive() && Thread.currentThread() != thread) {
+            try {
+                thread.join(TimeUnit.SECONDS.toMillis(15));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void run() {
+        while (!stopping) {
+            Pass pass = pass();
+            if (!pass.more()) {
+                rest(pass.rest());
+            }
+        }
+    }
+
+    private Pass pass() {
+        try {
+            Pass pass = step.runOnce();
+            lastProblem = "";
+            return pass;
+        } catch (DatabaseUnavailable e) {
+            outage.noticed(e);
+        } catch (RuntimeException e) {
+            report(e);
+        }
+        return Pass.rest(AFTER_FAILURE);
+    }
+
+    /** The whole story once; while the same goes wrong again and again, a line a minute. */
+    private void report(RuntimeException e) {
+        String problem = e.toString();
+        if (!problem.equals(lastProblem)) {
+            lastProblem = problem;
+            repeats = 0;
+            log.error("{}: a round failed and is tried again", name, e);
+        } else if (++repeats % REPEATS_UNTIL_SAID == 0) {
+            log.error("{}: failed {} times more: {}", name, repeats, problem);
+        }
+    }
+
+    private void rest(Duration rest) {
+        lock.lock();
+        try {
+            long left = rest.toNanos();
+            while (!woken && !stopping && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            woken = false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            stopping = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.cluster.Sightings;
+import dev.rowlock.exec.Launcher;
+import dev.rowlock.exec.Output;
+import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.Acquire;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.DatabaseAddress;
+import dev.rowlock.store.DatabaseUnavailable;
+import dev.rowlock.store.Definitions;
+import dev.rowlock.store.Finish;
+import dev.rowlock.store.Migrations;
+import dev.rowlock.store.Misfires;
+import dev.rowlock.store.Outputs;
+import dev.rowlock.store.Quarantine;
+import dev.rowlock.store.Release;
+import dev.rowlock.store.Requests;
+import dev.rowlock.store.Retention;
+import dev.rowlock.store.Sessions;
+import dev.rowlock.store.Start;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One node: its loops, what they share, and how they start and stop. */
+public final class Node implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Node.class);
+
+    /** Results are recorded as they come; what takes longer is part of leaving. */
+    private static final Duration RECORDED_WITHIN = Duration.ofSeconds(2);
+
+    private final Plan plan;
+    private final LongSupplier nanos = System::nanoTime;
+    private final Outage outage = new Outage();
+    private final Holdings holdings = new Holdings();
+    private final Membership membership = new Membership();
+    private final Lease lease;
+    private final DatabaseClock clock = new DatabaseClock(nanos);
+    private final Database engine;
+    private final Database heart;
+    private final ResultJournal journal;
+    private final Launcher launcher;
+    private final Fence fence;
+    private final Sessions sessions;
+    private final Departure departure;
+    private final OutputKeeper outputs;
+    private final List<Loop> loops = new ArrayList<>();
+    private final Runnable acquireSoon;
+    private volatile boolean migrated;
+
+    /**
+     * What a node is made of.
+     *
+     * @param pool the way into the database that requests use; also for what may wait
+     * @param maxLost how often an occurrence is run again after it was lost
+     * @param hostClock the host's wall clock, only to show how wrong it is
+     * @param migrated run once the schema is there, before anything else
+     * @param refused told when this node must not run: another has its name
+     */
+    public record Plan(
+            Settings settings,
+            Identity identity,
+            DatabaseAddress address,
+            Database pool,
+            Path dataDir,
+            OutputLimits outputLimits,
+            int maxLost,
+            Duration recoveryBackoff,
+            Clock hostClock,
+            Runnable migrated,
+            Consumer<NodeNameTaken> refused) {}
+
+    public Node(Plan plan) {
+        this.plan = plan;
+        Settings settings = plan.settings();
+        Duration socketTimeout =
+                settings.fence().minus(settings.heartbeat()).dividedBy(2).minusMillis(100);
+        this.engine = Database.single(plan.address(), socketTimeout);
+        this.heart = Database.single(plan.address(), socketTimeout);
+        this.lease = new Lease(nanos, settings.fence());
+        this.journal = new ResultJournal(plan.dataDir().resolve("results.journal"));
+        Loop[] recorderLoop = new Loop[1];
+        Results results = new Results(holdings, lease, clock, journal, () -> recorderLoop[0].wake());
+        AtomicReference<Fence> guard = new AtomicReference<>();
+        this.launcher = new Launcher(
+                plan.dataDir().resolve("output"),
+                plan.outputLimits(),
+                nanos,
+                () -> guard.get() != null && guard.get().stands(),
+                results);
+        this.fence = new Fence(lease, launcher, settings.fenceGrace(), nanos);
+        guard.set(fence);
+        Finish finish = new Finish(engine, settings.node(), plan.maxLost(), plan.recoveryBackoff());
+        Recording recording = new Recording(finish);
+        this.sessions = new Sessions(engine, finish);
+        Release release = new Release(engine);
+        Catalog catalog = new Catalog(new Definitions(engine), Catalog::parse);
+        Quarantine quarantine = new Quarantine(engine);
+        Firing firing = new Firing(
+                settings,
+                holdings,
+                membership,
+                clock,
+                new Firing.Stores(new Start(engine, settings.misfireThreshold()), quarantine),
+                catalog,
+                new Commands(settings.node(), holdings, launcher, fence));
+        Acquiring acquiring = new Acquiring(
+                settings,
+                holdings,
+                membership,
+                clock,
+                new Acquiring.Stores(new Acquire(engine), new Misfires(engine), quarantine),
+                catalog);
+        Scheduler scheduler = new Scheduler(holdings, lease, membership, clock, nanos, firing, acquiring);
+        Loop schedulerLoop = loop("scheduler", scheduler);
+        this.acquireSoon = () -> {
+            scheduler.pollSoon();
+            schedulerLoop.wake();
+        };
+        this.outputs = new OutputKeeper(launcher, launcher.outputs(), new Outputs(plan.pool()), holdings);
+        this.departure = new Departure(settings.node(), holdings, lease, release, sessions, journal, outputs::ended);
+        Loop outputLoop = loop("output", outputs);
+        recorderLoop[0] = loop(
+                "results",
+                new ResultRecorder(holdings, lease, recording, journal, nanos, settings.batch(), recorded -> {
+                    outputs.ended(recorded);
+                    outputLoop.wake();
+                    if (scheduler.slotsFreed()) {
+                        schedulerLoop.wake();
+                    }
+                }));
+        SessionReaper reaper = new SessionReaper(plan.identity().host(), holdings, lease, nanos, sessions, acquireSoon);
+        Loop reaperLoop = loop("reaper", reaper);
+        loop("sessions", keeper(finish, recording, reaper, reaperLoop::wake));
+        loop("fence", fence);
+        loop(
+                "compensation",
+                new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), acquireSoon));
+        HistoryKeeper history = new HistoryKeeper(new Retention(plan.pool()), settings.retention());
+        loop("history", () -> lease.current().isPresent() ? history.runOnce() : Pass.rest(Duration.ofSeconds(1)));
+    }
+
+    /** Starts the loops. The database may come later. */
+    public void start() {
+        loops.forEach(Loop::start);
+    }
+
+    /** There may be something to acquire: a job was created, changed or asked to run. */
+    public void wake() {
+        acquireSoon.run();
+    }
+
+    /** Ends a command of this node. False if it is not running here. */
+    public boolean kill(LaunchId launch) {
+        return launcher.kill(launch, StopCause.REQUEST);
+    }
+
+    /** The output so far of a command that runs on this node. */
+    public Optional<Output> output(LaunchId launch) {
+        return holdings.isExecuting(launch) ? Optional.of(launcher.output(launch)) : Optional.empty();
+    }
+
+    /** Why this node takes no work; empty when it does. */
+    public Optional<String> notReady() {
+        Optional<String> problem = outage.problem();
+        if (problem.isPresent()) {
+            return problem;
+        }
+        if (!migrated) {
+            return Optional.of("the database's schema has not been brought up to date yet");
+        }
+        if (membership.isDraining()) {
+            return Optional.of("this node is stopping");
+        }
+        if (lease.current().isEmpty()) {
+            return Optional.of("this node has not joined yet");
+        }
+        return fence.stands() ? Optional.empty() : Optional.of("the guard process is not running");
+    }
+
+    /** How many shards a session prefers. */
+    public int shardsOf(String session) {
+        return membership.shardsOf(session).size();
+    }
+
+    /**
+     * Stops in order: gives prepared tasks back at once, waits for running commands, kills what is left after {@code grace}, records all of it,
+     * and leaves the cluster.
+     */
+    public void stop(Duration grace) {
+        membership.drain();
+        departure.giveBackPrepared();
+        if (!holdings.awaitEnded(grace)) {
+            log.warn("{} commands are still running after {}: they are killed", holdings.running(), grace);
+            launcher.killAll(StopCause.SHUTDOWN, Duration.ofSeconds(5));
+            holdings.awaitEnded(Duration.ofSeconds(15));
+        }
+        if (lease.current().isPresent()) {
+            holdings.awaitRecorded(RECORDED_WITHIN);
+            departure.leave();
+        }
+    }
+
+    @Override
+    public void close() {
+        loops.forEach(Loop::close);
+        storeLastOutputs();
+        launcher.close();
+        fence.close();
+        journal.close();
+        engine.close();
+        heart.close();
+    }
+
+    /** What is not stored now is when this node starts the next time, if it was lost. */
+    private void storeLastOutputs() {
+        try {
+            outputs.runOnce();
+        } catch (DatabaseUnavailable e) {
+            outage.noticed(e);
+        }
+    }
+
+    private Step keeper(Finish finish, Recording recording, SessionReaper reaper, Runnable wakeReaper) {
+        Settings settings = plan.settings();
+        Duration widestGap = settings.fence().dividedBy(2);
+        Joining joining = new Joining(new Joining.Parts(
+                plan.identity(),
+                holdings,
+                lease,
+                membership,
+                clock,
+                nanos,
+                sessions,
+                recording,
+                launcher,
+                fence,
+                journal,
+                new Predecessor(plan.identity().host(), new Sightings(settings.timeout(), widestGap)),
+                outputs::joined));
+        Errands errands = new Errands(new Requests(heart), launcher, outputs);
+        SessionKeeper keeper = new SessionKeeper(new SessionKeeper.Parts(
+                settings.heartbeat(),
+                holdings,
+                lease,
+                membership,
+                clock,
+                nanos,
+                plan.hostClock(),
+                new Sessions(heart, finish),
+                new Sightings(settings.timeout(), widestGap),
+                fence,
+                joining,
+                reaper,
+                wakeReaper,
+                errands,
+                outage));
+        return () -> {
+            try {
+                checkSchema();
+                return keeper.runOnce();
+            } catch (NodeNameTaken e) {
+                plan.refused().accept(e);
+                return Pass.rest(settings.heartbeat());
+            }
+        };
+    }
+
+    private void checkSchema() {
+        if (!migrated) {
+            Migrations.run(plan.address());
+            plan.migrated().run();
+            migrated = true;
+        }
+    }
+
+    private Loop loop(String name, Step step) {
+        Loop loop = new Loop(name, step, outage);
+        loops.add(loop);
+        return loop;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.rowlock.engine;
+
+import java.time.Duration;
+
+/**
+ * What a round has left to do.
+ *
+ * @param rest how long nothing needs to be done; zero: there is more to do at once
+ */
+record Pass(Duration rest) {
+
+    static final Pass MORE = new Pass(Duration.ZERO);
+
+    static Pass rest(Duration rest) {
+        return rest.isNegative() ? MORE : new Pass(rest);
+    }
+
+    boolean more() {
+        return rest.isZero();
+    }
+}

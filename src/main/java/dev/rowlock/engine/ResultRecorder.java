@@ -1,0 +1,89 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.store.Ending;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/** Executing → history: records results in batches, for ever until the database takes them. Results of a lost session wait for the next join. */
+final class ResultRecorder implements Step {
+
+    private static final Duration REST = Duration.ofSeconds(1);
+    private static final Duration REFUSED_REST = Duration.ofMinutes(1);
+
+    private final Holdings holdings;
+    private final Lease lease;
+    private final Recording recording;
+    private final ResultJournal journal;
+    private final LongSupplier nanos;
+    private final int batch;
+    private final Consumer<List<Ending>> recorded;
+    /** When a refused result is tried again, by task. */
+    private final Map<Long, Long> againNanos = new HashMap<>();
+
+    /** @param recorded told of everything that needs no more recording */
+    ResultRecorder(
+            Holdings holdings,
+            Lease lease,
+            Recording recording,
+            ResultJournal journal,
+            LongSupplier nanos,
+            int batch,
+            Consumer<List<Ending>> recorded) {
+        this.holdings = holdings;
+        this.lease = lease;
+        this.recording = recording;
+        this.journal = journal;
+        this.nanos = nanos;
+        this.batch = batch;
+        this.recorded = recorded;
+    }
+
+    @Override
+    public Pass runOnce() {
+        List<Ending> done;
+        holdings.turn.lock();
+        try {
+            List<Ending> results = waiting();
+            if (results.isEmpty() || lease.current().isEmpty()) {
+                return Pass.rest(REST);
+            }
+            done = record(results);
+            journal.clearIf(() -> holdings.results(1).isEmpty());
+        } finally {
+            holdings.turn.unlock();
+        }
+        recorded.accept(done);
+        return Pass.MORE;
+    }
+
+    /** Those that the database refused are tried again from time to time: somebody may have mended what was wrong. */
+    private List<Ending> waiting() {
+        long now = nanos.getAsLong();
+        return holdings.results(Integer.MAX_VALUE).stream()
+                .filter(ending -> now - againNanos.getOrDefault(ending.taskId(), now) >= 0)
+                .limit(batch)
+                .toList();
+    }
+
+    private List<Ending> record(List<Ending> results) {
+        List<Ending> refused = recording.record(results);
+        refused.forEach(ending -> againNanos.put(ending.taskId(), nanos.getAsLong() + REFUSED_REST.toNanos()));
+        Set<Long> left = refused.stream().map(Ending::taskId).collect(Collectors.toSet());
+        List<Ending> done = results.stream()
+                .filter(ending -> !left.contains(ending.taskId()))
+                .toList();
+        for (Ending ending : done) {
+            againNanos.remove(ending.taskId());
+            holdings.dropExecuting(Objects.requireNonNull(ending.launch()));
+        }
+        return done;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.exec.Ended;
+import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.store.Ending;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what the launcher tells of a command into the outcome of its task, and keeps it until it is recorded. */
+final class Results implements Consumer<Ended> {
+
+    private static final int KILL = 9;
+    /** The guard reads the machine's uptime in steps of ten milliseconds and may be that much ahead of our own fence. */
+    private static final Duration GUARD_AHEAD = Duration.ofMillis(50);
+
+    private final Holdings holdings;
+    private final Lease lease;
+    private final DatabaseClock clock;
+    private final ResultJournal journal;
+    private final Runnable arrived;
+
+    /** @param arrived called for each result */
+    Results(Holdings holdings, Lease lease, DatabaseClock clock, ResultJournal journal, Runnable arrived) {
+        this.holdings = holdings;
+        this.lease = lease;
+        this.clock = clock;
+        this.journal = journal;
+        this.arrived = arrived;
+    }
+
+    @Override
+    public void accept(Ended ended) {
+        holdings.executing(ended.launchId()).ifPresent(executing -> note(ended, executing));
+        arrived.run();
+    }
+
+    private void note(Ended ended, Executing executing) {
+        LaunchId launch = ended.launchId();
+        boolean fencedBefore = ended.kind() == Ended.Kind.NOT_STARTED && ended.stopped() == StopCause.FENCE;
+        if (ended.kind() == Ended.Kind.TOO_LATE || fencedBefore) {
+            holdings.dropExecuting(launch); // the table still says executing: compensation gives it back
+            return;
+        }
+        Ending ending = ending(ended, executing);
+        journal.append(ending, () -> holdings.addResult(ending, launch));
+    }
+
+    private Ending ending(Ended ended, Executing executing) {
+        Outcome outcome = outcome(ended, executing);
+        boolean ran = ended.kind() == Ended.Kind.EXITED;
+        return new Ending(
+                executing.task().id(),
+                ended.launchId(),
+                executing.task().shard(),
+                outcome,
+                reason(outcome, ended, executing),
+                clock.at(ended.endedNanos()),
+                ran
+                        ? Duration.ofNanos(ended.endedNanos() - ended.startedNanos())
+                                .toMillis()
+                        : null,
+                ran ? ended.exitCode() : null,
+                ended.signal(),
+                ended.outputBytes());
+    }
+
+    private Outcome outcome(Ended ended, Executing executing) {
+        if (ended.kind() == Ended.Kind.NOT_STARTED) {
+            return ended.stopped() == null ? Outcome.FAILED : Outcome.KILLED;
+        }
+        if (wasFenced(ended, executing)) {
+            return Outcome.LOST;
+        }
+        @Nullable StopCause stopped = ended.stopped();
+        if (stopped == null) {
+            Set<Integer> successes = executing.definition().successExitCodes();
+            return successes.contains(ended.exitCode()) ? Outcome.SUCCEEDED : Outcome.FAILED;
+        }
+        return switch (stopped) {
+            case TIMEOUT -> Outcome.TIMED_OUT;
+            case REQUEST, SHUTDOWN -> Outcome.KILLED;
+            case FENCE -> Outcome.LOST;
+        };
+    }
+
+    /** What ended while its session could be trusted keeps its outcome, however late that is delivered. */
+    private boolean wasFenced(Ended ended, Executing executing) {
+        long until = lease.last()
+                .filter(t -> t.sessionId().equals(executing.trust().sessionId()))
+                .orElse(executing.trust())
+                .untilNanos();
+        boolean byGuard = ended.signal() != null && ended.signal() == KILL && ended.stopped() == null;
+        return ended.endedNanos() - until >= (byGuard ? -GUARD_AHEAD.toNanos() : 0);
+    }
+
+    private static @Nullable String reason(Outcome outcome, Ended ended, Executing executing) {
+        String text = switch (outcome) {
+            case LOST -> "the node lost its session while the command ran, and ended it";
+            case TIMED_OUT ->
+                "ran longer than its timeout of " + executing.definition().timeout();
+            case KILLED -> ended.stopped() == StopCause.SHUTDOWN ? "the node was stopped" : "killed on request";
+            case FAILED -> ended.kind() == Ended.Kind.NOT_STARTED ? "could not be started" : failure(ended);
+            default -> "";
+        };
+        String note = ended.note() == null ? "" : ended.note();
+        String joined = text.isEmpty() || note.isEmpty() ? text + note : text + "; " + note;
+        return joined.isEmpty() ? null : joined;
+    }
+
+    private static String failure(Ended ended) {
+        return ended.signal() == null ? "exit code " + ended.exitCode() : "ended by signal " + ended.signal();
+    }
+}

@@ -1,0 +1,109 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.store.SessionGone;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+
+/**
+ * Fires what is due; once a second, or when woken, takes over what others left overdue and acquires what comes next. Sleeps until the next
+ * prepared task is due.
+ */
+final class Scheduler implements Step {
+
+    private static final Duration POLL = Duration.ofSeconds(1);
+    private static final Duration WITHOUT_TRUST = Duration.ofMillis(200);
+    /** How soon a task is looked at again that is due by our estimate but not by the database's clock. */
+    private static final Duration ALMOST_DUE = Duration.ofMillis(2);
+
+    private final Holdings holdings;
+    private final Lease lease;
+    private final Membership membership;
+    private final DatabaseClock clock;
+    private final LongSupplier nanos;
+    private final Firing firing;
+    private final Acquiring acquiring;
+    private long polledNanos;
+    private final AtomicBoolean pollNow = new AtomicBoolean(true);
+
+    Scheduler(
+            Holdings holdings,
+            Lease lease,
+            Membership membership,
+            DatabaseClock clock,
+            LongSupplier nanos,
+            Firing firing,
+            Acquiring acquiring) {
+        this.holdings = holdings;
+        this.lease = lease;
+        this.membership = membership;
+        this.clock = clock;
+        this.nanos = nanos;
+        this.firing = firing;
+        this.acquiring = acquiring;
+    }
+
+    /** There may be something new to acquire: look before the second is over. */
+    void pollSoon() {
+        pollNow.set(true);
+    }
+
+    /** Commands have ended: what waits for a slot may have one. True: it does wait. */
+    boolean slotsFreed() {
+        if (acquiring.lacksSlots()) {
+            pollNow.set(true);
+        }
+        return pollNow.get();
+    }
+
+    @Override
+    public Pass runOnce() {
+        holdings.turn.lock();
+        try {
+            if (membership.isDraining()) {
+                return Pass.rest(POLL);
+            }
+            return lease.current().map(this::round).orElseGet(() -> Pass.rest(WITHOUT_TRUST));
+        } catch (SessionGone e) {
+            lease.end();
+            return Pass.rest(WITHOUT_TRUST);
+        } finally {
+            holdings.turn.unlock();
+        }
+    }
+
+    private Pass round(Trust trust) {
+        if (!firing.mayStart()) {
+            return Pass.rest(WITHOUT_TRUST); // what is due would make every rest an empty one
+        }
+        boolean early = firing.fireDue(trust);
+        if (pollNow.getAndSet(false) || nanos.getAsLong() - polledNanos >= POLL.toNanos()) {
+            polledNanos = nanos.getAsLong();
+            boolean more = firing.takeOver(trust);
+            more |= acquiring.acquire(trust);
+            if (more) {
+                pollNow.set(true);
+                return Pass.MORE;
+            }
+            return untilNext(false);
+        }
+        return untilNext(early);
+    }
+
+    private Pass untilNext(boolean early) {
+        if (early) {
+            return Pass.rest(ALMOST_DUE);
+        }
+        Instant now = clock.now();
+        Duration untilPoll = POLL.minusNanos(nanos.getAsLong() - polledNanos);
+        Duration rest = holdings.soonest()
+                .map(task -> Duration.between(now, task.dueAt()))
+                .filter(untilDue -> untilDue.compareTo(untilPoll) < 0)
+                .orElse(untilPoll);
+        return Pass.rest(rest);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.cluster.Member;
+import dev.rowlock.cluster.Sightings;
+import dev.rowlock.exec.Uptime;
+import dev.rowlock.store.Sessions;
+import dev.rowlock.store.Sessions.Seen;
+import dev.rowlock.store.Sessions.Vitals;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/** Keeps this node's session alive, or joins again when it is not; reads the others, the database's clock, and what is asked of this one. */
+final class SessionKeeper implements Step {
+
+    private static final Duration AGAIN_SOON = Duration.ofMillis(200);
+
+    private final Duration heartbeat;
+    private final Holdings holdings;
+    private final Lease lease;
+    private final Membership membership;
+    private final DatabaseClock clock;
+    private final LongSupplier nanos;
+    private final Clock hostClock;
+    private final Sessions sessions;
+    private final Sightings sightings;
+    private final Fence fence;
+    private final Joining joining;
+    private final SessionReaper reaper;
+    private final Runnable wakeReaper;
+    private final Errands errands;
+    private final Outage outage;
+
+    /** What the keeper acts on; the host's wall clock is read only to show how wrong it is. */
+    record Parts(
+            Duration heartbeat,
+            Holdings holdings,
+            Lease lease,
+            Membership membership,
+            DatabaseClock clock,
+            LongSupplier nanos,
+            Clock hostClock,
+            Sessions sessions,
+            Sightings sightings,
+            Fence fence,
+            Joining joining,
+            SessionReaper reaper,
+            Runnable wakeReaper,
+            Errands errands,
+            Outage outage) {}
+
+    SessionKeeper(Parts parts) {
+        this.heartbeat = parts.heartbeat;
+        this.holdings = parts.holdings;
+        this.lease = parts.lease;
+        this.membership = parts.membership;
+        this.clock = parts.clock;
+        this.nanos = parts.nanos;
+        this.hostClock = parts.hostClock;
+        this.sessions = parts.sessions;
+        this.sightings = parts.sightings;
+        this.fence = parts.fence;
+        this.joining = parts.joining;
+        this.reaper = parts.reaper;
+        this.wakeReaper = parts.wakeReaper;
+        this.errands = parts.errands;
+        this.outage = parts.outage;
+    }
+
+    @Override
+    public Pass runOnce() {
+        long beganNanos = nanos.getAsLong();
+        Optional<Trust> trust = lease.current();
+        boolean alive = trust.isPresent()
+                ? beat(trust.get())
+                : !membership.isDraining() && joining.join().isPresent();
+        outage.over();
+        if (!alive) {
+            return Pass.rest(AGAIN_SOON);
+        }
+        Duration untilBeat = heartbeat.minusNanos(nanos.getAsLong() - beganNanos);
+        Duration untilSuspicion = sightings.untilSuspicion();
+        return Pass.rest(untilSuspicion.compareTo(untilBeat) < 0 ? untilSuspicion : untilBeat);
+    }
+
+    private boolean beat(Trust trust) {
+        String id = trust.sessionId();
+        long askedUptime = Uptime.millis();
+        long askedNanos = nanos.getAsLong();
+        if (fence.isClosed() || !sessions.beat(id, vitals())) {
+            lease.end();
+            return false;
+        }
+        Optional<Trust> renewed = lease.renew(id, askedNanos, askedUptime);
+        renewed.ifPresent(fence::renewed);
+        look(id);
+        errands.run(id);
+        return renewed.isPresent();
+    }
+
+    private Vitals vitals() {
+        long skew = clock.isKnown()
+                ? Duration.between(clock.now(), hostClock.instant()).toMillis()
+                : 0;
+        return new Vitals(
+                holdings.preparedCount(),
+                holdings.running(),
+                skew,
+                membership.isDraining() ? Member.State.DRAINING : Member.State.ALIVE);
+    }
+
+    private void look(String self) {
+        long askedNanos = nanos.getAsLong();
+        Optional<Seen> all = sessions.all();
+        long answeredNanos = nanos.getAsLong();
+        if (all.isEmpty()) {
+            return;
+        }
+        Seen seen = all.get();
+        clock.sample(seen.databaseTime(), askedNanos, answeredNanos);
+        membership.saw(seen.members());
+        if (reaper.saw(self, seen.members(), sightings.saw(seen.members(), askedNanos, answeredNanos))) {
+            wakeReaper.run();
+        }
+    }
+}

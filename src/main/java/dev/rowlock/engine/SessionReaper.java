@@ -1,0 +1,138 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.cluster.Member;
+import dev.rowlock.cluster.Sightings.Suspect;
+import dev.rowlock.exec.HostIdentity;
+import dev.rowlock.exec.OrphanSweep;
+import dev.rowlock.store.SessionGone;
+import dev.rowlock.store.Sessions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Expires sessions: those whose beat has stood still for longer than the timeout, and at once those of this host whose process is gone, after
+ * killing what they left. What they executed is lost, and attempted again where its job wants that; what they prepared is idle again.
+ */
+final class SessionReaper implements Step {
+
+    private static final Logger log = LoggerFactory.getLogger(SessionReaper.class);
+    private static final Duration REST = Duration.ofSeconds(1);
+    private static final Duration HOMELESS = Duration.ofSeconds(30);
+
+    private final Member.Host self;
+    private final Holdings holdings;
+    private final Lease lease;
+    private final LongSupplier nanos;
+    private final Sessions sessions;
+    private final Runnable tasksFreed;
+    private final Map<String, Death> dead = new ConcurrentHashMap<>();
+    private long homelessNanos;
+    private boolean lookedForHomeless;
+
+    /** A session to be expired. */
+    private record Death(String id, String node, long beat, boolean ofThisHost) {}
+
+    /** @param tasksFreed called when there may be something to acquire */
+    SessionReaper(
+            Member.Host self,
+            Holdings holdings,
+            Lease lease,
+            LongSupplier nanos,
+            Sessions sessions,
+            Runnable tasksFreed) {
+        this.self = self;
+        this.holdings = holdings;
+        this.lease = lease;
+        this.nanos = nanos;
+        this.sessions = sessions;
+        this.tasksFreed = tasksFreed;
+    }
+
+    /** Notes who is to be expired. True: somebody is. */
+    boolean saw(String own, List<Member> members, List<Suspect> suspects) {
+        dead.clear();
+        for (Member member : members) {
+            boolean standsStill = suspects.stream().anyMatch(s -> s.sessionId().equals(member.id()));
+            boolean gone = isGone(member);
+            if (!member.id().equals(own) && (gone || standsStill)) {
+                dead.put(member.id(), new Death(member.id(), member.node(), member.beat(), gone));
+            }
+        }
+        return !dead.isEmpty();
+    }
+
+    @Override
+    public Pass runOnce() {
+        Optional<Trust> trust = lease.current();
+        if (trust.isPresent()) {
+            for (Death death : new ArrayList<>(dead.values())) {
+                expire(trust.get(), death);
+            }
+            settleHomeless(trust.get());
+        }
+        return Pass.rest(REST);
+    }
+
+    private boolean isGone(Member member) {
+        return member.host().bootId().equals(self.bootId())
+                && !HostIdentity.processIsAlive(
+                        member.host().pid(), member.host().pidStart());
+    }
+
+    private void expire(Trust trust, Death death) {
+        if (death.ofThisHost()) {
+            int killed = OrphanSweep.killSession(death.id());
+            log.info(
+                    "the daemon of node {} on this host is gone; {} of its processes were killed",
+                    death.node(),
+                    killed);
+        }
+        String reason = death.ofThisHost()
+                ? "the daemon of node " + death.node() + " died while the command ran"
+                : "node " + death.node() + " was not heard of for longer than the session timeout";
+        boolean expired = withTurn(() -> sessions.expire(trust.sessionId(), death.id(), death.beat(), reason));
+        dead.remove(death.id());
+        if (expired) {
+            log.warn("expired session {}: {}", death.id(), reason);
+            tasksFreed.run();
+        }
+    }
+
+    private void settleHomeless(Trust trust) {
+        if (lookedForHomeless && nanos.getAsLong() - homelessNanos < HOMELESS.toNanos()) {
+            return;
+        }
+        lookedForHomeless = true;
+        homelessNanos = nanos.getAsLong();
+        List<String> homeless = withTurn(sessions::homeless);
+        for (String id : homeless) {
+            withTurn(() -> {
+                sessions.settleHomeless(trust.sessionId(), id);
+                return id;
+            });
+            log.warn("settled the tasks of session {}, which is not in the table", id);
+            tasksFreed.run();
+        }
+    }
+
+    private <T> T withTurn(java.util.function.Supplier<T> work) {
+        holdings.turn.lock();
+        try {
+            return work.get();
+        } catch (SessionGone e) {
+            lease.end();
+            throw e;
+        } finally {
+            holdings.turn.unlock();
+        }
+    }
+}

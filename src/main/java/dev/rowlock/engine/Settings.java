@@ -1,0 +1,31 @@
+package dev.rowlock.engine;
+
+import java.time.Duration;
+
+/**
+ * What the loops go by.
+ *
+ * @param fenceGrace how long before the fence commands are asked to end
+ * @param preparedLimit the most tasks prepared ahead of time
+ * @param batch the most tasks in one transaction
+ */
+public record Settings(
+        String node,
+        int capacity,
+        Duration heartbeat,
+        Duration fence,
+        Duration fenceGrace,
+        Duration timeout,
+        Duration horizon,
+        Duration takeover,
+        Duration misfireThreshold,
+        int preparedLimit,
+        int batch,
+        Duration retention) {
+
+    /** How close to its time a task may be taken by a session that does not prefer its shard. */
+    Duration spill() {
+        Duration sixth = horizon.dividedBy(6);
+        return sixth.compareTo(takeover) > 0 ? sixth : takeover;
+    }
+}
