@@ -1,0 +1,162 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Precondition;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.JobQueries;
+import dev.rowlock.store.JobStore;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs that are edited, paused and deleted while a node holds their tasks. */
+class ChangedWhileHeldTest {
+
+    private static final JobKey KEY = new JobKey("default", "j");
+    private static final Precondition ANY = Precondition.NONE;
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
+    private Playground playground;
+    private Rows rows;
+    private Database database;
+    private Jobs jobs;
+    private HandDrivenNode a;
+
+    @BeforeEach
+    void open() {
+        playground = new Playground(SERVER, dir);
+        rows = playground.rows;
+        database = Database.single(playground.address(), Duration.ofSeconds(5));
+        jobs = new Jobs(new JobStore(database), new JobQueries(database), () -> {});
+        a = playground.joined("a", playground.address());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        database.close();
+        playground.close();
+    }
+
+    @Test
+    void what_is_prepared_is_not_fired_once_its_job_is_paused_and_goes_on_when_that_ends() {
+        playground.everySecond("j", -2);
+        a.scheduler.runOnce();
+        assertThat(a.holdings.preparedCount()).isGreaterThan(25);
+
+        jobs.setPaused(KEY, true, ANY);
+        a.schedule();
+        a.compensator.runOnce();
+        assertThat(a.processes.started).isEmpty();
+        assertThat(a.holdings.preparedCount()).isZero();
+
+        jobs.setPaused(KEY, false, ANY);
+        runUntil("task_history where outcome = 'SUCCEEDED'", 2);
+        playground.invariants.check();
+    }
+
+    @Test
+    void what_is_prepared_is_not_fired_once_its_job_has_another_command() {
+        playground.everySecond("j", -2);
+        a.scheduler.runOnce();
+
+        jobs.patch(KEY, patch("command", "false"), ANY);
+        a.schedule();
+
+        assertThat(a.processes.started)
+                .isNotEmpty()
+                .allSatisfy(spec -> assertThat(spec.command()).isEqualTo("false"));
+        a.processes.end(0);
+        Playground.round(a);
+        playground.invariants.check();
+    }
+
+    @Test
+    void what_is_prepared_ends_as_cancelled_if_the_new_schedule_does_not_ask_for_it() {
+        playground.everySecond("j", 1);
+        a.schedule();
+
+        jobs.patch(KEY, patch("schedule", "0 0 1 1 *"), ANY);
+        a.schedule();
+        a.compensator.runOnce();
+
+        assertThat(a.processes.started).isEmpty();
+        assertThat(rows.count("task")).isEqualTo(1);
+        assertThat(rows.count("task_history where outcome = 'CANCELLED'")).isGreaterThan(25);
+        playground.invariants.check();
+    }
+
+    @Test
+    void what_runs_while_its_job_is_deleted_is_recorded_when_it_ends() {
+        rows.task(playground.job("j", "0 0 1 1 *"), -50, true);
+        a.schedule();
+
+        jobs.delete(KEY, ANY);
+        a.processes.end(0);
+        a.recorder.runOnce();
+
+        assertThat(rows.one("select concat(job, ' ', outcome) from task_history"))
+                .isEqualTo("j SUCCEEDED");
+        assertThat(rows.count("task")).isZero();
+        playground.invariants.memoryAndTableAgree();
+    }
+
+    @Test
+    void what_ran_on_a_node_that_died_after_its_job_was_deleted_is_lost_and_not_run_again() {
+        HandDrivenNode b = playground.joined("b", playground.address());
+        rows.task(playground.job("j", "0 0 1 1 *"), -50, true);
+        b.schedule();
+        assertThat(b.processes.started).hasSize(1);
+
+        jobs.delete(KEY, ANY);
+        a.beatFor(HandDrivenNode.TIMEOUT.plusSeconds(4));
+        a.reaper.runOnce();
+        a.schedule();
+
+        assertThat(rows.one("select outcome from task_history where launch_id is not null"))
+                .isEqualTo("LOST");
+        assertThat(rows.count("task")).isZero();
+        assertThat(a.processes.started).isEmpty();
+    }
+
+    @Test
+    void what_its_gate_refused_after_its_job_was_deleted_ends_as_cancelled() {
+        rows.task(playground.job("j", "0 0 1 1 *"), -50, true);
+        a.schedule();
+
+        jobs.delete(KEY, ANY);
+        a.processes.refuse();
+        a.compensator.runOnce();
+
+        assertThat(rows.one("select outcome from task_history")).isEqualTo("CANCELLED");
+        assertThat(rows.count("task")).isZero();
+    }
+
+    private void runUntil(String from, long count) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (rows.count(from) < count && System.nanoTime() < deadline) {
+            Playground.round(a);
+        }
+        assertThat(rows.count(from)).isGreaterThanOrEqualTo(count);
+    }
+
+    private static ObjectNode patch(String field, String value) {
+        return new ObjectMapper().createObjectNode().put(field, value);
+    }
+}

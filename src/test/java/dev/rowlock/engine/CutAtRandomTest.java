@@ -1,0 +1,95 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.support.TcpRelay;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three nodes with real loops, whose connections are cut again and again at random. */
+class CutAtRandomTest {
+
+    private static final int JOBS = 200;
+    private static final Duration LENGTH = Duration.ofSeconds(12);
+
+    @RegisterExtension
+    final TestDatabase server = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void every_occurrence_has_its_row_and_is_started_once_however_often_connections_break() throws Exception {
+        long seed = Long.getLong("rowlock.seed", System.nanoTime());
+        System.out.println("rowlock.seed = " + seed);
+        Random random = new Random(seed);
+        try (Playground playground = new Playground(server, dir)) {
+            for (int i = 0; i < JOBS; i++) {
+                playground.everySecond("j" + i, 2);
+            }
+            List<TcpRelay> relays = new ArrayList<>();
+            List<Loop> loops = new ArrayList<>();
+            for (String name : List.of("a", "b", "c")) {
+                TcpRelay relay = playground.relay();
+                relays.add(relay);
+                HandDrivenNode node = playground.node(name, playground.address(relay));
+                node.processes.endAtOnce(0);
+                loops.addAll(loops(node));
+            }
+            loops.forEach(Loop::start);
+
+            cut(relays, random, System.nanoTime() + LENGTH.toNanos());
+            relays.forEach(TcpRelay::passThrough);
+            loops.forEach(Loop::close);
+
+            playground.nodes.forEach(CutAtRandomTest::settle);
+            playground.nodes.forEach(CutAtRandomTest::settle);
+            playground.invariants.check();
+            playground.invariants.everythingStartedWasRecorded();
+            assertThat(playground.rows.count("task where state = 'EXECUTING'")).isZero();
+            assertThat(playground.rows.count("task_history where outcome = 'SUCCEEDED'"))
+                    .isGreaterThan(JOBS * 3L);
+            assertThat(playground.rows.count("task_history where outcome = 'FAILED'"))
+                    .isZero();
+        }
+    }
+
+    private static List<Loop> loops(HandDrivenNode node) {
+        Outage outage = new Outage();
+        return List.of(
+                new Loop("sessions", node.keeper, outage),
+                new Loop("scheduler", node.scheduler, outage),
+                new Loop("results", node.recorder, outage),
+                new Loop("compensation", node.compensator, outage),
+                new Loop("reaper", node.reaper, outage));
+    }
+
+    private static void cut(List<TcpRelay> relays, Random random, long untilNanos) throws IOException {
+        while (System.nanoTime() < untilNanos) {
+            TcpRelay relay = relays.get(random.nextInt(relays.size()));
+            switch (random.nextInt(4)) {
+                case 0 -> relay.cutAll();
+                case 1 -> relay.cutBefore(TcpRelay.statement("commit"));
+                default -> relay.cutAfter(TcpRelay.statement("commit"));
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100 + random.nextInt(500)));
+        }
+    }
+
+    /** What is left to do by hand, once the loops stand still. */
+    private static void settle(HandDrivenNode node) {
+        node.keeper.runOnce();
+        node.recorder.runOnce();
+        node.compensator.runOnce();
+    }
+}

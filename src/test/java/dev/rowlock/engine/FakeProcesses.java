@@ -1,0 +1,107 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.exec.Ended;
+import dev.rowlock.exec.LaunchSpec;
+import dev.rowlock.exec.Output;
+import dev.rowlock.exec.Processes;
+import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.LaunchId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Commands that run until the test says how they end. */
+final class FakeProcesses implements Processes {
+
+    private final Map<LaunchId, LaunchSpec> running = Collections.synchronizedMap(new LinkedHashMap<>());
+    final List<LaunchSpec> started = Collections.synchronizedList(new ArrayList<>());
+    private volatile @Nullable Integer atOnce;
+    final LongSupplier nanos;
+    private Consumer<Ended> listener = ended -> {};
+
+    FakeProcesses(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    void listener(Consumer<Ended> to) {
+        listener = to;
+    }
+
+    @Override
+    public void start(LaunchSpec spec) {
+        running.put(spec.launchId(), spec);
+        started.add(spec);
+        Integer code = atOnce;
+        if (code != null) {
+            end(spec.launchId(), code, null);
+        }
+    }
+
+    /** From now on, whatever is started ends by itself at once. */
+    void endAtOnce(int exitCode) {
+        atOnce = exitCode;
+    }
+
+    /** All running commands end with this exit code. */
+    void end(int exitCode) {
+        List.copyOf(running.keySet()).forEach(launch -> end(launch, exitCode, null));
+    }
+
+    /** The gate of all running commands refuses them. */
+    void refuse() {
+        for (LaunchId launch : List.copyOf(running.keySet())) {
+            running.remove(launch);
+            long now = nanos.getAsLong();
+            listener.accept(new Ended(launch, Ended.Kind.TOO_LATE, -1, null, null, null, now, now, 0));
+        }
+    }
+
+    /** All running commands turn out never to have been started, because they were to end before that. */
+    void neverStart(StopCause why) {
+        for (LaunchId launch : List.copyOf(running.keySet())) {
+            running.remove(launch);
+            long now = nanos.getAsLong();
+            listener.accept(new Ended(launch, Ended.Kind.NOT_STARTED, -1, null, why, "too soon", now, now, 0));
+        }
+    }
+
+    private void end(LaunchId launch, int exitCode, @Nullable StopCause stopped) {
+        running.remove(launch);
+        long now = nanos.getAsLong();
+        Integer signal = exitCode > 128 ? exitCode - 128 : null;
+        listener.accept(new Ended(launch, Ended.Kind.EXITED, exitCode, signal, stopped, null, now - 1_000_000, now, 0));
+    }
+
+    @Override
+    public boolean kill(LaunchId id, StopCause why) {
+        boolean known = running.containsKey(id);
+        if (known) {
+            end(id, 143, why);
+        }
+        return known;
+    }
+
+    @Override
+    public void killAll(StopCause why, Duration grace) {
+        List.copyOf(running.keySet()).forEach(launch -> end(launch, 143, why));
+    }
+
+    @Override
+    public int running() {
+        return running.size();
+    }
+
+    @Override
+    public Output output(LaunchId id) {
+        return new Output(0, 0, new byte[0], new byte[0]);
+    }
+
+    @Override
+    public void discardOutput(LaunchId id) {}
+}

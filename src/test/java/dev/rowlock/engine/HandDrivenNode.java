@@ -1,0 +1,164 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.cluster.Member;
+import dev.rowlock.cluster.Sightings;
+import dev.rowlock.store.Acquire;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.DatabaseAddress;
+import dev.rowlock.store.Definitions;
+import dev.rowlock.store.Finish;
+import dev.rowlock.store.Misfires;
+import dev.rowlock.store.Quarantine;
+import dev.rowlock.store.Release;
+import dev.rowlock.store.Requests;
+import dev.rowlock.store.Sessions;
+import dev.rowlock.store.Start;
+import dev.rowlock.support.ShiftedNanos;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A node without threads: a test runs its steps one by one. A crash is a step not called. */
+final class HandDrivenNode implements AutoCloseable {
+
+    static final Duration FENCE = Duration.ofSeconds(20);
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    final ShiftedNanos nanos = new ShiftedNanos();
+    final FakeProcesses processes = new FakeProcesses(nanos);
+    final Holdings holdings = new Holdings();
+    final Membership membership = new Membership();
+    final DatabaseClock clock = new DatabaseClock(nanos);
+    final Lease lease = new Lease(nanos, FENCE);
+    final Scheduler scheduler;
+    final ResultRecorder recorder;
+    final SessionKeeper keeper;
+    final SessionReaper reaper;
+    final Compensator compensator;
+    final Departure departure;
+    final Fence fence;
+    final Sessions sessions;
+    private final List<Runnable> closers = new ArrayList<>();
+
+    HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity) {
+        this(name, address, dir, capacity, "boot-of-" + name);
+    }
+
+    HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, String bootId) {
+        Settings settings = new Settings(
+                name,
+                capacity,
+                Duration.ofSeconds(2),
+                FENCE,
+                Duration.ofSeconds(5),
+                TIMEOUT,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(60),
+                10_000,
+                500,
+                Duration.ZERO);
+        Identity identity = new Identity(name, new Member.Host(name, bootId, 1, 1), "test", Map.of(), capacity);
+        Database engine = opened(Database.single(address, Duration.ofSeconds(3)));
+        Database heart = opened(Database.single(address, Duration.ofSeconds(3)));
+        ResultJournal journal = new ResultJournal(dir.resolve(name + ".journal"));
+        processes.listener(new Results(holdings, lease, clock, journal, () -> {}));
+        fence = new Fence(lease, processes, Duration.ofSeconds(5), nanos);
+        closers.add(journal::close);
+        closers.add(fence::close);
+        Finish finish = new Finish(engine, name, 3, Duration.ofSeconds(1));
+        Recording recording = new Recording(finish);
+        sessions = new Sessions(engine, finish);
+        Catalog catalog = new Catalog(new Definitions(engine), Catalog::parse);
+        Quarantine quarantine = new Quarantine(engine);
+        Firing firing = new Firing(
+                settings,
+                holdings,
+                membership,
+                clock,
+                new Firing.Stores(new Start(engine, settings.misfireThreshold()), quarantine),
+                catalog,
+                new Commands(name, holdings, processes, fence));
+        Acquiring acquiring = new Acquiring(
+                settings,
+                holdings,
+                membership,
+                clock,
+                new Acquiring.Stores(new Acquire(engine), new Misfires(engine), quarantine),
+                catalog);
+        scheduler = new Scheduler(holdings, lease, membership, clock, nanos, firing, acquiring);
+        recorder = new ResultRecorder(holdings, lease, recording, journal, nanos, 500, recorded -> {});
+        reaper = new SessionReaper(identity.host(), holdings, lease, nanos, sessions, () -> {});
+        Release release = new Release(engine);
+        compensator = new Compensator(holdings, lease, release, Duration.ofSeconds(4), () -> {});
+        departure = new Departure(name, holdings, lease, release, sessions, journal, recorded -> {});
+        OutputKeeper outputs =
+                new OutputKeeper(processes, java.util.Set.of(), new dev.rowlock.store.Outputs(engine), holdings);
+        Joining joining = new Joining(new Joining.Parts(
+                identity,
+                holdings,
+                lease,
+                membership,
+                clock,
+                nanos,
+                sessions,
+                recording,
+                processes,
+                fence,
+                journal,
+                new Predecessor(identity.host(), new Sightings(TIMEOUT, FENCE.dividedBy(2))),
+                recorded -> {}));
+        keeper = new SessionKeeper(new SessionKeeper.Parts(
+                settings.heartbeat(),
+                holdings,
+                lease,
+                membership,
+                clock,
+                nanos,
+                Clock.systemUTC(),
+                new Sessions(heart, finish),
+                new Sightings(TIMEOUT, FENCE.dividedBy(2)),
+                fence,
+                joining,
+                reaper,
+                () -> {},
+                new Errands(new Requests(heart), processes, outputs),
+                new Outage()));
+    }
+
+    /** Looks now, not when the second is over. */
+    void schedule() {
+        scheduler.pollSoon();
+        Pass pass = scheduler.runOnce();
+        for (int i = 0; i < 50 && pass.more(); i++) {
+            pass = scheduler.runOnce();
+        }
+    }
+
+    /** Beats, and looks at the others, every two seconds for that long. */
+    void beatFor(Duration time) {
+        for (Duration passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plusSeconds(2)) {
+            nanos.advance(Duration.ofSeconds(2));
+            keeper.runOnce();
+        }
+    }
+
+    String session() {
+        return lease.current().orElseThrow().sessionId();
+    }
+
+    private Database opened(Database database) {
+        closers.add(database::close);
+        return database;
+    }
+
+    @Override
+    public void close() {
+        closers.forEach(Runnable::run);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.store.DatabaseAddress;
+import dev.rowlock.store.Migrations;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TcpRelay;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Nodes driven by hand on one database, some of them through relays that a test can cut; and what must hold of them at any time. */
+final class Playground implements AutoCloseable {
+
+    final Rows rows;
+    final Invariants invariants;
+    final List<HandDrivenNode> nodes = new ArrayList<>();
+    private final TestDatabase server;
+    private final Path dir;
+    private final List<TcpRelay> relays = new ArrayList<>();
+
+    /** Migrates an empty database; empties one that was used before. */
+    Playground(TestDatabase server, Path dir) {
+        this.server = server;
+        this.dir = dir;
+        this.rows = new Rows(server);
+        this.invariants = new Invariants(rows, nodes);
+        if (rows.all("show tables like 'cluster_lock'").isEmpty()) {
+            Migrations.run(address());
+        }
+        for (String table : List.of("task", "task_history", "task_request", "session", "job", "job_version")) {
+            rows.run("delete from " + table);
+        }
+    }
+
+    DatabaseAddress address() {
+        return new DatabaseAddress(server.url(), server.user(), server.password());
+    }
+
+    DatabaseAddress address(TcpRelay relay) {
+        return new DatabaseAddress(server.urlThrough(relay.port()), server.user(), server.password());
+    }
+
+    TcpRelay relay() throws IOException {
+        TcpRelay relay = TcpRelay.to(server.address());
+        relays.add(relay);
+        return relay;
+    }
+
+    /** A node that has not joined yet. */
+    HandDrivenNode node(String name, DatabaseAddress address) {
+        HandDrivenNode node = new HandDrivenNode(name, address, dir, 50);
+        nodes.add(node);
+        return node;
+    }
+
+    HandDrivenNode joined(String name, DatabaseAddress address) {
+        HandDrivenNode node = node(name, address);
+        node.keeper.runOnce();
+        assertThat(node.lease.current()).isPresent();
+        nodes.forEach(other -> other.keeper.runOnce());
+        return node;
+    }
+
+    long job(String name, String schedule) {
+        return rows.job(
+                name,
+                "{\"namespace\": \"default\", \"name\": \"" + name + "\", \"schedule\": \"" + schedule
+                        + "\", \"command\": \"true\", \"zone\": \"UTC\", \"onLost\": \"RERUN\"}");
+    }
+
+    /** A job of every second whose cursor is at the whole second that lies, or lay, about so many seconds from now. */
+    long everySecond(String name, int secondsFromNow) {
+        long job = job(name, "* * * * * *");
+        rows.task(job, secondsFromNow * 1000L, true);
+        rows.run(
+                "update task set fire_time = date_format(fire_time, '%Y-%m-%d %H:%i:%s'), due_at = fire_time where job_id = "
+                        + job);
+        return job;
+    }
+
+    /** One round of everything that a node does, its commands ending at once. */
+    static void round(HandDrivenNode node) {
+        node.keeper.runOnce();
+        node.reaper.runOnce();
+        node.schedule();
+        node.processes.end(0);
+        node.recorder.runOnce();
+        node.compensator.runOnce();
+    }
+
+    @Override
+    public void close() throws IOException {
+        nodes.forEach(HandDrivenNode::close);
+        for (TcpRelay relay : relays) {
+            relay.close();
+        }
+    }
+}

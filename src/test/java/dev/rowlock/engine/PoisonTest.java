@@ -1,0 +1,202 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.JobStore;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One row with which something is wrong: it says so itself, and all others go on. */
+class PoisonTest {
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
+    private Playground playground;
+    private Rows rows;
+    private HandDrivenNode a;
+
+    @BeforeEach
+    void open() {
+        playground = new Playground(SERVER, dir);
+        rows = playground.rows;
+        a = playground.joined("a", playground.address());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        rows.run("drop trigger if exists no_reason");
+        playground.close();
+    }
+
+    @Test
+    void a_result_that_history_refuses_does_not_stop_the_others_and_its_row_says_so() {
+        long poisoned = started(50);
+        a.processes.end(0);
+        occupyHistory(poisoned);
+
+        a.recorder.runOnce();
+
+        assertThat(rows.count("task_history where started_at is not null")).isEqualTo(49);
+        assertThat(rows.one("select waits_for from task where id = " + poisoned))
+                .startsWith("error: the result cannot be recorded: ");
+        assertThat(a.holdings.running()).isZero();
+        assertThat(a.recorder.runOnce().more()).isFalse();
+    }
+
+    @Test
+    void a_refused_result_is_recorded_when_somebody_has_mended_what_was_wrong() {
+        long poisoned = started(1);
+        a.processes.end(0);
+        occupyHistory(poisoned);
+        a.recorder.runOnce();
+
+        rows.run("delete from task_history");
+        a.beatFor(Duration.ofSeconds(62));
+        a.recorder.runOnce();
+
+        assertThat(rows.one("select outcome from task_history where id = " + poisoned))
+                .isEqualTo("SUCCEEDED");
+    }
+
+    @Test
+    void a_result_whose_reason_is_refused_is_recorded_without_it() {
+        started(3);
+        rows.run("create trigger no_reason before insert on task_history for each row "
+                + "if new.reason is not null then signal sqlstate '45000' set message_text = 'no'; end if");
+        a.processes.end(1);
+
+        a.recorder.runOnce();
+
+        assertThat(rows.count("task_history where outcome = 'FAILED' and exit_code = 1"))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void a_refused_result_does_not_keep_its_node_from_joining_again() {
+        long poisoned = started(5);
+        a.processes.end(0);
+        occupyHistory(poisoned);
+        a.nanos.advance(HandDrivenNode.FENCE);
+
+        a.keeper.runOnce();
+
+        assertThat(a.lease.current()).isPresent();
+        assertThat(rows.count("task_history where outcome = 'SUCCEEDED'")).isEqualTo(4);
+        assertThat(rows.one(
+                        "select concat(state, ' ', due_at is null, ' ', waits_for) from task where id = " + poisoned))
+                .startsWith("IDLE 1 error: the result cannot be recorded: ");
+    }
+
+    @Test
+    void a_job_whose_definition_cannot_be_read_does_not_stop_the_others_and_its_row_says_so() {
+        long bad = rows.task(playground.job("bad", "whenever"), -100, true);
+        rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
+
+        a.schedule();
+
+        assertThat(a.processes.started).hasSize(1);
+        assertThat(rows.one("select concat(state, ' ', due_at is null, ' ', waits_for) from task where id = " + bad))
+                .startsWith("IDLE 1 error: version 1 of the job cannot be read: ");
+    }
+
+    @Test
+    void a_job_that_cannot_be_prepared_does_not_stop_the_others_and_a_new_version_lets_it_go() {
+        long job = playground.everySecond("bad", 0);
+        long bad = Long.parseLong(String.valueOf(rows.one("select id from task")));
+        rows.run(
+                "insert into task (job_id, job_version, shard, fire_time, attempt, cause, state) select job_id, 1, shard, "
+                        + "fire_time + interval 1 second, 1, 'SCHEDULE', 'IDLE' from task");
+        rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
+
+        a.schedule();
+
+        assertThat(a.processes.started).hasSize(1);
+        assertThat(rows.one("select concat(state, ' ', due_at is null, ' ', waits_for) from task where id = " + bad))
+                .startsWith("IDLE 1 error: cannot be prepared: ");
+
+        rows.run("delete from task where job_id = " + job + " and id <> " + bad);
+        try (Database database = Database.single(playground.address(), Duration.ofSeconds(5))) {
+            new JobStore(database)
+                    .change(
+                            new JobKey("default", "bad"),
+                            "mending",
+                            change -> change.save(change.job().definition()));
+        }
+        a.schedule();
+
+        assertThat(a.processes.started).hasSize(2);
+        playground.invariants.check();
+    }
+
+    @Test
+    void a_task_that_cannot_be_started_does_not_stop_the_others_and_its_row_says_so() {
+        playground.everySecond("bad", -3);
+        a.scheduler.runOnce();
+        rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
+        occupyHistory(Long.parseLong(
+                String.valueOf(rows.one("select id from task where state = 'PREPARED' order by due_at limit 1, 1"))));
+
+        a.schedule();
+
+        assertThat(a.processes.started).hasSize(2);
+        assertThat(rows.one("select waits_for from task where waits_for is not null"))
+                .startsWith("error: cannot be started: ");
+    }
+
+    @Test
+    void what_the_fence_ended_before_its_process_was_made_is_given_back_and_not_failed() {
+        started(1);
+        a.processes.neverStart(StopCause.FENCE);
+
+        a.compensator.runOnce();
+        a.recorder.runOnce();
+
+        assertThat(rows.count("task_history")).isZero();
+        assertThat(rows.count("task where state = 'IDLE' and launch_id is null and due_at <= utc_timestamp(3)"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void what_was_prepared_and_is_ours_no_more_is_forgotten_by_the_next_compensation() {
+        playground.everySecond("j", 2);
+        a.schedule();
+        rows.run("update task set state = 'IDLE', launch_id = null, session_id = null where state = 'PREPARED'");
+
+        a.compensator.runOnce();
+
+        assertThat(a.holdings.preparedCount()).isZero();
+        playground.invariants.memoryAndTableAgree();
+    }
+
+    /** That many tasks of jobs of their own, executing; answers the id of one of them. */
+    private long started(int jobs) {
+        for (int i = 0; i < jobs; i++) {
+            rows.task(playground.job("j" + i, "0 0 1 1 *"), -50, true);
+        }
+        a.schedule();
+        assertThat(a.processes.started).hasSize(jobs);
+        return Long.parseLong(String.valueOf(rows.one("select min(id) from task where state = 'EXECUTING'")));
+    }
+
+    private void occupyHistory(long id) {
+        rows.run(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause, outcome, ended_at, "
+                        + "last_fire_time) values (" + id
+                        + ", 1, 'n', 'j', 1, '2020-01-01', 'node:x', 1, 'SCHEDULE', 'LOST', '2020-01-01', '2020-01-01')");
+    }
+}
