@@ -1,0 +1,121 @@
+package dev.rowlock.control;
+
+import dev.rowlock.store.TokenStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that the cluster has one administrator's token: the configured one, or one made by the node that started first and kept in that
+ * node's data directory. The database has its hash alone, and the log never has it.
+ */
+public final class AdminToken {
+
+    private static final Logger log = LoggerFactory.getLogger(AdminToken.class);
+    private static final int BYTES = 32;
+
+    private final TokenStore tokens;
+    private final Path file;
+    private final @Nullable String configured;
+
+    /**
+     * @param dataDir exists, and is writable
+     * @param configured the token from the environment or the settings; null: there is none
+     */
+    public AdminToken(TokenStore tokens, Path dataDir, @Nullable String configured) {
+        this.tokens = tokens;
+        this.file = dataDir.resolve("admin.token");
+        this.configured = configured;
+    }
+
+    /** Where the token is. */
+    public enum Place {
+        /** In this node's settings. */
+        CONFIGURED,
+        /** In the file {@code admin.token} of this node. */
+        FILE,
+        /** In that of another node, which started first, or in another node's settings. */
+        ELSEWHERE
+    }
+
+    /**
+     * To be called once the schema is there; may be repeated.
+     *
+     * @throws IOException if the file cannot be read or written
+     */
+    public Place ensure() throws IOException {
+        if (configured != null) {
+            tokens.replace(Access.ADMIN, Access.hash(configured));
+            return Place.CONFIGURED;
+        }
+        Optional<String> known = tokens.find(Access.ADMIN);
+        if (Files.exists(file)) {
+            return settle(known, Files.readString(file).strip(), false);
+        }
+        if (known.isPresent()) {
+            log.info("the admin token of this cluster is with the node that started first, not in {}", file);
+            return Place.ELSEWHERE;
+        }
+        String token = random();
+        write(token);
+        return settle(known, token, true);
+    }
+
+    /** The file is there; so is its hash afterwards, unless the cluster has another token. */
+    private Place settle(Optional<String> known, String token, boolean ours) throws IOException {
+        if (token.isEmpty()) {
+            throw new IOException(file + " is empty; delete it, or put the token into it");
+        }
+        String hash = Access.hash(token);
+        if (known.isEmpty() && tokens.claim(Access.ADMIN, hash)) {
+            log.info("the admin token of this cluster is in {}", file);
+            return Place.FILE;
+        }
+        if (known.or(() -> tokens.find(Access.ADMIN)).filter(hash::equals).isPresent()) {
+            return Place.FILE;
+        }
+        if (ours) {
+            Files.delete(file);
+            log.info("another node has made the admin token of this cluster meanwhile; {} is removed", file);
+        } else {
+            log.warn("the token in {} is not that of this cluster, which is with another node", file);
+        }
+        return Place.ELSEWHERE;
+    }
+
+    /** All of it or nothing, and readable by nobody else at any moment. */
+    private void write(String token) throws IOException {
+        Path whole = file.resolveSibling("admin.token.new");
+        Files.deleteIfExists(whole);
+        try (FileChannel channel = FileChannel.open(
+                whole,
+                EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+            ByteBuffer bytes = ByteBuffer.wrap((token + "\n").getBytes(StandardCharsets.US_ASCII));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static String random() {
+        byte[] bytes = new byte[BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+}

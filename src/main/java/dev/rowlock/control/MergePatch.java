@@ -1,0 +1,28 @@
+package dev.rowlock.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+
+/** RFC 7396. */
+final class MergePatch {
+
+    private MergePatch() {}
+
+    /** Changes {@code target}: null removes, objects are merged, everything else replaces. */
+    static void apply(ObjectNode target, ObjectNode patch) {
+        for (Map.Entry<String, JsonNode> field : patch.properties()) {
+            String name = field.getKey();
+            JsonNode value = field.getValue();
+            if (value.isNull()) {
+                target.remove(name);
+            } else if (value instanceof ObjectNode object) {
+                ObjectNode inner = target.get(name) instanceof ObjectNode existing ? existing : target.objectNode();
+                apply(inner, object);
+                target.set(name, inner);
+            } else {
+                target.set(name, value);
+            }
+        }
+    }
+}

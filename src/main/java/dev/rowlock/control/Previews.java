@@ -1,0 +1,77 @@
+package dev.rowlock.control;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.PreviewRequest;
+import dev.rowlock.schedule.Schedule;
+import dev.rowlock.store.JobStore;
+import dev.rowlock.store.StoredJob;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What schedules mean, before anything depends on them. */
+public final class Previews {
+
+    private final JobStore store;
+
+    public Previews(JobStore store) {
+        this.store = store;
+    }
+
+    /** What a schedule asks for. */
+    public record Preview(
+            String schedule, ZoneId zone, List<Instant> fireTimes, String description, List<String> warnings) {}
+
+    /**
+     * The next fire times of a schedule that no job has yet: {@code schedule}, {@code zone}, {@code daylightSaving}, {@code from} (default: the
+     * database's time), {@code count}. {@code @every} counts from {@code from}.
+     *
+     * @throws dev.rowlock.job.InvalidDefinition if it is not acceptable
+     */
+    public Preview preview(ObjectNode sent) {
+        PreviewRequest request = PreviewRequest.parse(sent);
+        Instant start = request.from() == null ? store.now() : request.from();
+        return preview(request.schedule(start), start, request.count());
+    }
+
+    /**
+     * The next fire times of a job, paused or not.
+     *
+     * @param from null: the database's time
+     */
+    public Preview next(JobKey key, @Nullable Instant from, int count) {
+        StoredJob job = store.find(key).orElseThrow(() -> Jobs.notFound(key));
+        return preview(schedule(job), from == null ? store.now() : from, count);
+    }
+
+    static List<String> warnings(StoredJob job) {
+        JobDefinition definition = job.definition();
+        JobSchedule schedule = schedule(job);
+        List<String> warnings = new ArrayList<>(schedule.warnings(job.updatedAt()));
+        if (!definition.isManual() && schedule.nextAfter(job.updatedAt()).isEmpty()) {
+            warnings.add("the schedule asks for no fire time any more; the job runs only when asked for");
+        }
+        return warnings;
+    }
+
+    private static JobSchedule schedule(StoredJob job) {
+        return JobSchedule.of(job.definition(), job.createdAt());
+    }
+
+    private static Preview preview(Schedule schedule, Instant from, int count) {
+        List<Instant> fireTimes = new ArrayList<>();
+        Optional<Instant> next = schedule.nextAfter(from);
+        while (next.isPresent() && fireTimes.size() < count) {
+            fireTimes.add(next.get());
+            next = schedule.nextAfter(next.get());
+        }
+        return new Preview(
+                schedule.normalized(), schedule.zone(), fireTimes, schedule.description(), schedule.warnings(from));
+    }
+}

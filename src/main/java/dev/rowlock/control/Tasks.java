@@ -1,0 +1,118 @@
+package dev.rowlock.control;
+
+import dev.rowlock.control.Refused.Reason;
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.TaskState;
+import dev.rowlock.store.JobChange;
+import dev.rowlock.store.JobStore;
+import dev.rowlock.store.JobTask;
+import dev.rowlock.store.RequestStore;
+import dev.rowlock.store.Requests.Kind;
+import dev.rowlock.store.StoredJob;
+import dev.rowlock.store.TaskFilter;
+import dev.rowlock.store.TaskQueries;
+import dev.rowlock.store.TaskView;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Tasks, live and ended: to look at, and to stop. For use by several threads. */
+public final class Tasks {
+
+    /** How often a task may change its state between being looked at and being stopped. */
+    private static final int TRIES = 10;
+
+    private static final String REASON = "stopped by request before it was started";
+
+    private final TaskQueries queries;
+    private final JobStore jobs;
+    private final RequestStore requests;
+    private final LocalTasks local;
+    private final Runnable wake;
+
+    /** @param wake called after a change, so that the local engine looks at once */
+    public Tasks(TaskQueries queries, JobStore jobs, RequestStore requests, LocalTasks local, Runnable wake) {
+        this.queries = queries;
+        this.jobs = jobs;
+        this.requests = requests;
+        this.local = local;
+        this.wake = wake;
+    }
+
+    public TaskView get(long id) {
+        return queries.find(id).orElseThrow(() -> notFound(id));
+    }
+
+    /** At most as many as the filter's limit, newest first. */
+    public List<TaskView> list(TaskFilter filter) {
+        return queries.page(filter);
+    }
+
+    /**
+     * Stops a task. One that is executing is asked to end, which takes a moment; one that is not ends as cancelled at once, and its job goes on
+     * with the next occurrence.
+     *
+     * @return the task as it was left
+     * @throws Refused if there is no such task, or it has ended
+     */
+    public TaskView kill(long id) {
+        for (int tried = 0; tried < TRIES; tried++) {
+            TaskView task = get(id);
+            if (task.isEnded()) {
+                throw new Refused(Reason.CONFLICT, "task " + id + " has ended already: " + task.outcome());
+            }
+            if (task.isExecuting() && task.session() != null && task.launchId() != null) {
+                LaunchId launch = new LaunchId(task.launchId());
+                requests.ask(task.session(), launch, Kind.KILL);
+                local.kill(launch);
+                return task;
+            }
+            if (jobs.change(task.job(), "stopping a task of", change -> cancel(change, id))
+                    .orElse(false)) {
+                wake.run();
+                return get(id);
+            }
+        }
+        throw new Refused(Reason.BUSY, "task " + id + " changes its state all the time; try again");
+    }
+
+    /** False if the task is not, or no longer, one that has not been started. */
+    private static boolean cancel(JobChange change, long id) {
+        Optional<JobTask> found = change.tasks().live().stream()
+                .filter(t -> t.id() == id && t.state() != TaskState.EXECUTING)
+                .findFirst();
+        if (found.isEmpty()) {
+            return false;
+        }
+        JobTask task = found.get();
+        if (task.cursor()) {
+            handOn(change, task);
+        } else {
+            change.tasks().end(id, Outcome.CANCELLED, REASON);
+        }
+        return true;
+    }
+
+    /** The cursor moves on as it does when its row is acquired. */
+    private static void handOn(JobChange change, JobTask task) {
+        StoredJob job = change.job();
+        Optional<Instant> next =
+                JobSchedule.of(job.definition(), job.createdAt()).nextAfter(task.fireTime());
+        change.tasks().unflag(task);
+        change.tasks().link(task.id(), next.orElse(null));
+        change.tasks().end(task.id(), Outcome.CANCELLED, REASON);
+        if (next.isPresent()) {
+            change.tasks().insert(job.version(), next.get(), "", Cause.SCHEDULE, true);
+            if (job.definition().paused()) {
+                change.tasks().park();
+            }
+        }
+    }
+
+    static Refused notFound(long id) {
+        return new Refused(Reason.NOT_FOUND, "there is no task " + id);
+    }
+}
