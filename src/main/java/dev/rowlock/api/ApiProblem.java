@@ -1,0 +1,47 @@
+package dev.rowlock.api;
+
+import dev.rowlock.job.FieldProblem;
+import java.util.List;
+import java.util.Map;
+
+/** A request that is refused, as RFC 9457 tells it. */
+final class ApiProblem extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+    private final transient List<FieldProblem> errors;
+    private final transient Map<String, String> headers;
+
+    ApiProblem(int status, String detail) {
+        this(status, detail, List.of(), Map.of());
+    }
+
+    ApiProblem(int status, String detail, List<FieldProblem> errors, Map<String, String> headers) {
+        super(detail, null, false, false);
+        this.status = status;
+        this.errors = List.copyOf(errors);
+        this.headers = Map.copyOf(headers);
+    }
+
+    /** A wrong query parameter, header or part of the path. */
+    static ApiProblem of(int status, String field, String message) {
+        return new ApiProblem(status, field + " " + message, List.of(new FieldProblem(field, message)), Map.of());
+    }
+
+    int status() {
+        return status;
+    }
+
+    String detail() {
+        return String.valueOf(getMessage());
+    }
+
+    List<FieldProblem> errors() {
+        return errors;
+    }
+
+    Map<String, String> headers() {
+        return headers;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.Cluster;
+import dev.rowlock.control.Cluster.Member;
+import dev.rowlock.control.Cluster.Members;
+import dev.rowlock.job.Times;
+import dev.rowlock.store.SessionView;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.util.Set;
+
+/** {@code /cluster}. */
+final class ClusterRoutes {
+
+    private final Cluster cluster;
+
+    ClusterRoutes(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    void register(Endpoints endpoints) {
+        endpoints.api(HandlerType.GET, "/cluster", Set.of(), this::cluster);
+    }
+
+    private void cluster(Context ctx) {
+        Members seen = cluster.members();
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("databaseTime", Times.text(seen.databaseTime()));
+        node.put("self", seen.self());
+        ArrayNode sessions = node.putArray("sessions");
+        seen.members().forEach(m -> sessions.add(session(m)));
+        Json.answer(ctx, 200, node);
+    }
+
+    private static ObjectNode session(Member member) {
+        SessionView s = member.session();
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("id", s.id());
+        node.put("node", s.node());
+        node.put("host", s.host());
+        node.put("pid", s.pid());
+        node.put("version", s.version());
+        node.put("state", s.state());
+        node.put("startedAt", Times.text(s.startedAt()));
+        node.put("heartbeatAt", Times.text(s.heartbeatAt()));
+        node.put("heartbeatAgeMs", s.heartbeatAgeMs());
+        node.put("capacity", s.capacity());
+        node.put("prepared", s.prepared());
+        node.put("executing", s.executing());
+        node.put("clockSkewMs", s.clockSkewMs());
+        node.put("shards", member.shards());
+        return node;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.rowlock.api;
+
+import io.javalin.http.Context;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses requests that are not meant for this server, so that a web page cannot reach it by letting its own name point here (DNS rebinding).
+ * The status is 421, which says just that: this server does not answer for the authority that was asked for.
+ *
+ * <p>Accepted are the listening address with its port, the names of the loopback interface with that port when the server can be reached over
+ * it, and what the operator allows: {@code name} with any port, {@code name:port} with that one.
+ */
+final class HostCheck {
+
+    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+    private static final Set<String> WILDCARD = Set.of("0.0.0.0", "[::]", "");
+
+    private final Set<String> allowed = new HashSet<>();
+    private final Set<String> own = new HashSet<>();
+
+    HostCheck(String host, List<String> allowedHosts) {
+        String listening = bracketed(host.toLowerCase(Locale.ROOT));
+        boolean wildcard = WILDCARD.contains(listening);
+        if (wildcard || LOOPBACK.contains(listening) || listening.startsWith("127.")) {
+            own.addAll(LOOPBACK);
+        }
+        if (!wildcard) {
+            own.add(listening);
+        }
+        allowedHosts.forEach(h -> allowed.add(h.toLowerCase(Locale.ROOT)));
+    }
+
+    void check(Context ctx, int port) {
+        String sent = ctx.header("Host");
+        if (!accepts(sent, port)) {
+            throw new ApiProblem(
+                    421,
+                    "this server does not answer for the host '" + (sent == null ? "" : sent)
+                            + "'; add it to http.allowed-hosts if it should");
+        }
+    }
+
+    boolean accepts(@Nullable String sent, int port) {
+        if (sent == null) {
+            return false;
+        }
+        String authority = sent.toLowerCase(Locale.ROOT);
+        int colon = authority.lastIndexOf(':');
+        boolean hasPort = colon > authority.lastIndexOf(']');
+        String name = hasPort ? authority.substring(0, colon) : authority;
+        String sentPort = hasPort ? authority.substring(colon + 1) : "80";
+        return (own.contains(name) && sentPort.equals(Integer.toString(port)))
+                || allowed.contains(name)
+                || allowed.contains(authority);
+    }
+
+    private static String bracketed(String host) {
+        return host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+    }
+}

@@ -1,0 +1,136 @@
+package dev.rowlock.api;
+
+import dev.rowlock.control.Access;
+import dev.rowlock.control.Cluster;
+import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Previews;
+import dev.rowlock.control.Readiness;
+import dev.rowlock.control.TaskOutputs;
+import dev.rowlock.control.Tasks;
+import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/** The HTTP server: who may come in, and which endpoint answers. Connections that say nothing for 30 s, Jetty's default, are closed. */
+public final class HttpServer implements AutoCloseable {
+
+    /** Threads that requests which need the database never take. */
+    private static final int RESERVED = 8;
+
+    private final Settings settings;
+    private final Access access;
+    private final HostCheck hosts;
+    private final TaskOutputs outputs;
+    private final Javalin javalin;
+
+    /**
+     * @param port 0: any free one
+     * @param allowedHosts names, or name:port, that requests may use for this server besides its address
+     * @param threads how many requests are served at once, and as many more wait; at least 16
+     */
+    public record Settings(String host, int port, List<String> allowedHosts, int maxBodyBytes, int threads) {
+
+        public Settings {
+            allowedHosts = List.copyOf(allowedHosts);
+            if (threads < 16) {
+                throw new IllegalArgumentException("http threads must be at least 16, not " + threads);
+            }
+        }
+    }
+
+    /** What the endpoints offer. */
+    public record Services(
+            Jobs jobs,
+            Tasks tasks,
+            TaskOutputs outputs,
+            Previews previews,
+            Cluster cluster,
+            Access access,
+            Readiness readiness) {}
+
+    public HttpServer(Settings settings, Services services) {
+        this.settings = settings;
+        this.access = services.access();
+        this.outputs = services.outputs();
+        this.hosts = new HostCheck(settings.host(), settings.allowedHosts());
+        this.javalin = Javalin.create(config -> configure(config, services));
+    }
+
+    /** Listens from now on. Throws if the address cannot be bound. */
+    public void start() {
+        javalin.start();
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return javalin.port();
+    }
+
+    /** Listens no longer; requests that are being answered get a moment to end, and whoever follows output is let go. */
+    @Override
+    public void close() {
+        outputs.close();
+        javalin.stop();
+    }
+
+    private void configure(JavalinConfig config, Services services) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.startup.startupWatcherEnabled = false;
+        config.http.compressionStrategy = CompressionStrategy.NONE;
+        config.http.defaultContentType = Json.PLAIN;
+        config.router.ignoreTrailingSlashes = false;
+        config.jetty.host = settings.host();
+        config.jetty.port = settings.port();
+        QueuedThreadPool threads = new QueuedThreadPool(settings.threads(), Math.min(8, settings.threads()));
+        threads.setName("http");
+        config.jetty.threadPool = threads;
+        config.jetty.modifyHttpConfiguration(http -> {
+            http.setSendServerVersion(false);
+            http.setSendXPoweredBy(false);
+            http.setSendDateHeader(true);
+            http.setRequestHeaderSize(16 * 1024);
+        });
+        config.jetty.modifyServer(server -> {
+            server.setErrorHandler(new JettyErrors());
+            server.setStopTimeout(2_000);
+        });
+        Problems.register(config.routes);
+        config.routes.before(this::admit);
+        Endpoints endpoints = new Endpoints(config.routes, settings.threads() - RESERVED);
+        new JobRoutes(services.jobs(), services.tasks(), services.previews(), settings.maxBodyBytes())
+                .register(endpoints);
+        new TaskRoutes(services.tasks(), services.outputs(), (settings.threads() - RESERVED) / 2).register(endpoints);
+        new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
+        new ClusterRoutes(services.cluster()).register(endpoints);
+        new HealthRoutes(services.readiness()).register(endpoints);
+        endpoints.close();
+    }
+
+    private void admit(Context ctx) {
+        hosts.check(ctx, port());
+        ctx.header("X-Content-Type-Options", "nosniff");
+        ctx.header("Cache-Control", "no-store");
+        if (ctx.path().equals("/api") || ctx.path().startsWith("/api/")) {
+            requireToken(ctx);
+        }
+    }
+
+    private void requireToken(Context ctx) {
+        String sent = ctx.header("Authorization");
+        boolean bearer = sent != null && sent.regionMatches(true, 0, "Bearer ", 0, 7);
+        if (!bearer || !access.permits(sent.substring(7).strip())) {
+            throw new ApiProblem(
+                    401,
+                    sent == null
+                            ? "a token is needed: Authorization: Bearer TOKEN"
+                            : "the token is not valid; expected is Authorization: Bearer TOKEN",
+                    List.of(),
+                    Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\""));
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.JobView;
+import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Previews;
+import dev.rowlock.control.Saved;
+import dev.rowlock.control.Tasks;
+import dev.rowlock.job.DefinitionJson;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.store.JobFilter;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** {@code /jobs}. */
+final class JobRoutes {
+
+    private static final String ONE = "/jobs/{ns}/{name}";
+    private static final List<String> JSON = List.of(Json.PLAIN);
+    private static final List<String> PATCH = List.of(Json.MERGE_PATCH, Json.PLAIN);
+    private static final List<String> STATES = List.of("PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED");
+
+    private final Jobs jobs;
+    private final Tasks tasks;
+    private final Previews previews;
+    private final long maxBody;
+
+    JobRoutes(Jobs jobs, Tasks tasks, Previews previews, long maxBody) {
+        this.jobs = jobs;
+        this.tasks = tasks;
+        this.previews = previews;
+        this.maxBody = maxBody;
+    }
+
+    void register(Endpoints endpoints) {
+        Set<String> none = Set.of();
+        endpoints.api(
+                HandlerType.GET, "/jobs", Set.of("namespace", "q", "state", "label", "limit", "cursor"), this::list);
+        endpoints.api(HandlerType.POST, "/jobs", none, this::create);
+        endpoints.api(HandlerType.GET, ONE, none, ctx -> answer(ctx, 200, jobs.get(job(ctx))));
+        endpoints.api(HandlerType.PUT, ONE, none, this::put);
+        endpoints.api(HandlerType.PATCH, ONE, none, this::patch);
+        endpoints.api(HandlerType.DELETE, ONE, none, this::delete);
+        endpoints.api(HandlerType.POST, ONE + "/pause", none, ctx -> setPaused(ctx, true));
+        endpoints.api(HandlerType.POST, ONE + "/resume", none, ctx -> setPaused(ctx, false));
+        endpoints.api(HandlerType.POST, ONE + "/run", none, this::run);
+        endpoints.api(HandlerType.GET, ONE + "/next", Set.of("count", "from"), this::next);
+    }
+
+    private void list(Context ctx) {
+        Parameters parameters = new Parameters(ctx);
+        int limit = parameters.number("limit", 1, 1000, 100);
+        String[] after = parameters.cursor(2);
+        JobFilter filter = new JobFilter(
+                parameters.text("namespace"),
+                parameters.text("q"),
+                parameters.word("state", STATES),
+                labels(ctx),
+                after == null ? null : new JobKey(after[0], after[1]),
+                limit + 1);
+        List<JobView> found = jobs.list(filter);
+        ObjectNode page = JsonNodeFactory.instance.objectNode();
+        ArrayNode items = page.putArray("items");
+        found.stream().limit(limit).map(JobJson::job).forEach(items::add);
+        page.put("nextCursor", found.size() <= limit ? null : cursor(found.get(limit - 1)));
+        Json.answer(ctx, 200, page);
+    }
+
+    private static String cursor(JobView last) {
+        JobKey key = last.job().key();
+        return Parameters.cursorOf(key.namespace(), key.name());
+    }
+
+    private static List<JobFilter.Label> labels(Context ctx) {
+        List<JobFilter.Label> labels = new ArrayList<>();
+        for (String text : ctx.queryParams("label")) {
+            int equals = text.indexOf('=');
+            String name = equals < 0 ? text : text.substring(0, equals);
+            if (!DefinitionJson.isLabelName(name) || labels.size() == 20) {
+                throw ApiProblem.of(400, "label", "must be name or name=value, at most 20 times, not '" + text + "'");
+            }
+            labels.add(new JobFilter.Label(name, equals < 0 ? null : text.substring(equals + 1)));
+        }
+        return labels;
+    }
+
+    private void create(Context ctx) {
+        Saved saved = jobs.create(Json.object(ctx, maxBody, JSON));
+        answer(ctx, saved);
+    }
+
+    private void put(Context ctx) {
+        Parameters parameters = new Parameters(ctx);
+        answer(ctx, jobs.put(parameters.job(), Json.object(ctx, maxBody, JSON), parameters.precondition()));
+    }
+
+    private void patch(Context ctx) {
+        Parameters parameters = new Parameters(ctx);
+        answer(ctx, jobs.patch(parameters.job(), Json.object(ctx, maxBody, PATCH), parameters.precondition()));
+    }
+
+    private void delete(Context ctx) {
+        Parameters parameters = new Parameters(ctx);
+        jobs.delete(parameters.job(), parameters.precondition());
+        ctx.status(204);
+    }
+
+    private void setPaused(Context ctx, boolean paused) {
+        Json.requireEmpty(ctx);
+        Parameters parameters = new Parameters(ctx);
+        answer(ctx, 200, jobs.setPaused(parameters.job(), paused, parameters.precondition()));
+    }
+
+    private void run(Context ctx) {
+        Json.requireEmpty(ctx);
+        String key = ctx.header("Idempotency-Key");
+        if (key != null && (key.isBlank() || key.length() > 200)) {
+            throw ApiProblem.of(400, "Idempotency-Key", "must be 1 to 200 characters");
+        }
+        long id = jobs.run(job(ctx), key);
+        ctx.header("Location", "/api/v1/tasks/" + id);
+        Json.answer(ctx, 202, JobJson.task(tasks.get(id)));
+    }
+
+    private void next(Context ctx) {
+        Parameters parameters = new Parameters(ctx);
+        Json.answer(
+                ctx,
+                200,
+                ScheduleRoutes.json(previews.next(
+                        parameters.job(), parameters.instant("from"), parameters.number("count", 1, 1000, 10))));
+    }
+
+    private static JobKey job(Context ctx) {
+        return new Parameters(ctx).job();
+    }
+
+    private static void answer(Context ctx, Saved saved) {
+        ObjectNode node = JobJson.job(saved.view());
+        ArrayNode warnings = node.putArray("warnings");
+        saved.warnings().forEach(warnings::add);
+        if (saved.created()) {
+            ctx.header("Location", "/api/v1/jobs/" + saved.view().job().key());
+        }
+        tag(ctx, saved.view());
+        Json.answer(ctx, saved.created() ? 201 : 200, node);
+    }
+
+    private static void answer(Context ctx, int status, JobView view) {
+        tag(ctx, view);
+        Json.answer(ctx, status, JobJson.job(view));
+    }
+
+    private static void tag(Context ctx, JobView view) {
+        ctx.header("ETag", "\"" + view.job().version() + "\"");
+    }
+}

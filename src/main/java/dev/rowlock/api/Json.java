@@ -1,0 +1,132 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Strict reading of request bodies, and writing of answers. */
+final class Json {
+
+    static final String MERGE_PATCH = "application/merge-patch+json";
+    static final String PLAIN = "application/json";
+
+    private static final JsonMapper MAPPER = JsonMapper.builder(com.fasterxml.jackson.core.JsonFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder().maxNestingDepth(50).build())
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+            .build();
+
+    private Json() {}
+
+    static void answer(Context ctx, int status, JsonNode node) {
+        ctx.status(status).contentType(PLAIN).result(node.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * The object in the body of a request.
+     *
+     * @param types the content types that are accepted
+     */
+    static ObjectNode object(Context ctx, long maxBytes, List<String> types) {
+        ObjectNode object = objectOrNull(ctx, maxBytes, types);
+        if (object == null) {
+            throw new ApiProblem(400, "a JSON object is expected in the body");
+        }
+        return object;
+    }
+
+    /** Null if the body is empty. */
+    static @Nullable ObjectNode objectOrNull(Context ctx, long maxBytes, List<String> types) {
+        byte[] body = body(ctx, maxBytes);
+        if (body.length == 0) {
+            return null;
+        }
+        requireType(ctx, types);
+        JsonNode node = parse(text(body));
+        if (node instanceof ObjectNode object) {
+            return object;
+        }
+        throw new ApiProblem(400, "a JSON object is expected in the body");
+    }
+
+    /** What takes no arguments may be sent an empty object, and nothing else. */
+    static void requireEmpty(Context ctx) {
+        ObjectNode sent = objectOrNull(ctx, 1024, List.of(PLAIN));
+        if (sent != null && !sent.isEmpty()) {
+            throw ApiProblem.of(422, sent.fieldNames().next(), "is not a field here; the body must be empty or {}");
+        }
+    }
+
+    private static void requireType(Context ctx, List<String> types) {
+        String sent = ctx.req().getContentType();
+        String type = sent == null ? "" : sent.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        if (!types.contains(type)) {
+            String field = types.contains(MERGE_PATCH) ? "Accept-Patch" : "Accept";
+            throw new ApiProblem(
+                    415,
+                    "the Content-Type must be " + String.join(" or ", types) + ", not '" + type + "'",
+                    List.of(),
+                    Map.of(field, String.join(", ", types)));
+        }
+    }
+
+    /** Never reads more than one byte beyond the limit. */
+    private static byte[] body(Context ctx, long maxBytes) {
+        if (ctx.req().getContentLengthLong() > maxBytes) {
+            throw tooLarge(maxBytes);
+        }
+        try {
+            byte[] body = ctx.req().getInputStream().readNBytes((int) maxBytes + 1);
+            if (body.length > maxBytes) {
+                throw tooLarge(maxBytes);
+            }
+            return body;
+        } catch (IOException e) {
+            throw new ApiProblem(400, "the body did not arrive whole: " + e.getMessage());
+        }
+    }
+
+    private static ApiProblem tooLarge(long maxBytes) {
+        return new ApiProblem(
+                413, "the body must be at most " + maxBytes + " bytes", List.of(), Map.of("Connection", "close"));
+    }
+
+    private static String text(byte[] body) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new ApiProblem(400, "the body is not UTF-8");
+        }
+    }
+
+    private static JsonNode parse(String text) {
+        try {
+            return MAPPER.readTree(text);
+        } catch (JsonProcessingException e) {
+            JsonLocation at = e.getLocation();
+            String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+            throw new ApiProblem(400, "the body is not JSON" + where + ": " + e.getOriginalMessage());
+        }
+    }
+}

@@ -1,0 +1,188 @@
+package dev.rowlock.api;
+
+import dev.rowlock.control.Precondition;
+import dev.rowlock.job.DefinitionJson;
+import dev.rowlock.job.JobKey;
+import io.javalin.http.Context;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What a request says in its path, query and headers; wrong values are refused by name. */
+final class Parameters {
+
+    private static final Pattern ETAG = Pattern.compile("\\s*(?:W/)?\"([^\"]*)\"\\s*");
+    private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
+
+    private final Context ctx;
+
+    Parameters(Context ctx) {
+        this.ctx = ctx;
+    }
+
+    void allowOnly(Set<String> known) {
+        for (String name : ctx.queryParamMap().keySet()) {
+            if (!known.contains(name)) {
+                throw ApiProblem.of(
+                        400,
+                        name,
+                        known.isEmpty()
+                                ? "is not a parameter here; there are none"
+                                : "is not a parameter here; there are "
+                                        + String.join(
+                                                ", ", known.stream().sorted().toList()));
+            }
+        }
+    }
+
+    JobKey job() {
+        JobKey key = new JobKey(ctx.pathParam("ns"), ctx.pathParam("name"));
+        if (DefinitionJson.namespaceProblem(key.namespace()) != null
+                || DefinitionJson.nameProblem(key.name()) != null) {
+            throw new ApiProblem(404, "there is no job " + key + ": no job can have this name");
+        }
+        return key;
+    }
+
+    long taskId() {
+        String text = ctx.pathParam("id");
+        if (!text.matches("[1-9][0-9]{0,17}")) {
+            throw new ApiProblem(404, "there is no task '" + text + "': ids are whole numbers");
+        }
+        return Long.parseLong(text);
+    }
+
+    /** Null if absent; refused if given more than once. */
+    @Nullable
+    String text(String name) {
+        List<String> values = ctx.queryParams(name);
+        if (values.isEmpty()) {
+            return null;
+        }
+        if (values.size() > 1) {
+            throw ApiProblem.of(400, name, "must be given once, not " + values.size() + " times");
+        }
+        String value = values.get(0);
+        if (value.isEmpty() || value.length() > 1000 || value.indexOf('\0') >= 0) {
+            throw ApiProblem.of(400, name, "must be 1 to 1000 characters, none of them NUL");
+        }
+        return value;
+    }
+
+    int number(String name, int min, int max, int otherwise) {
+        String text = text(name);
+        if (text == null) {
+            return otherwise;
+        }
+        if (text.matches("[0-9]{1,9}") && Integer.parseInt(text) >= min && Integer.parseInt(text) <= max) {
+            return Integer.parseInt(text);
+        }
+        throw ApiProblem.of(400, name, "must be a whole number from " + min + " to " + max + ", not '" + text + "'");
+    }
+
+    boolean flag(String name) {
+        String text = text(name);
+        if (text == null || text.equals("false")) {
+            return false;
+        }
+        if (text.equals("true")) {
+            return true;
+        }
+        throw ApiProblem.of(400, name, "must be true or false, not '" + text + "'");
+    }
+
+    @Nullable
+    String word(String name, List<String> words) {
+        String text = text(name);
+        if (text != null && !words.contains(text)) {
+            throw ApiProblem.of(400, name, "must be one of " + String.join(", ", words) + ", not '" + text + "'");
+        }
+        return text;
+    }
+
+    @Nullable
+    Instant instant(String name) {
+        String text = text(name);
+        if (text == null) {
+            return null;
+        }
+        Instant t = instantOf(text);
+        if (t == null) {
+            throw ApiProblem.of(
+                    400,
+                    name,
+                    "must be a time like 2026-12-01T03:00:00Z, with a plus sign written as %2B, not '" + text + "'");
+        }
+        return t;
+    }
+
+    /** Null if the text is no time that can be stored. */
+    static @Nullable Instant instantOf(String text) {
+        try {
+            Instant t = OffsetDateTime.parse(text).toInstant();
+            return t.isBefore(Instant.EPOCH) || !t.isBefore(LATEST) ? null : t;
+        } catch (DateTimeException e) {
+            return null;
+        }
+    }
+
+    /** The parts of an opaque page cursor; null if there is none. */
+    String @Nullable [] cursor(int parts) {
+        String text = text("cursor");
+        if (text == null) {
+            return null;
+        }
+        try {
+            String[] found = new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8).split("\n", -1);
+            if (found.length == parts) {
+                return found;
+            }
+            throw brokenCursor();
+        } catch (IllegalArgumentException e) {
+            throw brokenCursor();
+        }
+    }
+
+    static ApiProblem brokenCursor() {
+        return ApiProblem.of(400, "cursor", "is not one that this server gave out; start again without it");
+    }
+
+    static String cursorOf(String... parts) {
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(String.join("\n", parts).getBytes(StandardCharsets.UTF_8));
+    }
+
+    Precondition precondition() {
+        String match = ctx.header("If-Match");
+        String noneMatch = ctx.header("If-None-Match");
+        if (noneMatch != null && !noneMatch.strip().equals("*")) {
+            throw ApiProblem.of(400, "If-None-Match", "must be *");
+        }
+        if (match == null) {
+            return new Precondition(Set.of(), false, noneMatch != null);
+        }
+        if (match.strip().equals("*")) {
+            return new Precondition(Set.of(), true, noneMatch != null);
+        }
+        Set<Integer> versions = new HashSet<>();
+        for (String part : match.split(",", -1)) {
+            Matcher tag = ETAG.matcher(part);
+            if (!tag.matches()) {
+                throw ApiProblem.of(
+                        400, "If-Match", "must be a version in quotes, as the ETag gives it, such as \"3\"");
+            }
+            // A tag that is no version cannot match; it stands as one that never was.
+            versions.add(tag.group(1).matches("[1-9][0-9]{0,8}") ? Integer.parseInt(tag.group(1)) : 0);
+        }
+        return new Precondition(versions, true, noneMatch != null);
+    }
+}

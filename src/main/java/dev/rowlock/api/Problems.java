@@ -1,0 +1,111 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.Refused;
+import dev.rowlock.job.FieldProblem;
+import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.store.CommitUnknown;
+import dev.rowlock.store.DatabaseUnavailable;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import io.javalin.http.HttpStatus;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.eclipse.jetty.io.EofException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Every error becomes {@code application/problem+json}. What nobody expected is logged under an id that the answer names. */
+final class Problems {
+
+    static final String TYPE = "application/problem+json";
+
+    private static final Logger log = LoggerFactory.getLogger(Problems.class);
+    private static final Map<String, String> SOON = Map.of("Retry-After", "2");
+
+    private Problems() {}
+
+    static void register(RoutesConfig routes) {
+        routes.exception(ApiProblem.class, Problems::answer);
+        routes.exception(
+                InvalidDefinition.class,
+                (e, ctx) -> answer(new ApiProblem(422, "the request is not acceptable", e.problems(), Map.of()), ctx));
+        routes.exception(Refused.class, (e, ctx) -> answer(of(e), ctx));
+        routes.exception(CommitUnknown.class, (e, ctx) -> answer(unknown(e, ctx), ctx));
+        routes.exception(DatabaseUnavailable.class, (e, ctx) -> answer(unavailable(e, ctx), ctx));
+        routes.exception(HttpResponseException.class, (e, ctx) -> answer(of(e, ctx), ctx));
+        routes.exception(
+                EofException.class, (e, ctx) -> log.debug("{} {}: the client went away", ctx.method(), ctx.path()));
+        routes.exception(Exception.class, (e, ctx) -> answer(unexpected(e, ctx), ctx));
+    }
+
+    static byte[] body(ApiProblem problem) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("type", "about:blank");
+        node.put("title", title(problem.status()));
+        node.put("status", problem.status());
+        node.put("detail", problem.detail());
+        ArrayNode errors = node.putArray("errors");
+        for (FieldProblem error : problem.errors()) {
+            errors.addObject().put("field", error.field()).put("message", error.message());
+        }
+        return node.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void answer(ApiProblem problem, Context ctx) {
+        if (ctx.res().isCommitted()) {
+            return; // the answer was under way already; it ends here
+        }
+        ctx.status(problem.status()).contentType(TYPE);
+        problem.headers().forEach(ctx::header);
+        ctx.result(body(problem));
+    }
+
+    private static ApiProblem of(Refused e) {
+        String detail = String.valueOf(e.getMessage());
+        return switch (e.reason()) {
+            case NOT_FOUND -> new ApiProblem(404, detail);
+            case EXISTS, CONFLICT -> new ApiProblem(409, detail);
+            case OTHER_VERSION -> new ApiProblem(412, detail);
+            case BUSY -> new ApiProblem(503, detail, List.of(), SOON);
+        };
+    }
+
+    private static ApiProblem of(HttpResponseException e, Context ctx) {
+        String path = ctx.req().getRequestURI();
+        return switch (e.getStatus()) {
+            case 404 -> new ApiProblem(404, "there is nothing at " + path);
+            default -> new ApiProblem(e.getStatus(), String.valueOf(e.getMessage()));
+        };
+    }
+
+    private static ApiProblem unavailable(DatabaseUnavailable e, Context ctx) {
+        log.debug("{} {}: {}", ctx.method(), ctx.path(), e.getMessage());
+        return new ApiProblem(503, "the database does not answer; nothing was changed, try again", List.of(), SOON);
+    }
+
+    private static ApiProblem unknown(CommitUnknown e, Context ctx) {
+        log.warn("{} {}: {}", ctx.method(), ctx.path(), e.getMessage());
+        return new ApiProblem(
+                503,
+                "the database went away in the middle of it: it may have happened. Repeat it: PUT is idempotent, and run takes an"
+                        + " Idempotency-Key",
+                List.of(),
+                SOON);
+    }
+
+    private static ApiProblem unexpected(Exception e, Context ctx) {
+        String id = UUID.randomUUID().toString();
+        log.error("{} {} failed unexpectedly, error {}", ctx.method(), ctx.path(), id, e);
+        return new ApiProblem(500, "something unexpected happened; the log of this node tells more under error " + id);
+    }
+
+    private static String title(int status) {
+        return HttpStatus.forStatus(status).getMessage();
+    }
+}

@@ -1,0 +1,150 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.TaskOutputs;
+import dev.rowlock.control.Tasks;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Times;
+import dev.rowlock.store.TaskFilter;
+import dev.rowlock.store.TaskView;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /tasks}. */
+final class TaskRoutes {
+
+    /** Commands write what they like; nobody can tell the charset, and UTF-8 is what most write. */
+    private static final String TEXT = "text/plain;charset=utf-8";
+
+    private static final Set<String> FILTERS =
+            Set.of("job", "namespace", "state", "outcome", "node", "since", "until", "limit", "cursor");
+    private static final List<String> STATES = List.of("IDLE", "PREPARED", "EXECUTING", "ENDED");
+    private static final List<String> OUTCOMES =
+            Arrays.stream(Outcome.values()).map(Enum::name).toList();
+
+    private final Tasks tasks;
+    private final TaskOutputs outputs;
+    private final Semaphore followers;
+
+    /** @param followers how many may follow output at once; each takes a thread */
+    TaskRoutes(Tasks tasks, TaskOutputs outputs, int followers) {
+        this.tasks = tasks;
+        this.outputs = outputs;
+        this.followers = new Semaphore(followers);
+    }
+
+    void register(Endpoints endpoints) {
+        endpoints.api(HandlerType.GET, "/tasks", FILTERS, this::list);
+        endpoints.api(HandlerType.GET, "/tasks/{id}", Set.of(), this::get);
+        endpoints.api(HandlerType.GET, "/tasks/{id}/output", Set.of("follow"), this::output);
+        endpoints.api(HandlerType.POST, "/tasks/{id}/kill", Set.of(), this::kill);
+    }
+
+    /** 202: it was asked to end. 200: it was not executing and has ended. */
+    private void kill(Context ctx) {
+        Json.requireEmpty(ctx);
+        TaskView task = tasks.kill(new Parameters(ctx).taskId());
+        Json.answer(ctx, task.isEnded() ? 200 : 202, JobJson.task(task));
+    }
+
+    private void output(Context ctx) throws IOException {
+        Parameters parameters = new Parameters(ctx);
+        long id = parameters.taskId();
+        boolean follow = parameters.flag("follow");
+        if (!followers.tryAcquire()) {
+            throw new ApiProblem(
+                    503, "too many follow output on this node; try again", List.of(), Map.of("Retry-After", "5"));
+        }
+        try {
+            if (follow && !ctx.method().equals(HandlerType.HEAD)) {
+                follow(ctx, id);
+            } else {
+                ctx.contentType(TEXT).result(outputs.read(id).after(0));
+            }
+        } finally {
+            followers.release();
+        }
+    }
+
+    private void follow(Context ctx, long id) throws IOException {
+        tasks.get(id);
+        ctx.contentType(TEXT);
+        OutputStream stream = ctx.res().getOutputStream();
+        ctx.res().flushBuffer();
+        outputs.follow(id, bytes -> {
+            stream.write(bytes);
+            stream.flush();
+        });
+    }
+
+    private void get(Context ctx) {
+        Json.answer(ctx, 200, JobJson.task(tasks.get(new Parameters(ctx).taskId())));
+    }
+
+    private void list(Context ctx) {
+        TaskFilter filter = filter(new Parameters(ctx));
+        int limit = filter.limit() - 1;
+        List<TaskView> found = tasks.list(filter);
+        ObjectNode page = JsonNodeFactory.instance.objectNode();
+        ArrayNode items = page.putArray("items");
+        found.stream().limit(limit).map(JobJson::task).forEach(items::add);
+        page.put("nextCursor", found.size() <= limit ? null : cursor(found.get(limit - 1)));
+        Json.answer(ctx, 200, page);
+    }
+
+    private static TaskFilter filter(Parameters parameters) {
+        String namespace = parameters.text("namespace");
+        String job = parameters.text("job");
+        if (job != null) {
+            int slash = job.indexOf('/');
+            if (slash >= 0) {
+                String inJob = job.substring(0, slash);
+                if (namespace != null && !namespace.equals(inJob)) {
+                    throw ApiProblem.of(400, "namespace", "is '" + inJob + "' in the parameter job");
+                }
+                namespace = inJob;
+                job = job.substring(slash + 1);
+            } else if (namespace == null) {
+                namespace = "default";
+            }
+        }
+        String outcome = parameters.word("outcome", OUTCOMES);
+        return new TaskFilter(
+                namespace,
+                job,
+                parameters.word("state", STATES),
+                outcome == null ? null : Outcome.valueOf(outcome),
+                parameters.text("node"),
+                parameters.instant("since"),
+                parameters.instant("until"),
+                after(parameters),
+                parameters.number("limit", 1, 1000, 100) + 1);
+    }
+
+    private static TaskFilter.@Nullable Position after(Parameters parameters) {
+        String[] parts = parameters.cursor(2);
+        if (parts == null) {
+            return null;
+        }
+        Instant fireTime = Parameters.instantOf(parts[0]);
+        if (fireTime == null || !parts[1].matches("[0-9]{1,18}")) {
+            throw Parameters.brokenCursor();
+        }
+        return new TaskFilter.Position(fireTime, Long.parseLong(parts[1]));
+    }
+
+    private static String cursor(TaskView last) {
+        return Parameters.cursorOf(Times.text(last.fireTime()), Long.toString(last.id()));
+    }
+}

@@ -1,0 +1,230 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.rowlock.control.Access;
+import dev.rowlock.control.Cluster;
+import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Previews;
+import dev.rowlock.control.Readiness;
+import dev.rowlock.control.TaskOutputs;
+import dev.rowlock.control.Tasks;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.DatabaseAddress;
+import dev.rowlock.store.JobQueries;
+import dev.rowlock.store.JobStore;
+import dev.rowlock.store.Migrations;
+import dev.rowlock.store.OutputQueries;
+import dev.rowlock.store.RequestStore;
+import dev.rowlock.store.SessionQueries;
+import dev.rowlock.store.TaskQueries;
+import dev.rowlock.store.TokenStore;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** A server on a free port with a fresh database, and a client that talks to it. No engine: tasks move only when a test moves them. */
+final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
+
+    static final String TOKEN = "a-token-for-tests-only";
+    static final ObjectMapper JSON = new ObjectMapper();
+
+    private final TestDatabase testDatabase = new TestDatabase();
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final AtomicInteger wakes = new AtomicInteger();
+    private final PretendedTasks local = new PretendedTasks();
+    private @Nullable Database database;
+    private @Nullable HttpServer server;
+
+    /** An answer; its body is missing if it is not JSON. */
+    record Reply(int status, String text, JsonNode body, HttpResponse<String> response) {
+
+        String header(String name) {
+            return response.headers().firstValue(name).orElse("");
+        }
+
+        /** The fields that a problem names. */
+        List<String> fields() {
+            return body.path("errors").findValuesAsText("field");
+        }
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        for (String table : List.of(
+                "job",
+                "job_version",
+                "task",
+                "task_history",
+                "task_output",
+                "task_request",
+                "idempotency_key",
+                "session")) {
+            update("delete from " + table);
+        }
+        local.clear();
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
+        testDatabase.beforeAll(context);
+        DatabaseAddress address = new DatabaseAddress(testDatabase.url(), testDatabase.user(), testDatabase.password());
+        Migrations.run(address);
+        Database fresh = Database.pooled(address, 8, Duration.ofSeconds(5));
+        database = fresh;
+        TokenStore tokens = new TokenStore(fresh);
+        tokens.replace("admin", sha256(TOKEN));
+        server = new HttpServer(
+                new HttpServer.Settings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 16), services(fresh));
+        server.start();
+    }
+
+    private HttpServer.Services services(Database fresh) {
+        JobStore store = new JobStore(fresh);
+        return new HttpServer.Services(
+                new Jobs(store, new JobQueries(fresh), wakes::incrementAndGet),
+                new Tasks(new TaskQueries(fresh), store, new RequestStore(fresh), local, wakes::incrementAndGet),
+                new TaskOutputs(
+                        new TaskQueries(fresh),
+                        new OutputQueries(fresh),
+                        new RequestStore(fresh),
+                        local,
+                        System::nanoTime),
+                new Previews(store),
+                new Cluster(new SessionQueries(fresh), "node-a", session -> 64),
+                new Access(new TokenStore(fresh), System::nanoTime),
+                () -> List.of(new Readiness.Check("database", true, "reached")));
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        if (server != null) {
+            server.close();
+        }
+        if (database != null) {
+            database.close();
+        }
+        testDatabase.afterAll(context);
+    }
+
+    /** What this node pretends to be executing. */
+    PretendedTasks local() {
+        return local;
+    }
+
+    int port() {
+        return server == null ? 0 : server.port();
+    }
+
+    int wakes() {
+        return wakes.get();
+    }
+
+    Reply get(String path) {
+        return call("GET", path, null);
+    }
+
+    Reply post(String path, String body, String... headers) {
+        return call("POST", path, body, headers);
+    }
+
+    Reply put(String path, String body, String... headers) {
+        return call("PUT", path, body, headers);
+    }
+
+    /** A request to a path below {@code /api/v1} with the token, and JSON as its content type unless the headers say otherwise. */
+    Reply call(String method, String path, @Nullable String body, String... headers) {
+        List<String> all = new ArrayList<>(List.of(headers));
+        if (!all.contains("Authorization")) {
+            all.addAll(List.of("Authorization", "Bearer " + TOKEN));
+        }
+        if (body != null && !all.contains("Content-Type")) {
+            all.addAll(List.of("Content-Type", "application/json"));
+        }
+        return raw(method, "/api/v1" + path, body, all);
+    }
+
+    Reply raw(String method, String path, @Nullable String body, List<String> headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+                .timeout(Duration.ofSeconds(60))
+                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        if (!headers.isEmpty()) {
+            request.headers(headers.toArray(String[]::new));
+        }
+        try {
+            HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
+            String type = response.headers().firstValue("Content-Type").orElse("");
+            JsonNode json = type.contains("json") && !response.body().isEmpty()
+                    ? JSON.readTree(response.body())
+                    : MissingNode.getInstance();
+            return new Reply(response.statusCode(), response.body(), json, response);
+        } catch (IOException e) {
+            throw new IllegalStateException(method + " " + path, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The rows of a query, each with its columns joined by blanks. */
+    List<String> rows(String sql) {
+        try (Connection connection = testDatabase.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            List<String> rows = new ArrayList<>();
+            while (row.next()) {
+                List<String> columns = new ArrayList<>();
+                for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                    columns.add(String.valueOf(row.getString(i)));
+                }
+                rows.add(String.join(" ", columns));
+            }
+            return rows;
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    /** The one value of a query. */
+    String one(String sql) {
+        return rows(sql).get(0);
+    }
+
+    int update(String sql) {
+        try (Connection connection = testDatabase.connect();
+                Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    TestDatabase testDatabase() {
+        return testDatabase;
+    }
+
+    static String sha256(String text) throws java.security.NoSuchAlgorithmException {
+        return java.util.HexFormat.of()
+                .formatHex(java.security.MessageDigest.getInstance("SHA-256")
+                        .digest(text.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+    }
+}

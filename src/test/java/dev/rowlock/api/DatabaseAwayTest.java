@@ -1,0 +1,83 @@
+package dev.rowlock.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.control.Access;
+import dev.rowlock.control.Cluster;
+import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Previews;
+import dev.rowlock.control.Readiness;
+import dev.rowlock.control.TaskOutputs;
+import dev.rowlock.control.Tasks;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.DatabaseAddress;
+import dev.rowlock.store.JobQueries;
+import dev.rowlock.store.JobStore;
+import dev.rowlock.store.OutputQueries;
+import dev.rowlock.store.RequestStore;
+import dev.rowlock.store.SessionQueries;
+import dev.rowlock.store.TaskQueries;
+import dev.rowlock.store.TokenStore;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DatabaseAwayTest {
+
+    private static HttpServer.Services services(Database database) {
+        JobStore store = new JobStore(database);
+        TaskQueries tasks = new TaskQueries(database);
+        PretendedTasks local = new PretendedTasks();
+        RequestStore requests = new RequestStore(database);
+        return new HttpServer.Services(
+                new Jobs(store, new JobQueries(database), () -> {}),
+                new Tasks(tasks, store, requests, local, () -> {}),
+                new TaskOutputs(tasks, new OutputQueries(database), requests, local, System::nanoTime),
+                new Previews(store),
+                new Cluster(new SessionQueries(database), "node-a", session -> 0),
+                new Access(new TokenStore(database), System::nanoTime),
+                () -> List.of(new Readiness.Check("database", false, "it was never reached")));
+    }
+
+    private static int closedPort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void health_is_answered_and_requests_are_asked_to_come_again_while_the_database_was_never_reached()
+            throws Exception {
+        DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
+        try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
+                HttpServer server = new HttpServer(
+                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 16), services(database))) {
+            server.start();
+            assertThat(get(server, "/livez").statusCode()).isEqualTo(200);
+            HttpResponse<String> ready = get(server, "/readyz");
+            assertThat(ready.statusCode()).isEqualTo(503);
+            assertThat(ready.body()).contains("it was never reached");
+
+            HttpResponse<String> jobs = get(server, "/api/v1/jobs");
+            assertThat(jobs.statusCode()).isEqualTo(503);
+            assertThat(jobs.headers().firstValue("Retry-After")).isPresent();
+            assertThat(jobs.body()).contains("nothing was changed");
+        }
+    }
+
+    private static HttpResponse<String> get(HttpServer server, String path) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+                                .header("Authorization", "Bearer x")
+                                .build(),
+                        BodyHandlers.ofString());
+    }
+}

@@ -1,0 +1,43 @@
+package dev.rowlock.api;
+
+import dev.rowlock.control.LocalTasks;
+import dev.rowlock.job.CommandOutput;
+import dev.rowlock.job.LaunchId;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Commands that this node is said to be executing. */
+final class PretendedTasks implements LocalTasks {
+
+    private final Map<LaunchId, CommandOutput> outputs = new ConcurrentHashMap<>();
+    private final List<LaunchId> killed = new CopyOnWriteArrayList<>();
+
+    void writes(String launch, String text) {
+        outputs.put(
+                new LaunchId(launch),
+                new CommandOutput(text.length(), text.getBytes(StandardCharsets.UTF_8), new byte[0]));
+    }
+
+    List<LaunchId> killed() {
+        return killed;
+    }
+
+    void clear() {
+        outputs.clear();
+        killed.clear();
+    }
+
+    @Override
+    public Optional<CommandOutput> output(LaunchId launch) {
+        return Optional.ofNullable(outputs.get(launch));
+    }
+
+    @Override
+    public void kill(LaunchId launch) {
+        killed.add(launch);
+    }
+}

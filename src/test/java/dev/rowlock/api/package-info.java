@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.api;
+
+import org.jspecify.annotations.NullMarked;
