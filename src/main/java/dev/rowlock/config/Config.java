@@ -1,0 +1,90 @@
+package dev.rowlock.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of one node, complete and checked. {@code config/rowlock.yaml} describes each of them.
+ *
+ * @param embedded true: the node brings its own database, and {@code database} has no URL
+ * @param dataDir absolute
+ * @param adminToken null: one is made up at the first start
+ * @param historyRetention zero: for ever
+ */
+public record Config(
+        boolean embedded,
+        Database database,
+        Http http,
+        Path dataDir,
+        Node node,
+        @Nullable String adminToken,
+        Session session,
+        Scheduler scheduler,
+        Duration misfireThreshold,
+        Recovery recovery,
+        Output output,
+        Duration historyRetention,
+        Duration shutdownGrace) {
+
+    /**
+     * @param url null with the embedded database only
+     * @param user null: what the URL says
+     * @param password null: what the URL says
+     */
+    public record Database(
+            @Nullable String url,
+            @Nullable String user,
+            @Nullable String password,
+            int poolSize) {
+
+        @Override
+        public String toString() {
+            String shown = url == null ? "" : url.replaceFirst("\\?.*", "").replaceFirst("//[^/@]*@", "//");
+            return "Database[url=" + shown + ", user=" + user + ", poolSize=" + poolSize + "]";
+        }
+    }
+
+    /**
+     * @param port 0: any free one
+     * @param allowedHosts what the {@code Host} header may say besides the address
+     */
+    public record Http(String host, int port, boolean allowPlaintext, List<String> allowedHosts, long maxBodyBytes) {}
+
+    public record Node(String name, int capacity, Map<String, String> labels) {}
+
+    /** It holds that 3 × heartbeat ≤ fence − fenceGrace, and fence ≤ 5/6 of timeout. */
+    public record Session(Duration heartbeat, Duration fence, Duration fenceGrace, Duration timeout) {}
+
+    public record Scheduler(Duration horizon, Duration takeover, int preparedLimit, int batch) {}
+
+    public record Recovery(int maxLost, Duration backoff) {}
+
+    /** It holds that 2 × (headBytes + tailBytes) ≤ maxBytes. */
+    public record Output(long maxBytes, long headBytes, long tailBytes) {}
+
+    /**
+     * Reads and checks the settings.
+     *
+     * @param file what {@code --config} says; null: {@code config/rowlock.yaml} under {@code ROWLOCK_HOME} (default: the working
+     *     directory) if there is one
+     * @param environment its {@code ROWLOCK_*} variables win over the file; an empty one counts as not set
+     * @param embedded whether the node is started with {@code --embedded}
+     * @throws ConfigProblems with all that is wrong; the process should end with exit code 78
+     */
+    public static Config load(@Nullable Path file, Map<String, String> environment, boolean embedded) {
+        return new ConfigReader(file, environment, embedded).read();
+    }
+
+    /** Without secrets. */
+    @Override
+    public String toString() {
+        return "Config[embedded=" + embedded + ", " + database + ", " + http + ", dataDir=" + dataDir + ", " + node
+                + ", "
+                + session + ", " + scheduler + ", misfireThreshold=" + misfireThreshold + ", " + recovery + ", "
+                + output
+                + ", historyRetention=" + historyRetention + ", shutdownGrace=" + shutdownGrace + "]";
+    }
+}

@@ -1,0 +1,207 @@
+package dev.rowlock.config;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what was found into a {@link Config}, or into the list of all that is wrong. */
+final class ConfigReader {
+
+    private static final Path KERNEL_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+    private static final int NODE_NAME_CHARS = 64;
+    private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|::1");
+
+    private final List<String> problems = new ArrayList<>();
+    private final Set<Setting<?>> wrong = new HashSet<>();
+    private final Path home;
+    private final boolean embedded;
+    private final Map<String, Found> found;
+
+    ConfigReader(@Nullable Path file, Map<String, String> environment, boolean embedded) {
+        this.home = Path.of(environment.getOrDefault("ROWLOCK_HOME", "")).toAbsolutePath();
+        this.embedded = embedded;
+        Sources sources = new Sources(problems);
+        Path standard = home.resolve("config").resolve("rowlock.yaml");
+        if (file != null) {
+            sources.readFile(file);
+        } else if (Files.exists(standard)) {
+            sources.readFile(standard);
+        }
+        sources.readEnvironment(environment);
+        this.found = sources.found();
+    }
+
+    Config read() {
+        Config config = new Config(
+                embedded,
+                database(),
+                http(),
+                home.resolve(value(Settings.DATA_DIR)).normalize(),
+                node(),
+                ifSet(Settings.ADMIN_TOKEN),
+                session(),
+                scheduler(),
+                value(Settings.MISFIRE_THRESHOLD),
+                new Config.Recovery(value(Settings.RECOVERY_MAX_LOST), value(Settings.RECOVERY_BACKOFF)),
+                output(),
+                value(Settings.HISTORY_RETENTION),
+                value(Settings.SHUTDOWN_GRACE));
+        if (!problems.isEmpty()) {
+            throw new ConfigProblems(problems);
+        }
+        return config;
+    }
+
+    private Config.Database database() {
+        String url = ifSet(Settings.DATABASE_URL);
+        if (url == null && !embedded && rightSoFar(Settings.DATABASE_URL)) {
+            problems.add("database.url: is missing; set it, or " + Settings.DATABASE_URL.variable()
+                    + ", to a URL such as jdbc:mysql://db.example.com:3306/rowlock, or start with --embedded to try Rowlock"
+                    + " without a database of your own.");
+        }
+        if (url != null && embedded) {
+            problems.add(
+                    name(Settings.DATABASE_URL)
+                            + ": is set, but --embedded was given, which brings a database of its own; leave out one of the two.");
+        }
+        return new Config.Database(
+                url,
+                ifSet(Settings.DATABASE_USER),
+                ifSet(Settings.DATABASE_PASSWORD),
+                value(Settings.DATABASE_POOL_SIZE));
+    }
+
+    private Config.Http http() {
+        String host = value(Settings.HTTP_HOST);
+        boolean allowed = value(Settings.HTTP_ALLOW_PLAINTEXT);
+        if (!allowed
+                && !LOOPBACK.matcher(host).matches()
+                && rightSoFar(Settings.HTTP_HOST, Settings.HTTP_ALLOW_PLAINTEXT)) {
+            problems.add(name(Settings.HTTP_HOST) + ": found '" + host
+                    + "', which is beyond loopback; there is no TLS, so tokens and commands would cross the network unencrypted."
+                    + " Keep 127.0.0.1 and put a TLS proxy in front, or set http.allow-plaintext (ROWLOCK_HTTP_ALLOW_PLAINTEXT)"
+                    + " to true on a network that you trust.");
+        }
+        return new Config.Http(
+                host,
+                value(Settings.HTTP_PORT),
+                allowed,
+                value(Settings.HTTP_ALLOWED_HOSTS),
+                value(Settings.HTTP_MAX_BODY_BYTES));
+    }
+
+    private Config.Node node() {
+        String name = ifSet(Settings.NODE_NAME);
+        return new Config.Node(
+                name == null ? hostName() : name, value(Settings.NODE_CAPACITY), value(Settings.NODE_LABELS));
+    }
+
+    private Config.Session session() {
+        Duration heartbeat = value(Settings.SESSION_HEARTBEAT);
+        Duration fence = value(Settings.SESSION_FENCE);
+        Duration timeout = value(Settings.SESSION_TIMEOUT);
+        Duration grace = ifSet(Settings.SESSION_FENCE_GRACE);
+        if (grace == null) {
+            grace = fence.dividedBy(4);
+        }
+        if (heartbeat.multipliedBy(3).compareTo(fence.minus(grace)) > 0
+                && rightSoFar(Settings.SESSION_HEARTBEAT, Settings.SESSION_FENCE, Settings.SESSION_FENCE_GRACE)) {
+            problems.add(name(Settings.SESSION_HEARTBEAT) + ": found " + Durations.text(heartbeat)
+                    + ", allowed is at most a third of session.fence − session.fence-grace (" + Durations.text(fence)
+                    + " − "
+                    + Durations.text(grace) + "), so that two lost heartbeats do not kill commands.");
+        }
+        if (fence.multipliedBy(6).compareTo(timeout.multipliedBy(5)) > 0
+                && rightSoFar(Settings.SESSION_FENCE, Settings.SESSION_TIMEOUT)) {
+            problems.add(name(Settings.SESSION_FENCE) + ": found " + Durations.text(fence)
+                    + ", allowed is at most 5/6 of session.timeout (" + Durations.text(timeout)
+                    + "), so that a node's commands are dead before the others expire its session.");
+        }
+        return new Config.Session(heartbeat, fence, grace, timeout);
+    }
+
+    private Config.Scheduler scheduler() {
+        return new Config.Scheduler(
+                value(Settings.SCHEDULER_HORIZON),
+                value(Settings.SCHEDULER_TAKEOVER),
+                value(Settings.SCHEDULER_PREPARED_LIMIT),
+                value(Settings.SCHEDULER_BATCH));
+    }
+
+    private Config.Output output() {
+        long max = value(Settings.OUTPUT_MAX_BYTES);
+        long head = value(Settings.OUTPUT_HEAD_BYTES);
+        long tail = value(Settings.OUTPUT_TAIL_BYTES);
+        if (2 * (head + tail) > max
+                && rightSoFar(Settings.OUTPUT_MAX_BYTES, Settings.OUTPUT_HEAD_BYTES, Settings.OUTPUT_TAIL_BYTES)) {
+            problems.add(name(Settings.OUTPUT_MAX_BYTES) + ": found " + max
+                    + " bytes, allowed is at least twice output.head-bytes + output.tail-bytes (" + 2 * (head + tail)
+                    + ").");
+        }
+        return new Config.Output(max, head, tail);
+    }
+
+    /** The value of a setting with a default; the default in the place of a wrong value, which is reported. */
+    private <T> T value(Setting<T> setting) {
+        T value = ifSet(setting);
+        return value != null ? value : setting.standardValue();
+    }
+
+    private <T> @Nullable T ifSet(Setting<T> setting) {
+        Found value = found.get(setting.key());
+        if (value == null) {
+            return null;
+        }
+        T read = setting.kind().reader().apply(value);
+        if (read == null) {
+            wrong.add(setting);
+            String shown = setting.secret() ? "something else" : value.quoted();
+            problems.add(name(setting) + ": found " + shown + ", allowed is "
+                    + setting.kind().allowed() + ".");
+        }
+        return read;
+    }
+
+    /** False if one of them was reported already: no second sentence about it. */
+    private boolean rightSoFar(Setting<?>... settings) {
+        return Stream.of(settings).noneMatch(wrong::contains);
+    }
+
+    private String name(Setting<?> setting) {
+        Found value = found.get(setting.key());
+        return value == null || value.variable() == null
+                ? setting.key()
+                : setting.key() + " (" + value.variable() + ")";
+    }
+
+    private String hostName() {
+        String name = kernelHostName().strip().replaceAll("[^A-Za-z0-9._-]", "-");
+        if (name.isEmpty()) {
+            problems.add("node.name: this host has no name to take instead; set it, or ROWLOCK_NODE_NAME.");
+        }
+        return name.substring(0, Math.min(name.length(), NODE_NAME_CHARS));
+    }
+
+    private static String kernelHostName() {
+        try {
+            return Files.exists(KERNEL_HOST_NAME)
+                    ? Files.readString(KERNEL_HOST_NAME)
+                    : InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return ""; // reported as a host without a name
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(KERNEL_HOST_NAME.toString(), e);
+        }
+    }
+}

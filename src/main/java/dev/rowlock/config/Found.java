@@ -1,0 +1,27 @@
+package dev.rowlock.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value as it was found.
+ *
+ * @param variable the environment variable it comes from; null for one of the file
+ */
+record Found(JsonNode value, @Nullable String variable) {
+
+    private static final int QUOTED_CHARS = 100;
+
+    /** The value of a scalar as text; null for lists and maps. */
+    @Nullable
+    String text() {
+        return value.isValueNode() ? value.asText().strip() : null;
+    }
+
+    /** How the value is shown to the operator. */
+    String quoted() {
+        String text = value.isValueNode() ? value.asText() : value.toString();
+        String shown = text.length() > QUOTED_CHARS ? text.substring(0, QUOTED_CHARS) + "…" : text;
+        return value.isArray() || value.isObject() || value.isNumber() || value.isBoolean() ? shown : "'" + shown + "'";
+    }
+}

@@ -1,0 +1,162 @@
+package dev.rowlock.config;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the file and the environment into one map from key to value; the environment wins. Collects what is wrong on the way. */
+final class Sources {
+
+    /** Variables of the scripts, the client commands and the tests, which are no settings. */
+    private static final Set<String> OTHER_VARIABLES =
+            Set.of("ROWLOCK_HOME", "ROWLOCK_JAVA_OPTS", "ROWLOCK_URL", "ROWLOCK_TOKEN");
+
+    private static final String TEST_VARIABLES = "ROWLOCK_TEST_";
+    private static final YAMLMapper YAML = YAMLMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private final Map<String, Setting<?>> byKey =
+            Settings.all().stream().collect(Collectors.toMap(Setting::key, setting -> setting));
+    private final Map<String, Found> found = new HashMap<>();
+    private final List<String> problems;
+
+    Sources(List<String> problems) {
+        this.problems = problems;
+    }
+
+    /** A value as the file would hold it. */
+    static JsonNode yaml(String text) {
+        try {
+            return YAML.readTree(text);
+        } catch (JacksonException e) {
+            throw new IllegalArgumentException(text, e);
+        }
+    }
+
+    Map<String, Found> found() {
+        return found;
+    }
+
+    void readFile(Path file) {
+        if (!Files.isRegularFile(file)) {
+            problems.add("--config: there is no file " + file + ".");
+            return;
+        }
+        try {
+            JsonNode root = YAML.readTree(file.toFile());
+            if (root.isMissingNode() || root.isNull()) {
+                return;
+            }
+            if (!root.isObject()) {
+                problems.add(file
+                        + ": found a list or plain text, allowed is a map of settings such as 'http: {port: 7575}'.");
+                return;
+            }
+            flatten("", root, file);
+        } catch (JacksonException e) {
+            JsonLocation at = e.getLocation();
+            String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+            String reason = e.getOriginalMessage().lines().findFirst().orElse("");
+            problems.add(file + where + ": this is not YAML that can be read: " + reason + ".");
+        } catch (IOException e) {
+            problems.add(file + ": cannot be read: " + e.getMessage() + ".");
+        }
+    }
+
+    private void flatten(String prefix, JsonNode map, Path file) {
+        for (Map.Entry<String, JsonNode> entry : map.properties()) {
+            String key = prefix + entry.getKey();
+            JsonNode value = entry.getValue();
+            if (byKey.containsKey(key)) {
+                putFromFile(key, value, file);
+            } else if (value.isObject()) {
+                flatten(key + ".", value, file);
+            } else if (!(value.isNull() && isHeading(key))) {
+                problems.add(key + " in " + file + ": there is no such setting" + suggestion(key, byKey.keySet()));
+            }
+        }
+    }
+
+    /** A heading whose settings are all commented out is no mistake. */
+    private boolean isHeading(String key) {
+        return byKey.keySet().stream().anyMatch(known -> known.startsWith(key + "."));
+    }
+
+    private void putFromFile(String key, JsonNode value, Path file) {
+        if (value.isNull()) {
+            return; // written down without a value: the default
+        }
+        if (found.put(key, new Found(value, null)) != null) {
+            problems.add(key + " in " + file + ": is written twice, once with dots and once nested; keep one of them.");
+        }
+    }
+
+    void readEnvironment(Map<String, String> environment) {
+        Map<String, String> keys = Settings.all().stream().collect(Collectors.toMap(Setting::variable, Setting::key));
+        for (Map.Entry<String, String> entry : new TreeMap<>(environment).entrySet()) {
+            String variable = entry.getKey();
+            String key = keys.get(variable);
+            if (key != null) {
+                if (!entry.getValue().isBlank()) {
+                    found.put(key, new Found(TextNode.valueOf(entry.getValue()), variable));
+                }
+            } else if (isStray(variable)) {
+                problems.add(variable + " in the environment: there is no such setting"
+                        + suggestion(variable, keys.keySet()));
+            }
+        }
+    }
+
+    private static boolean isStray(String variable) {
+        return variable.startsWith("ROWLOCK_")
+                && !OTHER_VARIABLES.contains(variable)
+                && !variable.startsWith(TEST_VARIABLES);
+    }
+
+    private static String suggestion(String wrong, Set<String> known) {
+        @Nullable
+        String nearest = known.stream()
+                .min(Comparator.comparingInt((String name) -> distance(wrong, name))
+                        .thenComparing(name -> name))
+                .orElse(null);
+        return nearest != null && distance(wrong, nearest) <= Math.max(3, wrong.length() / 3)
+                ? "; did you mean " + nearest + "?"
+                : "; config/rowlock.yaml shows all there are.";
+    }
+
+    /** The number of letters to insert, remove or replace. */
+    private static int distance(String a, String b) {
+        int[] row = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int above = row[j];
+                int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(replaced, 1 + Math.min(above, row[j - 1]));
+                diagonal = above;
+            }
+        }
+        return row[b.length()];
+    }
+}

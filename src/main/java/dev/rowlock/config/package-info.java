@@ -1,0 +1,7 @@
+/**
+ * What did the operator write? Settings from YAML and environment, checked all together before anything starts.
+ */
+@NullMarked
+package dev.rowlock.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.config;
+
+import org.jspecify.annotations.NullMarked;
