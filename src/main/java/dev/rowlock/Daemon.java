@@ -1,0 +1,224 @@
+package dev.rowlock;
+
+import dev.rowlock.api.HttpServer;
+import dev.rowlock.cluster.Member;
+import dev.rowlock.config.Config;
+import dev.rowlock.control.Access;
+import dev.rowlock.control.AdminToken;
+import dev.rowlock.control.Cluster;
+import dev.rowlock.control.Jobs;
+import dev.rowlock.control.LocalTasks;
+import dev.rowlock.control.Previews;
+import dev.rowlock.control.Readiness;
+import dev.rowlock.control.TaskOutputs;
+import dev.rowlock.control.Tasks;
+import dev.rowlock.engine.Identity;
+import dev.rowlock.engine.Node;
+import dev.rowlock.engine.Settings;
+import dev.rowlock.exec.HostIdentity;
+import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.job.CommandOutput;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.DatabaseAddress;
+import dev.rowlock.store.JobQueries;
+import dev.rowlock.store.JobStore;
+import dev.rowlock.store.OutputQueries;
+import dev.rowlock.store.RequestStore;
+import dev.rowlock.store.SessionQueries;
+import dev.rowlock.store.TaskQueries;
+import dev.rowlock.store.TokenStore;
+import dev.rowlock.store.embedded.EmbeddedDatabase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One node with all that belongs to it: made from settings, run until a signal asks for the end, stopped in order. */
+final class Daemon {
+
+    private static final Logger log = LoggerFactory.getLogger(Daemon.class);
+    private static final int CONFIGURATION = 78;
+    private static final int HTTP_THREADS = 264;
+
+    private final Config config;
+    private final String version;
+    private final StopSignals signals = StopSignals.install();
+    private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
+
+    Daemon(Config config, String version) {
+        this.config = config;
+        this.version = version;
+    }
+
+    /**
+     * Runs until a signal asks for the end.
+     *
+     * @return the exit code
+     * @throws CannotStart with a sentence for the operator
+     */
+    int run() throws IOException {
+        Path home = config.dataDir().resolve("nodes").resolve(config.node().name());
+        try (DirectoryLock lock = DirectoryLock.take(home)) {
+            log.debug("{} is ours", lock);
+            if (!config.embedded()) {
+                return run(home, configured());
+            }
+            try (EmbeddedDatabase embedded =
+                    EmbeddedDatabase.start(config.dataDir().resolve("mariadb"))) {
+                return run(home, new DatabaseAddress(embedded.url(), embedded.user(), embedded.password()));
+            }
+        }
+    }
+
+    private DatabaseAddress configured() {
+        Config.Database database = config.database();
+        return new DatabaseAddress(
+                Objects.requireNonNull(database.url()),
+                Objects.requireNonNullElse(database.user(), ""),
+                Objects.requireNonNullElse(database.password(), ""));
+    }
+
+    private int run(Path home, DatabaseAddress address) {
+        try (Database pool = Database.pooled(address, config.database().poolSize(), Duration.ofSeconds(5));
+                Node node = new Node(plan(home, address, pool));
+                TaskOutputs outputs = outputs(pool, node);
+                HttpServer http = new HttpServer(httpSettings(), services(pool, node, outputs))) {
+            listen(http);
+            node.start();
+            signals.await();
+            node.stop(config.shutdownGrace());
+        }
+        @Nullable String refused = refusal.get();
+        if (refused != null) {
+            throw new CannotStart(CONFIGURATION, refused);
+        }
+        log.info("stopped");
+        return 0;
+    }
+
+    private void listen(HttpServer http) {
+        Config.Http settings = config.http();
+        try {
+            http.start();
+        } catch (RuntimeException e) {
+            throw new CannotStart(
+                    1,
+                    "cannot listen on http.host " + settings.host() + ", http.port " + settings.port() + ": "
+                            + rootOf(e));
+        }
+        log.info("listening on http://{}:{}", settings.host(), http.port());
+    }
+
+    private Node.Plan plan(Path home, DatabaseAddress address, Database pool) {
+        Config.Session session = config.session();
+        Config.Scheduler scheduler = config.scheduler();
+        HostIdentity host = HostIdentity.current();
+        AdminToken token = new AdminToken(new TokenStore(pool), config.dataDir(), config.adminToken());
+        return new Node.Plan(
+                new Settings(
+                        config.node().name(),
+                        config.node().capacity(),
+                        session.heartbeat(),
+                        session.fence(),
+                        session.fenceGrace(),
+                        session.timeout(),
+                        scheduler.horizon(),
+                        scheduler.takeover(),
+                        config.misfireThreshold(),
+                        scheduler.preparedLimit(),
+                        scheduler.batch(),
+                        config.historyRetention()),
+                new Identity(
+                        config.node().name(),
+                        new Member.Host(host.hostName(), host.bootId(), host.pid(), host.startTime()),
+                        version,
+                        config.node().labels(),
+                        config.node().capacity()),
+                address,
+                pool,
+                home,
+                new OutputLimits(
+                        config.output().maxBytes(), (int) config.output().headBytes(), (int)
+                                config.output().tailBytes()),
+                config.recovery().maxLost(),
+                config.recovery().backoff(),
+                Clock.systemUTC(),
+                () -> ensure(token),
+                taken -> {
+                    refusal.set(taken.getMessage());
+                    signals.ask();
+                });
+    }
+
+    private static void ensure(AdminToken token) {
+        try {
+            token.ensure();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the admin token cannot be kept in data.dir", e);
+        }
+    }
+
+    private HttpServer.Settings httpSettings() {
+        Config.Http http = config.http();
+        return new HttpServer.Settings(
+                http.host(), http.port(), http.allowedHosts(), (int) http.maxBodyBytes(), HTTP_THREADS);
+    }
+
+    private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs) {
+        JobStore jobs = new JobStore(pool);
+        LocalTasks local = localTasks(node);
+        Readiness readiness = () -> {
+            Optional<String> problem = node.notReady();
+            return List.of(new Readiness.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")));
+        };
+        return new HttpServer.Services(
+                new Jobs(jobs, new JobQueries(pool), node::wake),
+                new Tasks(new TaskQueries(pool), jobs, new RequestStore(pool), local, node::wake),
+                outputs,
+                new Previews(jobs),
+                new Cluster(new SessionQueries(pool), config.node().name(), node::shardsOf),
+                new Access(new TokenStore(pool), System::nanoTime),
+                readiness);
+    }
+
+    private static TaskOutputs outputs(Database pool, Node node) {
+        return new TaskOutputs(
+                new TaskQueries(pool),
+                new OutputQueries(pool),
+                new RequestStore(pool),
+                localTasks(node),
+                System::nanoTime);
+    }
+
+    private static LocalTasks localTasks(Node node) {
+        return new LocalTasks() {
+            @Override
+            public Optional<CommandOutput> output(LaunchId launch) {
+                return node.output(launch)
+                        .map(output -> new CommandOutput(output.totalBytes(), output.head(), output.tail()));
+            }
+
+            @Override
+            public void kill(LaunchId launch) {
+                node.kill(launch);
+            }
+        };
+    }
+
+    private static String rootOf(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return Objects.requireNonNullElse(root.getMessage(), root.toString());
+    }
+}
