@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.control;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.job;
+
+import org.jspecify.annotations.NullMarked;
