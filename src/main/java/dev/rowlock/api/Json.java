@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,9 @@ final class Json {
 
     static final String MERGE_PATCH = "application/merge-patch+json";
     static final String PLAIN = "application/json";
+
+    /** How much of a body that is too large is read and dropped, so that its sender gets to see the refusal. */
+    private static final long SWALLOWED = 4 << 20;
 
     private static final JsonMapper MAPPER = JsonMapper.builder(com.fasterxml.jackson.core.JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -88,14 +92,15 @@ final class Json {
         }
     }
 
-    /** Never reads more than one byte beyond the limit. */
+    /** Never keeps more than one byte beyond the limit. */
     private static byte[] body(Context ctx, long maxBytes) {
-        if (ctx.req().getContentLengthLong() > maxBytes) {
-            throw tooLarge(maxBytes);
-        }
         try {
-            byte[] body = ctx.req().getInputStream().readNBytes((int) maxBytes + 1);
-            if (body.length > maxBytes) {
+            InputStream sent = ctx.req().getInputStream();
+            boolean announced = ctx.req().getContentLengthLong() > maxBytes;
+            byte[] body = announced ? new byte[0] : sent.readNBytes((int) maxBytes + 1);
+            if (announced || body.length > maxBytes) {
+                // To close on a client that is still sending resets the connection, and the answer is lost with it.
+                sent.skip(SWALLOWED);
                 throw tooLarge(maxBytes);
             }
             return body;
