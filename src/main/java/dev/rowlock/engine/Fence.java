@@ -42,8 +42,11 @@ final class Fence implements Step, AutoCloseable {
         }
     }
 
+    /** Feeds the guard; starts it if that failed when the session joined. */
     synchronized void renewed(Trust trust) {
-        if (guard != null) {
+        if (guard == null) {
+            joined(trust);
+        } else {
             guard.feed(trust.deadlineUptimeMillis());
         }
     }
