@@ -220,7 +220,7 @@ public final class Jobs {
 
     private Saved saved(StoredJob job, boolean created) {
         wake.run();
-        return new Saved(view(job), created, Previews.warnings(job));
+        return new Saved(view(job), created, JobWarnings.of(job, queries.usualDuration(job.key())));
     }
 
     private JobView view(StoredJob job) {

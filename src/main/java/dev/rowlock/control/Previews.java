@@ -1,7 +1,6 @@
 package dev.rowlock.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.PreviewRequest;
@@ -48,16 +47,6 @@ public final class Previews {
     public Preview next(JobKey key, @Nullable Instant from, int count) {
         StoredJob job = store.find(key).orElseThrow(() -> Jobs.notFound(key));
         return preview(schedule(job), from == null ? store.now() : from, count);
-    }
-
-    static List<String> warnings(StoredJob job) {
-        JobDefinition definition = job.definition();
-        JobSchedule schedule = schedule(job);
-        List<String> warnings = new ArrayList<>(schedule.warnings(job.updatedAt()));
-        if (!definition.isManual() && schedule.nextAfter(job.updatedAt()).isEmpty()) {
-            warnings.add("the schedule asks for no fire time any more; the job runs only when asked for");
-        }
-        return warnings;
     }
 
     private static JobSchedule schedule(StoredJob job) {

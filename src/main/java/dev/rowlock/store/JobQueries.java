@@ -1,5 +1,7 @@
 package dev.rowlock.store;
 
+import dev.rowlock.job.JobKey;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -23,6 +25,15 @@ public final class JobQueries {
                    min(case when state in ('IDLE', 'PREPARED') and origin = '' and due_at is not null then fire_time end) as next_fire_time
               from task where job_id in (<jobs>) group by job_id
             """;
+    /** Commands that ended by themselves, among the newest rows only: the cost is the same however long a history is. */
+    private static final String DURATIONS = """
+            select r.duration_ms
+              from (select duration_ms, outcome, fire_time from task_history
+                     where namespace = :namespace and job = :job order by fire_time desc limit 200) r
+             where r.outcome in ('SUCCEEDED', 'FAILED') and r.duration_ms is not null
+             order by r.fire_time desc limit 20
+            """;
+
     private static final String HAS = "exists (select 1 from task t where t.job_id = j.id and t.state = '%s')";
     private static final String HAS_ANY =
             "(exists (select 1 from task t where t.job_id = j.id) or lower(json_unquote(json_extract(j.definition, '$.schedule')))"
@@ -45,6 +56,18 @@ public final class JobQueries {
                         .bind("job", job.id())
                         .map((row, context) -> new Overdue(SqlTime.read(row, "fire_time"), SqlTime.read(row, "now")))
                         .findOne());
+    }
+
+    /** The median of how long the newest runs under this name took, at most 20; empty if there is none. */
+    public Optional<Duration> usualDuration(JobKey key) {
+        return database.read("reading how long job " + key + " takes", handle -> {
+            List<Long> millis = handle.createQuery(DURATIONS)
+                    .bind("namespace", key.namespace())
+                    .bind("job", key.name())
+                    .mapTo(Long.class)
+                    .list();
+            return millis.stream().sorted().skip(millis.size() / 2).findFirst().map(Duration::ofMillis);
+        });
     }
 
     /** At most {@code limit} jobs, by namespace and name, with what is going on with each. */

@@ -1,0 +1,60 @@
+package dev.rowlock.control;
+
+import dev.rowlock.job.Durations;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.Overlap;
+import dev.rowlock.store.StoredJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What a person should know about a job that was just saved: nothing here is an error. */
+final class JobWarnings {
+
+    /** How many fire times are looked at for the shortest pause between two. */
+    private static final int LOOKED_AT = 100;
+
+    private JobWarnings() {}
+
+    /** @param usualDuration of its command, as far as known */
+    static List<String> of(StoredJob job, Optional<Duration> usualDuration) {
+        JobDefinition definition = job.definition();
+        JobSchedule schedule = JobSchedule.of(definition, job.createdAt());
+        List<String> warnings = new ArrayList<>(schedule.warnings(job.updatedAt()));
+        if (!definition.isManual() && schedule.nextAfter(job.updatedAt()).isEmpty()) {
+            warnings.add("the schedule asks for no fire time any more; the job runs only when asked for");
+        }
+        usualDuration
+                .flatMap(usual -> tooOften(definition, schedule, job.updatedAt(), usual))
+                .ifPresent(warnings::add);
+        return List.copyOf(warnings);
+    }
+
+    private static Optional<String> tooOften(
+            JobDefinition definition, JobSchedule schedule, Instant from, Duration usual) {
+        Optional<Instant> fireTime = schedule.nextAfter(from);
+        for (int i = 0; i < LOOKED_AT && fireTime.isPresent(); i++) {
+            Instant earlier = fireTime.get();
+            fireTime = schedule.nextAfter(earlier);
+            if (fireTime.isPresent()
+                    && Duration.between(earlier, fireTime.get()).compareTo(usual) < 0) {
+                return Optional.of("the command usually takes " + Durations.format(usual) + ", but " + fireTime.get()
+                        + " comes only " + Durations.format(Duration.between(earlier, fireTime.get())) + " after "
+                        + earlier + ": " + whatHappens(definition.overlap()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String whatHappens(Overlap overlap) {
+        return switch (overlap) {
+            case SKIP -> "what comes while it runs is skipped (overlap SKIP)";
+            case ALLOW -> "several will run at the same time (overlap ALLOW)";
+            case QUEUE -> "what comes while it runs has to wait, and falls behind (overlap QUEUE)";
+            case REPLACE -> "the one that runs is killed each time (overlap REPLACE)";
+        };
+    }
+}

@@ -1,0 +1,68 @@
+package dev.rowlock.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.api.Api.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What a saved job warns of. */
+class JobWarningsTest {
+
+    @RegisterExtension
+    static final Api api = new Api();
+
+    private static List<String> warnings(String schedule, String more) {
+        Reply saved = api.put(
+                "/jobs/default/slow",
+                "{\"schedule\": \"" + schedule + "\", \"command\": \"sleep 90\"" + more + ", \"description\": \""
+                        + schedule + more.replace('"', ' ') + "\"}");
+        assertThat(saved.status()).isBetween(200, 201);
+        List<String> warnings = new ArrayList<>();
+        saved.body().path("warnings").forEach(warning -> warnings.add(warning.asText()));
+        return warnings;
+    }
+
+    /** Runs of the job, the newest last, that took so many seconds. */
+    private static void ran(String outcome, int... seconds) {
+        for (int s : seconds) {
+            api.update(
+                    "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
+                            + " outcome, ended_at, duration_ms, last_fire_time) select coalesce(max(id), 0) + 1, 1, 'default', 'slow', 1,"
+                            + " '2026-01-01' + interval coalesce(max(id), 0) + 1 day, '', 1, 'SCHEDULE', '" + outcome
+                            + "', '2026-01-01', "
+                            + s * 1000 + ", '2026-01-01' from task_history");
+        }
+    }
+
+    @Test
+    void nothing_is_said_of_a_job_that_never_ran_or_has_time_enough() {
+        assertThat(warnings("* * * * *", "")).isEmpty();
+        ran("SUCCEEDED", 59, 59, 59);
+        assertThat(warnings("@every 1m", "")).isEmpty();
+    }
+
+    @Test
+    void a_schedule_that_comes_more_often_than_the_command_takes_is_pointed_out() {
+        ran("SUCCEEDED", 5, 90, 95, 100, 2000);
+
+        assertThat(warnings("* * * * *", ""))
+                .singleElement()
+                .asString()
+                .startsWith("the command usually takes 1m35s, but ")
+                .contains("comes only 1m after")
+                .endsWith("what comes while it runs is skipped (overlap SKIP)");
+        assertThat(warnings("0,1 3 * * *", "")).singleElement().asString().contains("T03:01:00Z comes only 1m after");
+        assertThat(warnings("*/2 * * * *", "")).isEmpty();
+    }
+
+    @Test
+    void runs_that_did_not_end_by_themselves_say_nothing_about_the_usual_duration() {
+        ran("SUCCEEDED", 10);
+        ran("TIMED_OUT", 90, 90, 90);
+
+        assertThat(warnings("* * * * *", "")).isEmpty();
+    }
+}
