@@ -12,6 +12,7 @@ import dev.rowlock.control.Previews;
 import dev.rowlock.control.Readiness;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.ZoneRules;
 import dev.rowlock.engine.Identity;
 import dev.rowlock.engine.Node;
 import dev.rowlock.engine.Settings;
@@ -19,6 +20,7 @@ import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.schedule.TimeZoneData;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
 import dev.rowlock.store.JobQueries;
@@ -28,6 +30,7 @@ import dev.rowlock.store.RequestStore;
 import dev.rowlock.store.SessionQueries;
 import dev.rowlock.store.TaskQueries;
 import dev.rowlock.store.TokenStore;
+import dev.rowlock.store.ZonedCursors;
 import dev.rowlock.store.embedded.EmbeddedDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -122,6 +125,10 @@ final class Daemon {
         Config.Session session = config.session();
         Config.Scheduler scheduler = config.scheduler();
         HostIdentity host = HostIdentity.current();
+        ZoneRules zoneRules = new ZoneRules(
+                new ZonedCursors(pool),
+                new Jobs(new JobStore(pool), new JobQueries(pool), () -> {}),
+                TimeZoneData.version());
         AdminToken token = new AdminToken(new TokenStore(pool), config.dataDir(), config.adminToken());
         return new Node.Plan(
                 new Settings(
@@ -152,7 +159,10 @@ final class Daemon {
                 config.recovery().maxLost(),
                 config.recovery().backoff(),
                 Clock.systemUTC(),
-                () -> ensure(token),
+                () -> {
+                    ensure(token);
+                    zoneRules.bringUpToDate();
+                },
                 taken -> {
                     refusal.set(taken.getMessage());
                     signals.ask();

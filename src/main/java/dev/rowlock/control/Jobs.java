@@ -115,6 +115,34 @@ public final class Jobs {
         throw contended(key);
     }
 
+    /**
+     * Sets the cursor anew although the definition stays, as the same definition means other fire times by now; makes a new version.
+     *
+     * @return false if there is no such job any more
+     */
+    boolean setCursorAnew(JobKey key) {
+        Optional<StoredJob> seen = store.find(key);
+        if (seen.isEmpty()) {
+            return false;
+        }
+        StoredJob job = seen.get();
+        Elapsed elapsed = counted(job);
+        JobSchedule schedule = JobSchedule.of(job.definition(), job.createdAt());
+        return store.change(
+                        key,
+                        "setting the cursor anew of",
+                        change -> isAsSeen(change, job)
+                                && changed(
+                                                        change,
+                                                        job.definition(),
+                                                        true,
+                                                        new Occurrences(
+                                                                change, schedule, elapsed, ZoneRules.reason(job)))
+                                                .version()
+                                        > job.version())
+                .orElse(false);
+    }
+
     public JobView get(JobKey key) {
         StoredJob job = store.find(key).orElseThrow(() -> notFound(key));
         return view(job);
@@ -188,7 +216,8 @@ public final class Jobs {
         Function<JobChange, Optional<StoredJob>> work = change -> {
             precondition.check(change.job());
             return isAsSeen(change, seen)
-                    ? Optional.of(changed(change, to, rescheduled, new Occurrences(change, after, elapsed)))
+                    ? Optional.of(changed(
+                            change, to, rescheduled, new Occurrences(change, after, elapsed, Occurrences.CHANGED)))
                     : Optional.empty();
         };
         return store.change(seen.key(), "changing", work).flatMap(job -> job).map(job -> saved(job, false));

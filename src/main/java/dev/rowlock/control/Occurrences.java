@@ -31,13 +31,15 @@ final class Occurrences {
     private static final Duration FILLED = Duration.ofMinutes(2);
 
     private static final String PAUSED = "the job was paused";
-    private static final String CHANGED = "the schedule was changed before it was run";
+    /** Why what only the former schedule asked for ends. */
+    static final String CHANGED = "the schedule was changed before it was run";
 
     private final JobChange change;
     private final JobTasks tasks;
     private final JobSchedule after;
     private final Elapsed elapsed;
     private final Instant now;
+    private final String changed;
 
     private final List<JobTask> executing = new ArrayList<>();
     private final List<JobTask> kept = new ArrayList<>();
@@ -54,12 +56,16 @@ final class Occurrences {
      */
     private record End(JobTask task, Outcome outcome, String reason, long occurrences, Instant last) {}
 
-    /** @param elapsed of the schedule that was in force until now */
-    Occurrences(JobChange change, JobSchedule after, Elapsed elapsed) {
+    /**
+     * @param elapsed of the schedule that was in force until now
+     * @param changed the reason of what only that one asked for
+     */
+    Occurrences(JobChange change, JobSchedule after, Elapsed elapsed, String changed) {
         this.change = change;
         this.tasks = change.tasks();
         this.after = after;
         this.elapsed = elapsed;
+        this.changed = changed;
         this.now = change.now();
         made.addAll(tasks.settledAfterNow());
         JobTask flagged = null;
@@ -95,7 +101,7 @@ final class Occurrences {
         for (JobTask task : List.copyOf(kept)) {
             if (!after.asksFor(task.fireTime())) {
                 kept.remove(task);
-                ends.add(new End(task, Outcome.CANCELLED, CHANGED, 1, task.fireTime()));
+                ends.add(new End(task, Outcome.CANCELLED, changed, 1, task.fireTime()));
             }
         }
         write(place());
@@ -132,7 +138,7 @@ final class Occurrences {
             return;
         }
         Span span = elapsed.between(cursor.fireTime(), now);
-        String reason = span.complete() ? CHANGED : CHANGED + "; there were more than are counted here";
+        String reason = span.complete() ? changed : changed + "; there were more than are counted here";
         if (!after.asksFor(cursor.fireTime())) {
             ends.add(new End(cursor, Outcome.CANCELLED, reason, span.count(), span.last()));
         } else {
@@ -199,7 +205,7 @@ final class Occurrences {
         if (unmade != null) {
             long id = tasks.insert(change.job().version(), unmade.first(), "", Cause.SCHEDULE, false);
             tasks.link(id, following(unmade.last(), null, next));
-            String reason = unmade.complete() ? CHANGED : CHANGED + "; there were more than are counted here";
+            String reason = unmade.complete() ? changed : changed + "; there were more than are counted here";
             tasks.end(id, Outcome.CANCELLED, reason, unmade.count(), unmade.last());
         }
     }

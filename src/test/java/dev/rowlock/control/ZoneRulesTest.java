@@ -1,0 +1,142 @@
+package dev.rowlock.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.schedule.TimeZoneData;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.DatabaseAddress;
+import dev.rowlock.store.JobQueries;
+import dev.rowlock.store.JobStore;
+import dev.rowlock.store.Migrations;
+import dev.rowlock.store.ZonedCursors;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Older rules are pretended by moving what was made with the present ones. */
+class ZoneRulesTest {
+
+    @RegisterExtension
+    final TestDatabase testDatabase = new TestDatabase();
+
+    @SuppressWarnings("NullAway.Init")
+    private Database database;
+
+    @SuppressWarnings("NullAway.Init")
+    private Jobs jobs;
+
+    @SuppressWarnings("NullAway.Init")
+    private Rows rows;
+
+    @BeforeEach
+    void open() {
+        DatabaseAddress address = new DatabaseAddress(testDatabase.url(), testDatabase.user(), testDatabase.password());
+        Migrations.run(address);
+        database = Database.pooled(address, 2, Duration.ofSeconds(5));
+        jobs = new Jobs(new JobStore(database), new JobQueries(database), () -> {});
+        rows = new Rows(testDatabase);
+        create("daily", "0 3 * * *", "Africa/Cairo");
+        create("prefixed", "TZ=Africa/Cairo 30 3 * * *", "UTC");
+        create("utc", "0 3 * * *", "UTC");
+        create("frequent", "@every 1m", "Africa/Cairo");
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private void create(String name, String schedule, String zone) {
+        ObjectNode job = new ObjectMapper().createObjectNode();
+        jobs.create(job.put("name", name)
+                .put("schedule", schedule)
+                .put("zone", zone)
+                .put("command", "true"));
+    }
+
+    private void bringUpToDate(String version) {
+        new ZoneRules(new ZonedCursors(database), jobs, version).bringUpToDate();
+    }
+
+    /** Where each job's cursor stands, and the job's version. */
+    private Map<String, String> cursors() {
+        Map<String, String> cursors = new TreeMap<>();
+        for (Map<String, String> row :
+                rows.all("select j.name, concat(t.fire_time, ' ', t.due_at, ' v', j.version) as cursor_at"
+                        + " from task t join job j on j.id = t.cursor_of")) {
+            cursors.put(row.get("name"), row.get("cursor_at"));
+        }
+        return cursors;
+    }
+
+    private void moveAllByAnHour() {
+        rows.run("update task set fire_time = fire_time + interval 1 hour, due_at = due_at + interval 1 hour");
+    }
+
+    @Test
+    void cursors_that_newer_rules_put_elsewhere_are_set_anew() {
+        Map<String, String> right = cursors();
+        moveAllByAnHour();
+        Map<String, String> moved = cursors();
+
+        bringUpToDate(TimeZoneData.version());
+
+        Map<String, String> now = cursors();
+        assertThat(now.get("daily")).isEqualTo(right.get("daily").replace("v1", "v2"));
+        assertThat(now.get("prefixed")).isEqualTo(right.get("prefixed").replace("v1", "v2"));
+        assertThat(now.get("frequent")).endsWith("v2").isLessThan(moved.get("frequent"));
+        assertThat(now.get("utc")).as("no rules that could change").isEqualTo(moved.get("utc"));
+        assertThat(rows.one("select value from setting where name = 'time-zone-data'"))
+                .isEqualTo(TimeZoneData.version());
+    }
+
+    @Test
+    void what_is_in_its_place_stays_and_makes_no_version() {
+        Map<String, String> right = cursors();
+
+        bringUpToDate(TimeZoneData.version());
+
+        assertThat(cursors()).isEqualTo(right);
+    }
+
+    @Test
+    void rules_that_are_not_newer_than_those_recorded_move_nothing() {
+        bringUpToDate("2099a");
+        moveAllByAnHour();
+        Map<String, String> moved = cursors();
+
+        bringUpToDate("2099a");
+        bringUpToDate(TimeZoneData.version());
+
+        assertThat(cursors()).isEqualTo(moved);
+        assertThat(rows.one("select value from setting where name = 'time-zone-data'"))
+                .isEqualTo("2099a");
+    }
+
+    @Test
+    void a_paused_job_stays_paused_and_an_overdue_cursor_is_left_to_fire() {
+        jobs.setPaused(new JobKey("default", "daily"), true, Precondition.NONE);
+        moveAllByAnHour();
+        rows.run(
+                "update task t join job j on j.id = t.job_id set t.fire_time = '2026-01-01' where j.name = 'prefixed'");
+
+        bringUpToDate(TimeZoneData.version());
+
+        assertThat(rows.one("select concat(due_at is null, ' ', waits_for) from task t join job j on j.id = t.job_id"
+                        + " where j.name = 'daily'"))
+                .isEqualTo("1 pause");
+        assertThat(rows.one(
+                        "select concat(fire_time, ' ', cursor_of is not null) from task t join job j on j.id = t.job_id"
+                                + " where j.name = 'prefixed'"))
+                .isEqualTo("2026-01-01 00:00:00.000 1");
+    }
+}
