@@ -21,6 +21,7 @@ class CutAtRandomTest {
 
     private static final int JOBS = 200;
     private static final Duration LENGTH = Duration.ofSeconds(12);
+    private static final int MOST_EXTENSIONS = 20;
 
     @RegisterExtension
     final TestDatabase server = new TestDatabase();
@@ -49,6 +50,10 @@ class CutAtRandomTest {
             loops.forEach(Loop::start);
 
             cut(relays, random, System.nanoTime() + LENGTH.toNanos());
+            // A busy machine gets less done in that time; what is to be proven needs this many, not this fast.
+            for (int i = 0; i < MOST_EXTENSIONS && succeeded(playground) <= JOBS * 3L; i++) {
+                cut(relays, random, System.nanoTime() + LENGTH.toNanos() / 4);
+            }
             relays.forEach(TcpRelay::passThrough);
             loops.forEach(Loop::close);
 
@@ -57,11 +62,14 @@ class CutAtRandomTest {
             playground.invariants.check();
             playground.invariants.everythingStartedWasRecorded();
             assertThat(playground.rows.count("task where state = 'EXECUTING'")).isZero();
-            assertThat(playground.rows.count("task_history where outcome = 'SUCCEEDED'"))
-                    .isGreaterThan(JOBS * 3L);
+            assertThat(succeeded(playground)).isGreaterThan(JOBS * 3L);
             assertThat(playground.rows.count("task_history where outcome = 'FAILED'"))
                     .isZero();
         }
+    }
+
+    private static long succeeded(Playground playground) {
+        return playground.rows.count("task_history where outcome = 'SUCCEEDED'");
     }
 
     private static List<Loop> loops(HandDrivenNode node) {

@@ -55,7 +55,7 @@ class TcpRelayTest {
             TcpRelay.Trap trap = relay.cutBefore(TcpRelay.statement("commit"));
             insert(connection, 1);
             assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
-            assertThat(trap.hasSprung()).isTrue();
+            assertThat(trap.awaitSprung(LIMIT)).isTrue();
         }
         assertThat(count()).isZero();
     }
