@@ -29,16 +29,10 @@ public final class Sessions {
              where id = :id
             """;
     private static final String ALL = "select utc_timestamp(6) as database_time, " + COLUMNS + " from session";
-    private static final String NAMED = "select " + COLUMNS + " from session where node = :node";
     private static final String LEAVE = "delete from session where id = :id";
     private static final String EXPIRE = "delete from session where id = :id and beat = :beat";
     private static final String HELD =
             "select id, shard, state, launch_id, coalesce(waits_for, '') as waits_for from task where session_id = :id";
-    /** What history refuses stays a row that says so, and belongs to nobody, so that it holds up neither expiry nor a new session. */
-    private static final String SET_ASIDE = """
-            update task set state = 'IDLE', launch_id = null, session_id = null, due_at = null where id in (<ids>)
-            """;
-
     private static final String HOMELESS = """
             select distinct t.session_id
               from task t
@@ -86,16 +80,6 @@ public final class Sessions {
                     .list();
             return times.stream().findFirst().map(time -> new Seen(time, members));
         });
-    }
-
-    /** The session that holds a node's name. */
-    public Optional<Member> named(String node) {
-        return database.read(
-                "looking for a session of node " + node,
-                handle -> handle.createQuery(NAMED)
-                        .bind("node", node)
-                        .map((row, context) -> MemberRows.read(row))
-                        .findOne());
     }
 
     /**
@@ -230,6 +214,7 @@ public final class Sessions {
     private void end(Handle handle, String id, @Nullable Set<LaunchId> started, String reason) {
         List<Claim> back = new ArrayList<>();
         List<Ending> lost = new ArrayList<>();
+        Losses losses = new Losses(handle, finish);
         List<Long> refused = new ArrayList<>();
         handle.createQuery(HELD)
                 .bind("id", id)
@@ -247,10 +232,8 @@ public final class Sessions {
                 })
                 .list();
         Release.toIdle(handle, back);
-        finish.recordIn(handle, lost);
-        if (!refused.isEmpty()) {
-            handle.createUpdate(SET_ASIDE).bindList("ids", refused).execute();
-        }
+        losses.record(lost);
+        refused.forEach(losses::setAside);
         handle.createUpdate("delete from task_request where session_id = :id")
                 .bind("id", id)
                 .execute();

@@ -103,6 +103,24 @@ class PoisonTest {
     }
 
     @Test
+    void a_loss_that_history_refuses_does_not_keep_a_dead_session_from_being_expired() {
+        long poisoned = started(20);
+        occupyHistory(poisoned);
+        HandDrivenNode b = playground.joined("b", playground.address());
+
+        b.beatFor(Duration.ofSeconds(40));
+        b.reaper.runOnce();
+
+        assertThat(rows.count("session where node = 'a'")).isZero();
+        assertThat(rows.count("task_history where outcome = 'LOST' and node = 'a'"))
+                .isEqualTo(19);
+        assertThat(rows.count("task where cause = 'RECOVERY'")).isEqualTo(19);
+        assertThat(rows.one(
+                        "select concat(state, ' ', due_at is null, ' ', waits_for) from task where id = " + poisoned))
+                .startsWith("IDLE 1 error: its loss cannot be recorded: ");
+    }
+
+    @Test
     void a_job_whose_definition_cannot_be_read_does_not_stop_the_others_and_its_row_says_so() {
         long bad = rows.task(playground.job("bad", "whenever"), -100, true);
         rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
