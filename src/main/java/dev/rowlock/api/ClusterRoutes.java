@@ -3,13 +3,15 @@ package dev.rowlock.api;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cluster.Member;
 import dev.rowlock.control.Cluster;
-import dev.rowlock.control.Cluster.Member;
 import dev.rowlock.control.Cluster.Members;
+import dev.rowlock.control.Cluster.Session;
 import dev.rowlock.job.Times;
-import dev.rowlock.store.SessionView;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 
 /** {@code /cluster}. */
@@ -31,27 +33,29 @@ final class ClusterRoutes {
         node.put("databaseTime", Times.text(seen.databaseTime()));
         node.put("self", seen.self());
         ArrayNode sessions = node.putArray("sessions");
-        seen.members().forEach(m -> sessions.add(session(m)));
+        seen.sessions().forEach(s -> sessions.add(session(s, seen.databaseTime())));
         Json.answer(ctx, 200, node);
     }
 
-    private static ObjectNode session(Member member) {
-        SessionView s = member.session();
+    private static ObjectNode session(Session session, Instant databaseTime) {
+        Member s = session.member();
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("id", s.id());
         node.put("node", s.node());
-        node.put("host", s.host());
-        node.put("pid", s.pid());
+        node.put("host", s.host().name());
+        node.put("pid", s.host().pid());
         node.put("version", s.version());
-        node.put("state", s.state());
+        node.put("state", s.state().name());
         node.put("startedAt", Times.text(s.startedAt()));
         node.put("heartbeatAt", Times.text(s.heartbeatAt()));
-        node.put("heartbeatAgeMs", s.heartbeatAgeMs());
+        node.put(
+                "heartbeatAgeMs",
+                Duration.between(s.heartbeatAt(), databaseTime).toMillis());
         node.put("capacity", s.capacity());
         node.put("prepared", s.prepared());
         node.put("executing", s.executing());
-        node.put("clockSkewMs", s.clockSkewMs());
-        node.put("shards", member.shards());
+        node.put("clockSkewMs", s.clockSkewMillis());
+        node.put("shards", session.shards());
         return node;
     }
 }

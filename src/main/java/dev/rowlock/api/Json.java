@@ -41,7 +41,7 @@ final class Json {
     private Json() {}
 
     static void answer(Context ctx, int status, JsonNode node) {
-        ctx.status(status).contentType(PLAIN).result(node.toString().getBytes(StandardCharsets.UTF_8));
+        ctx.status(status).contentType(PLAIN).result((node + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     /**

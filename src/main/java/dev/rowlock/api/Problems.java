@@ -54,7 +54,7 @@ final class Problems {
         for (FieldProblem error : problem.errors()) {
             errors.addObject().put("field", error.field()).put("message", error.message());
         }
-        return node.toString().getBytes(StandardCharsets.UTF_8);
+        return (node + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
     private static void answer(ApiProblem problem, Context ctx) {

@@ -62,11 +62,6 @@ public final class Lease {
         return Optional.ofNullable(trust);
     }
 
-    /** The session while it may be trusted for at least {@code margin} more. */
-    public Optional<Trust> currentFor(Duration margin) {
-        return current().filter(t -> nanos.getAsLong() - t.untilNanos() < -margin.toNanos());
-    }
-
     private Trust trustFrom(String sessionId, long askedNanos, long askedUptimeMillis) {
         return new Trust(sessionId, askedNanos + fence.toNanos(), askedUptimeMillis + fence.toMillis());
     }

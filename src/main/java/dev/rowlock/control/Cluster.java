@@ -1,7 +1,7 @@
 package dev.rowlock.control;
 
+import dev.rowlock.cluster.Member;
 import dev.rowlock.store.SessionQueries;
-import dev.rowlock.store.SessionView;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.ToIntFunction;
@@ -24,14 +24,14 @@ public final class Cluster {
     }
 
     /** @param shards how many shards prefer it */
-    public record Member(SessionView session, int shards) {}
+    public record Session(Member member, int shards) {}
 
     /**
      * All sessions at one moment.
      *
      * @param self the name of the node that was asked
      */
-    public record Members(Instant databaseTime, String self, List<Member> members) {}
+    public record Members(Instant databaseTime, String self, List<Session> sessions) {}
 
     public Members members() {
         SessionQueries.Cluster seen = sessions.cluster();
@@ -39,7 +39,7 @@ public final class Cluster {
                 seen.databaseTime(),
                 node,
                 seen.sessions().stream()
-                        .map(s -> new Member(s, preferredShards.applyAsInt(s.id())))
+                        .map(s -> new Session(s, preferredShards.applyAsInt(s.id())))
                         .toList());
     }
 }

@@ -4,10 +4,12 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.exec.Ended;
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.Durations;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.Ending;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +105,9 @@ final class Results implements Consumer<Ended> {
         String text = switch (outcome) {
             case LOST -> "the node lost its session while the command ran, and ended it";
             case TIMED_OUT ->
-                "ran longer than its timeout of " + executing.definition().timeout();
+                "ran longer than its timeout of "
+                        + Durations.format(
+                                Objects.requireNonNull(executing.definition().timeout()));
             case KILLED -> ended.stopped() == StopCause.SHUTDOWN ? "the node was stopped" : "killed on request";
             case FAILED -> ended.kind() == Ended.Kind.NOT_STARTED ? "could not be started" : failure(ended);
             default -> "";

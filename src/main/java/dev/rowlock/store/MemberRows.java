@@ -11,6 +11,9 @@ import java.util.Map;
 /** Rows of {@code session} as {@link Member}s. */
 final class MemberRows {
 
+    static final String COLUMNS = """
+            id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state, prepared,
+            executing, clock_skew_ms""";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private MemberRows() {}

@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** Who is alive: joining, beating, leaving, and expiring those who do none of it any more. */
 public final class Sessions {
 
-    private static final String COLUMNS = """
-            id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state, prepared,
-            executing, clock_skew_ms""";
     private static final String JOIN = """
             insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state)
             values (:id, :node, :host, :bootId, :pid, :pidStart, :version, :labels, :capacity, utc_timestamp(3), 1, utc_timestamp(3), :state)
@@ -28,7 +25,8 @@ public final class Sessions {
                    clock_skew_ms = :skew, state = :state
              where id = :id
             """;
-    private static final String ALL = "select utc_timestamp(6) as database_time, " + COLUMNS + " from session";
+    private static final String ALL =
+            "select utc_timestamp(6) as database_time, " + MemberRows.COLUMNS + " from session";
     private static final String LEAVE = "delete from session where id = :id";
     private static final String EXPIRE = "delete from session where id = :id and beat = :beat";
     private static final String HELD =
