@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -21,42 +18,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The tables of {@code docs/schedules.md} are true, row by row. */
 class DocumentedSchedulesTest {
 
-    private static final Path PAGE = Path.of("docs", "schedules.md");
     private static final Instant ANCHOR = Instant.parse("2026-01-01T00:00:10Z");
     private static final ZoneId UTC = ZoneId.of("UTC");
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
 
-    /** The cells of the table whose head begins with the given cells, without the back-quotes. */
-    private static List<List<String>> table(String head) throws IOException {
-        List<List<String>> rows = new ArrayList<>();
-        boolean inside = false;
-        for (String line : Files.readAllLines(PAGE)) {
-            boolean starts = line.startsWith(head);
-            inside = starts || (inside && line.startsWith("|"));
-            if (inside && !starts && !line.startsWith("|---")) {
-                rows.add(Arrays.stream(line.substring(1, line.length() - 1).split("\\|", -1))
-                        .map(cell -> cell.strip().replace("`", ""))
-                        .toList());
-            }
-        }
-        assertThat(rows).as(head).hasSizeGreaterThan(5);
-        return rows;
-    }
-
     static List<List<String>> forms() throws IOException {
-        return table("| Schedule | Fires |");
+        return DocumentedTables.table("| Schedule | Fires |");
     }
 
     static List<List<String>> refusals() throws IOException {
-        return table("| Schedule | Because |");
+        return DocumentedTables.table("| Schedule | Because |");
     }
 
     static List<List<String>> changes() throws IOException {
-        return table("| Schedule | Rule |");
-    }
-
-    static List<List<String>> differences() throws IOException {
-        return table("| Elsewhere |");
+        return DocumentedTables.table("| Schedule | Rule |");
     }
 
     private static Schedule parse(String text) {
@@ -81,19 +56,6 @@ class DocumentedSchedulesTest {
         assertThatThrownBy(() -> parse(row.get(0)))
                 .isInstanceOf(ScheduleProblem.class)
                 .hasMessageContaining(row.get(1));
-    }
-
-    @ParameterizedTest
-    @MethodSource("differences")
-    void a_difference_from_others_is_documented(List<String> row) {
-        String outcome = row.get(3);
-        if (outcome.startsWith("refused: ")) {
-            assertThatThrownBy(() -> parse(row.get(1)))
-                    .isInstanceOf(ScheduleProblem.class)
-                    .hasMessageContaining(outcome.substring("refused: ".length()));
-        } else {
-            assertThat(next(row.get(1), row.get(2))).contains(Instant.parse(outcome));
-        }
     }
 
     @ParameterizedTest
