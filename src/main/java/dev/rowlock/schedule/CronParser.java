@@ -70,12 +70,10 @@ final class CronParser {
         if (text.isEmpty()) {
             return new ScheduleProblem("the schedule is empty" + needed);
         }
-        String remedy = "";
-        if (fields.length == 4) {
-            remedy = "; did you mean \"" + text + " *\"?";
-        } else if (fields.length < 4 && Arrays.stream(fields).allMatch(f -> f.matches("[0-9*,/-]+"))) {
-            remedy = "; did you mean \"" + text + " *".repeat(5 - fields.length) + "\"?";
-        }
+        boolean meant = fields.length == 4 || Arrays.stream(fields).allMatch(f -> f.matches("[0-9*,/-]+"));
+        String remedy = meant && fields.length < 5
+                ? "; did you mean " + Quoted.of(String.join(" ", fields) + " *".repeat(5 - fields.length)) + "?"
+                : "";
         return new ScheduleProblem(Quoted.of(text) + " has " + fields.length
                 + (fields.length == 1 ? " field" : " fields") + needed + remedy);
     }

@@ -56,7 +56,7 @@ final class MonthDayValues extends FieldValues {
 
     private static String remedy(String item) {
         return item.length() > 2 && item.charAt(item.length() - 2) == '-'
-                ? "; did you mean \"L-" + item.substring(0, item.length() - 2) + "\"?"
+                ? "; did you mean " + Quoted.of("L-" + item.substring(0, item.length() - 2)) + "?"
                 : "; nL belongs to the day-of-week field";
     }
 }
