@@ -34,7 +34,9 @@ public interface Schedule {
     /** The schedule as an English sentence. */
     String description();
 
-    /** The zone that fire times are computed in: that of a {@code TZ=} prefix, else the one given to {@link #parse}. */
+    /**
+     * The zone that fire times are computed in: that of a {@code TZ=} prefix before fields or a nickname, else the one given to {@link #parse}.
+     */
     ZoneId zone();
 
     /** Whether fire times depend on time zone rules, so that newer rules may move them. */

@@ -7,6 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the text of a schedule: its zone prefix, its {@code @} forms; fields are left to {@link CronParser}. */
 final class ScheduleParser {
@@ -36,11 +37,13 @@ final class ScheduleParser {
     private static final Pattern NUMBERED_DAY = Pattern.compile("(^|[,-])[0-9].*");
 
     private final ZoneId zone;
-    private final boolean zoneInText;
+    /** That of the prefix. Only fields have a use for it: an instant or a period is the same everywhere. */
+    private final @Nullable ZoneId zoneInText;
+
     private final DaylightSaving rule;
     private final Instant anchor;
 
-    private ScheduleParser(ZoneId zone, boolean zoneInText, DaylightSaving rule, Instant anchor) {
+    private ScheduleParser(ZoneId zone, @Nullable ZoneId zoneInText, DaylightSaving rule, Instant anchor) {
         this.zone = zone;
         this.zoneInText = zoneInText;
         this.rule = rule;
@@ -54,13 +57,13 @@ final class ScheduleParser {
         String trimmed = trim(text);
         String named = trimmed.startsWith("CRON_TZ=") ? trimmed.substring(5) : trimmed;
         if (!named.startsWith("TZ=")) {
-            return new ScheduleParser(zone, false, rule, anchor).body(trimmed);
+            return new ScheduleParser(zone, null, rule, anchor).body(trimmed);
         }
         int end = 3;
         while (end < named.length() && !isBlank(named.charAt(end))) {
             end++;
         }
-        return new ScheduleParser(zone(named.substring(3, end)), true, rule, anchor).body(trim(named.substring(end)));
+        return new ScheduleParser(zone, zone(named.substring(3, end)), rule, anchor).body(trim(named.substring(end)));
     }
 
     private Schedule body(String text) {
@@ -95,7 +98,12 @@ final class ScheduleParser {
         String[] columns = written.split("[ \t]+", -1);
         boolean looksLikeQuartz =
                 columns.length >= 6 && NUMBERED_DAY.matcher(columns[5]).matches();
-        return new CronSchedule(CronParser.parse(fields), zone, zoneInText, rule, looksLikeQuartz);
+        return new CronSchedule(
+                CronParser.parse(fields),
+                zoneInText == null ? zone : zoneInText,
+                zoneInText != null,
+                rule,
+                looksLikeQuartz);
     }
 
     private static Instant wholeSecond(Instant anchor) {

@@ -72,6 +72,10 @@ class ScheduleWordsTest {
     @Test
     void a_message_repeats_nothing_that_a_terminal_would_act_on() {
         assertThatThrownBy(() -> parse("\u001b[2J\u00a0 * * * *")).hasMessageContaining("<U+001B>[2J<U+00A0>");
+        assertThatThrownBy(() -> parse("\u001b[2J * * *"))
+                .hasMessageContaining("did you mean \"<U+001B>[2J * * * *\"")
+                .hasMessageNotContaining("\u001b");
+        assertThatThrownBy(() -> parse("0 0 \u001b-L * *")).hasMessageNotContaining("\u001b");
     }
 
     @ParameterizedTest
@@ -98,6 +102,9 @@ class ScheduleWordsTest {
             @at 2026-12-01T03:00:00+01:00 | @at 2026-12-01T02:00:00Z
             CRON_TZ=Asia/Tokyo @hourly | TZ=Asia/Tokyo 0 * * * *
             @manual                 | @manual
+            TZ=Asia/Tokyo @every 5m | @every 5m
+            TZ=Asia/Tokyo @manual   | @manual
+            TZ=Asia/Tokyo @at 2026-12-01T03:00:00Z | @at 2026-12-01T03:00:00Z
             """)
     void equivalent_spellings_have_one_normal_form(String text, String normalized) {
         assertThat(parse(text).normalized()).isEqualTo(normalized);
