@@ -49,6 +49,13 @@ public final class JobSchedule implements Schedule {
         return whole.nextAfter(after).filter(next -> endAt == null || next.isBefore(endAt));
     }
 
+    @Override
+    public long countBetween(Instant afterExclusive, Instant untilInclusive) {
+        Instant after = startAt == null || !afterExclusive.isBefore(startAt) ? afterExclusive : startAt.minusMillis(1);
+        Instant until = endAt == null || untilInclusive.isBefore(endAt) ? untilInclusive : endAt.minusMillis(1);
+        return whole.countBetween(afterExclusive.isAfter(after) ? afterExclusive : after, until);
+    }
+
     /** Whether {@code t} is a fire time. */
     public boolean asksFor(Instant t) {
         return nextAfter(t.minusMillis(1)).filter(t::equals).isPresent();
@@ -67,6 +74,11 @@ public final class JobSchedule implements Schedule {
     @Override
     public ZoneId zone() {
         return whole.zone();
+    }
+
+    @Override
+    public boolean isZoned() {
+        return whole.isZoned();
     }
 
     @Override
