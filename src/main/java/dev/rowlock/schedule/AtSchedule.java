@@ -20,10 +20,12 @@ record AtSchedule(Instant at, ZoneId zone) implements Schedule {
         try {
             at = OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS);
         } catch (DateTimeParseException e) {
+            String separator = text.matches("[0-9-]+ [0-9].*") ? "; write a T between date and time" : "";
             String remedy =
-                    text.matches("[0-9-]+T[0-9:.]+") ? "; the offset from UTC is missing, such as Z or +01:00" : "";
+                    text.matches("[0-9-]+[T ][0-9:.]+") ? "; the offset from UTC is missing, such as Z or +01:00" : "";
             throw new ScheduleProblem("@at: " + Quoted.of(text)
-                    + " is not a time; allowed is ISO-8601 with an offset, such as 2026-12-01T03:00:00+01:00" + remedy);
+                    + " is not a time; allowed is ISO-8601 with an offset, such as 2026-12-01T03:00:00+01:00"
+                    + separator + remedy);
         }
         if (at.getEpochSecond() < FireTimes.FIRST || at.getEpochSecond() > FireTimes.LAST) {
             throw new ScheduleProblem("@at: " + Quoted.of(text) + " is out of range; allowed are the years 1 to 9999");

@@ -31,9 +31,9 @@ final class CronDescription {
         String change = schedule.isOncePerLocalTime()
                 ? "; what the clocks skip fires at the jump, what they repeat fires the first time"
                 : "; what the clocks skip does not fire, what they repeat fires both times";
-        // At every hour a clock change goes unnoticed.
-        return sentence + ", " + schedule.zone().getId() + " time"
-                + (schedule.cron().hours() == CronExpression.ALL_HOURS ? "" : change);
+        // A clock that is followed at every hour is followed through a change of it.
+        boolean goesOn = schedule.cron().hours() == CronExpression.ALL_HOURS && !schedule.isOncePerLocalTime();
+        return sentence + ", " + schedule.zone().getId() + " time" + (goesOn ? "" : change);
     }
 
     private String sentence() {
@@ -48,13 +48,27 @@ final class CronDescription {
         } else if (cron.hours() != CronExpression.ALL_HOURS) {
             parts.add("every day");
         }
+        if (!cron.bothDaysRestricted()) {
+            monthsAndYears(parts);
+            return withoutComma(parts.toString());
+        }
+        // Said behind "and also on every Friday", a month would seem to belong to the Fridays alone.
+        StringJoiner only = new StringJoiner(" ", "; only ", "").setEmptyValue("");
+        monthsAndYears(only);
+        return parts.toString() + only;
+    }
+
+    private void monthsAndYears(StringJoiner parts) {
         if (cron.months() != CronExpression.ALL_MONTHS) {
             parts.add("in " + spoken(named(Field.MONTH, cron.months())));
         }
         if (!cron.years().any()) {
-            parts.add("in " + CronText.years(cron.years()).replace("-", " to ").replace(",", ", "));
+            parts.add("in " + spokenRuns(CronText.years(cron.years())));
         }
-        return parts.toString();
+    }
+
+    private static String withoutComma(String text) {
+        return text.endsWith(",") ? text.substring(0, text.length() - 1) : text;
     }
 
     private String time() {
@@ -76,11 +90,17 @@ final class CronDescription {
         if (text.startsWith("*/") && 60 % FieldValues.number(text.substring(2)) == 0) {
             return "every " + text.substring(2) + " seconds";
         }
-        return "at second " + spoken(numbers(cron.seconds()));
+        return (Long.bitCount(cron.seconds()) == 1 ? "at second " : "at seconds ")
+                + spokenRuns(CronText.list(Field.SECOND, cron.seconds()));
     }
 
     private String hoursAndMinutes() {
-        String text = evenly(Field.MINUTE, cron.minutes()) + " " + evenly(Field.HOUR, cron.hours()) + " * * *";
+        // "Every minute every 2 hours" might be said of one minute in 120.
+        boolean oncePerHour = Long.bitCount(cron.minutes()) == 1;
+        String hours = oncePerHour || cron.hours() == CronExpression.ALL_HOURS
+                ? evenly(Field.HOUR, cron.hours())
+                : CronText.list(Field.HOUR, cron.hours());
+        String text = evenly(Field.MINUTE, cron.minutes()) + " " + hours + " * * *";
         var parser = new com.cronutils.parser.CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
         return CronDescriptor.instance(Locale.ENGLISH)
                 .describe(parser.parse(text))
@@ -98,21 +118,41 @@ final class CronDescription {
     private String monthDays() {
         MonthDays days = cron.monthDays();
         List<String> said = new ArrayList<>();
-        List<String> numbers = numbers(days.days() & 0xFFFF_FFFFL);
-        if (!numbers.isEmpty()) {
-            said.add((Integer.bitCount(days.days()) == 1 ? "day " : "days ") + spoken(numbers));
+        if (days.days() != 0) {
+            said.add((Integer.bitCount(days.days()) == 1 ? "day " : "days ")
+                    + spokenRuns(CronText.list(Field.DAY_OF_MONTH, days.days() & 0xFFFF_FFFFL)));
         }
         for (int rest = days.nearest(); rest != 0; rest &= rest - 1) {
             said.add("the weekday nearest to day " + Integer.numberOfTrailingZeros(rest));
         }
         for (int rest = days.beforeLast(); rest != 0; rest &= rest - 1) {
-            int n = Integer.numberOfTrailingZeros(rest);
-            said.add(n == 0 ? "the last day" : n + (n == 1 ? " day" : " days") + " before the last day");
+            said.add(beforeLast(Integer.numberOfTrailingZeros(rest)));
         }
         if (days.lastWeekday()) {
             said.add("the last weekday");
         }
         return spoken(said) + " of the month";
+    }
+
+    /** One day: "2 days before the last day" could be taken for two. */
+    private static String beforeLast(int n) {
+        return switch (n) {
+            case 0 -> "the last day";
+            case 1 -> "the day before the last day";
+            default -> "the " + n + ordinalEnding(n) + " day before the last day";
+        };
+    }
+
+    private static String ordinalEnding(int n) {
+        if (n / 10 == 1) {
+            return "th";
+        }
+        return switch (n % 10) {
+            case 1 -> "st";
+            case 2 -> "nd";
+            case 3 -> "rd";
+            default -> "th";
+        };
     }
 
     private String weekDays() {
@@ -141,12 +181,9 @@ final class CronDescription {
         return names;
     }
 
-    private static List<String> numbers(long mask) {
-        List<String> numbers = new ArrayList<>();
-        for (long rest = mask; rest != 0; rest &= rest - 1) {
-            numbers.add(Integer.toString(Long.numberOfTrailingZeros(rest)));
-        }
-        return numbers;
+    /** A list as {@link CronText} writes it. */
+    private static String spokenRuns(String list) {
+        return spoken(List.of(list.replace("-", " to ").split(",", -1)));
     }
 
     private static String spoken(List<String> items) {

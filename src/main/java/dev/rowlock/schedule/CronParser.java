@@ -14,6 +14,14 @@ final class CronParser {
         if (fields.length < 5 || fields.length > 7) {
             throw wrongCount(text, fields);
         }
+        try {
+            return read(text, fields);
+        } catch (ScheduleProblem problem) {
+            throw new ScheduleProblem(problem.getMessage() + command(fields));
+        }
+    }
+
+    private static CronExpression read(String text, String[] fields) {
         int first = fields.length == 5 ? 0 : 1;
         FieldValues minutes = values(Field.MINUTE, fields[first]);
         FieldValues hours = values(Field.HOUR, fields[first + 1]);
@@ -70,11 +78,30 @@ final class CronParser {
         if (text.isEmpty()) {
             return new ScheduleProblem("the schedule is empty" + needed);
         }
-        boolean meant = fields.length == 4 || Arrays.stream(fields).allMatch(f -> f.matches("[0-9*,/-]+"));
-        String remedy = meant && fields.length < 5
-                ? "; did you mean " + Quoted.of(String.join(" ", fields) + " *".repeat(5 - fields.length)) + "?"
-                : "";
+        String remedy = "";
+        if (fields.length < 5) {
+            String filled = String.join(" ", fields) + " *".repeat(5 - fields.length);
+            remedy = isReadable(filled) ? "; did you mean " + Quoted.of(filled) + "?" : "";
+        }
         return new ScheduleProblem(Quoted.of(text) + " has " + fields.length
-                + (fields.length == 1 ? " field" : " fields") + needed + remedy);
+                + (fields.length == 1 ? " field" : " fields") + needed + remedy + command(fields));
+    }
+
+    /** The remedy where a line of a crontab was sent whole; empty for all else. */
+    private static String command(String[] fields) {
+        if (fields.length < 6 || !fields[5].matches(".*[A-Za-z/.~].*") || isReadable("* * * * " + fields[5])) {
+            return "";
+        }
+        String five = String.join(" ", Arrays.copyOf(fields, 5));
+        return isReadable(five) ? "; if " + Quoted.of(five) + " is meant, the rest belongs in command" : "";
+    }
+
+    private static boolean isReadable(String fiveFields) {
+        try {
+            read(fiveFields, fiveFields.split(" ", -1));
+            return true;
+        } catch (ScheduleProblem problem) {
+            return false;
+        }
     }
 }

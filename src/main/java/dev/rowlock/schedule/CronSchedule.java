@@ -22,18 +22,18 @@ final class CronSchedule implements Schedule {
     private final ZoneId zone;
     private final boolean zoneInText;
     private final DaylightSaving rule;
-    /** Whether the user wrote numbers for days of the week beside seconds, as Quartz does with another meaning. */
-    private final boolean looksLikeQuartz;
+    /** What a person should know of the way it was written. */
+    private final List<String> remarks;
 
     private final ZoneTimeline timeline;
     private final boolean oncePerLocalTime;
 
-    CronSchedule(CronExpression cron, ZoneId zone, boolean zoneInText, DaylightSaving rule, boolean looksLikeQuartz) {
+    CronSchedule(CronExpression cron, ZoneId zone, boolean zoneInText, DaylightSaving rule, List<String> remarks) {
         this.cron = cron;
         this.zone = zone;
         this.zoneInText = zoneInText;
         this.rule = rule;
-        this.looksLikeQuartz = looksLikeQuartz;
+        this.remarks = List.copyOf(remarks);
         this.timeline = ZoneTimeline.of(zone);
         this.oncePerLocalTime = rule == DaylightSaving.SHIFT && !cron.followsWallClock();
     }
@@ -50,8 +50,8 @@ final class CronSchedule implements Schedule {
         return rule;
     }
 
-    boolean looksLikeQuartz() {
-        return looksLikeQuartz;
+    List<String> remarks() {
+        return remarks;
     }
 
     /** Whether skipped local times fire at the jump and repeated ones only once. */

@@ -1,6 +1,5 @@
 package dev.rowlock.schedule;
 
-import java.util.Locale;
 import java.util.StringJoiner;
 
 /**
@@ -90,9 +89,7 @@ final class CronText {
     }
 
     private static String name(Field field, int value) {
-        return field == Field.DAY_OF_WEEK
-                ? field.names.get(value).substring(0, 3).toUpperCase(Locale.ROOT)
-                : Integer.toString(value);
+        return field == Field.DAY_OF_WEEK ? field.shortName(value) : Integer.toString(value);
     }
 
     private static String monthDays(MonthDays days) {

@@ -36,19 +36,17 @@ final class CronWarnings {
                     "day-of-month and day-of-week are both restricted: it fires on every day that matches either of"
                             + " them; put * in one of them to restrict only the other");
         }
-        if (schedule.looksLikeQuartz()) {
-            warnings.add("day-of-week counts Sunday as 0 or 7 and Monday as 1; in Quartz Sunday is 1;"
-                    + " names such as MON-FRI mean the same everywhere");
-        }
-        shortMonths();
-        if (schedule.isZoned() && cron.hours() != CronExpression.ALL_HOURS) {
+        warnings.addAll(schedule.remarks());
+        shortMonths(cron.monthDays().days(), "it does not fire on it there; L is the last day");
+        shortMonths(cron.monthDays().nearest(), "it does not fire near it there; LW is the last weekday");
+        fifths();
+        if (schedule.isZoned()) {
             clockChanges();
         }
         return List.copyOf(warnings);
     }
 
-    private void shortMonths() {
-        int days = cron.monthDays().days();
+    private void shortMonths(int days, String remedy) {
         if (Integer.bitCount(days) > FEW_DAYS) {
             return;
         }
@@ -62,10 +60,27 @@ final class CronWarnings {
                 }
             }
             if (without.length() > 0) {
-                warnings.add("there is no day " + day + " in " + without + ": it does not fire on it there;"
-                        + " L is the last day of every month");
+                warnings.add("there is no day " + day + " in " + without + ": " + remedy + " of every month");
             }
         }
+    }
+
+    private void fifths() {
+        for (int rest = cron.weekDays().nth(5) & ~cron.weekDays().days(); rest != 0; rest &= rest - 1) {
+            String day = Field.DAY_OF_WEEK.shortName(Integer.numberOfTrailingZeros(rest));
+            warnings.add("a month that has only four of them has no " + day + "#5: it does not fire on it there; " + day
+                    + "L is the last one of every month");
+        }
+    }
+
+    /** Whether a schedule of every hour goes on in step when the clocks are moved by so many seconds. */
+    private boolean isInStep(long moved) {
+        if (schedule.isOncePerLocalTime() || cron.hours() != CronExpression.ALL_HOURS || moved % 60 != 0) {
+            return false;
+        }
+        int minutes = (int) Math.floorMod(moved / 60, 60L);
+        long turned = (cron.minutes() << minutes | cron.minutes() >>> (60 - minutes)) & CronExpression.ALL_60;
+        return turned == cron.minutes();
     }
 
     private void clockChanges() {
@@ -77,7 +92,7 @@ final class CronWarnings {
             long before = at + zone.offsetAt(at - 1);
             long after = at + zone.offsetAt(at);
             long first = cron.atOrAfter(Math.min(before, after));
-            if (first < Math.max(before, after)) {
+            if (first < Math.max(before, after) && !isInStep(after - before)) {
                 warnings.add(before < after ? skipped(before, after, first) : repeated(after, before, first));
             }
         }

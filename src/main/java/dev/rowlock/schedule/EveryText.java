@@ -1,6 +1,9 @@
 package dev.rowlock.schedule;
 
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -11,7 +14,11 @@ final class EveryText {
 
     private static final Pattern PERIOD =
             Pattern.compile("(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?");
-    private static final Pattern NUMBER_AND_WORD = Pattern.compile("([0-9]{1,9})[ \t]*([A-Za-z]+)");
+    /** A number with a unit, as people write them one after the other. */
+    private static final Pattern PIECE =
+            Pattern.compile("[ \t]*([0-9]{1,9}(?:[.][0-9]{1,3})?)[ \t]*([a-z]{1,10})[ \t]*(?:,|and[ \t])?[ \t]*");
+
+    private static final Pattern MONTHS = Pattern.compile("(?i)[0-9 \t](month|year)");
 
     private EveryText() {}
 
@@ -72,18 +79,46 @@ final class EveryText {
     }
 
     private static String remedy(String text) {
-        Matcher words = NUMBER_AND_WORD.matcher(text);
-        if (!words.matches()) {
-            return text.matches("[0-9]{1,9}") ? "; did you mean \"@every " + text + "s\"?" : "";
+        if (text.matches("[0-9]{1,9}")) {
+            return "; did you mean \"@every " + text + "s\"?";
         }
-        String unit = switch (words.group(2).toLowerCase(java.util.Locale.ROOT)) {
-            case "s", "sec", "secs", "second", "seconds" -> "s";
-            case "m", "min", "mins", "minute", "minutes" -> "m";
-            case "h", "hr", "hrs", "hour", "hours" -> "h";
-            case "d", "day", "days" -> "d";
-            case "ms", "millis" -> "; the shortest period is 1s";
-            default -> "";
+        if (MONTHS.matcher(text).find()) {
+            return "; months and years have no one length: write fields, such as 0 0 1 * *";
+        }
+        if (text.matches("[0-9]{1,9}[ \t]*(ms|milli[a-z]*)")) {
+            return "; the shortest period is 1s";
+        }
+        return guess(text)
+                .map(period -> "; did you mean \"@every " + print(period) + "\"?")
+                .orElse("");
+    }
+
+    /** The period that other words, units, orders or fractions may have been meant for. */
+    static Optional<Duration> guess(String text) {
+        Matcher pieces = PIECE.matcher(text.toLowerCase(Locale.ROOT));
+        BigDecimal seconds = BigDecimal.ZERO;
+        int end = 0;
+        while (end < text.length() && pieces.find(end) && pieces.start() == end) {
+            long unit = secondsOf(pieces.group(2));
+            seconds = seconds.add(new BigDecimal(pieces.group(1)).multiply(BigDecimal.valueOf(unit)));
+            end = unit == 0 ? text.length() + 1 : pieces.end();
+        }
+        boolean possible = end == text.length()
+                && seconds.stripTrailingZeros().scale() <= 0
+                && seconds.signum() > 0
+                && seconds.compareTo(BigDecimal.valueOf(MAX.toSeconds())) <= 0;
+        return possible ? Optional.of(Duration.ofSeconds(seconds.longValueExact())) : Optional.empty();
+    }
+
+    /** 0 if it is no unit. */
+    private static long secondsOf(String unit) {
+        return switch (unit) {
+            case "s", "sec", "secs", "second", "seconds" -> 1;
+            case "m", "min", "mins", "minute", "minutes" -> 60;
+            case "h", "hr", "hrs", "hour", "hours" -> 3600;
+            case "d", "day", "days" -> Calendars.SECONDS_PER_DAY;
+            case "w", "week", "weeks" -> 7 * Calendars.SECONDS_PER_DAY;
+            default -> 0;
         };
-        return unit.length() == 1 ? "; did you mean \"@every " + words.group(1) + unit + "\"?" : unit;
     }
 }

@@ -65,6 +65,13 @@ enum Field {
         return NOT_A_NAME;
     }
 
+    /** The name of a value in three letters; the number where there are no names. */
+    String shortName(int value) {
+        return names.isEmpty()
+                ? Integer.toString(value)
+                : names.get(value - min).substring(0, 3).toUpperCase(Locale.ROOT);
+    }
+
     /** What is allowed as a single value. */
     String allowed() {
         return switch (this) {

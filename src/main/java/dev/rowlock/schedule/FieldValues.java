@@ -24,7 +24,7 @@ class FieldValues {
             int end = comma < 0 ? text.length() : comma;
             String item = text.substring(start, end);
             if (item.isEmpty()) {
-                throw field.problem(text, "has an empty item; remove the comma too many");
+                throw field.problem(text, "has an empty item; remove the comma too many, or the blank beside it");
             }
             readItem(item);
             start = end + 1;
@@ -98,11 +98,18 @@ class FieldValues {
         } else if (named) {
             add(from, to + field.size(), step);
         } else {
-            throw field.problem(
-                    item,
-                    "runs backwards; write " + last + "-" + first + ", or two ranges: " + first + "-" + field.max + ","
-                            + field.min + "-" + last);
+            throw field.problem(item, "runs backwards; " + forwards(normal(from), to));
         }
+    }
+
+    private String forwards(int from, int to) {
+        return field.names.isEmpty()
+                ? "write " + to + "-" + from + ", or two ranges: " + run(from, field.max) + "," + run(field.min, to)
+                : "ranges of names may: did you mean \"" + field.shortName(from) + "-" + field.shortName(to) + "\"?";
+    }
+
+    private static String run(int from, int to) {
+        return from == to ? Integer.toString(from) : from + "-" + to;
     }
 
     private int step(String item, String digits) {
@@ -139,7 +146,7 @@ class FieldValues {
     private String notAValue(String text, String item) {
         String allowed = "; allowed are " + field.allowed();
         if (text.isEmpty()) {
-            return "lacks a value" + allowed;
+            return (item.startsWith("-") ? "has a sign; write the number alone" : "lacks a value") + allowed;
         }
         char first = text.charAt(0);
         if (first == '+') {

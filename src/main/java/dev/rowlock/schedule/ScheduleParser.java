@@ -4,6 +4,8 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -23,18 +25,26 @@ final class ScheduleParser {
             "@daily", "0 0 * * *",
             "@midnight", "0 0 * * *",
             "@hourly", "0 * * * *");
-    private static final Map<String, String> REMEDIES = Map.of(
-            "@fortnightly", "@every 14d",
-            "@biweekly", "@every 14d",
-            "@quarterly", "0 0 1 */3 *",
-            "@minutely", "* * * * *",
-            "@every_minute", "* * * * *",
-            "@every_second", "* * * * * *",
-            "@secondly", "* * * * * *",
-            "@noon", "0 12 * * *",
-            "@weekdays", "0 0 * * MON-FRI");
+    private static final Map<String, String> REMEDIES = Map.ofEntries(
+            Map.entry("@fortnightly", "@every 14d"),
+            Map.entry("@biweekly", "@every 14d"),
+            Map.entry("@quarterly", "0 0 1 */3 *"),
+            Map.entry("@minutely", "* * * * *"),
+            Map.entry("@minute", "* * * * *"),
+            Map.entry("@every_minute", "* * * * *"),
+            Map.entry("@everyminute", "* * * * *"),
+            Map.entry("@every_second", "* * * * * *"),
+            Map.entry("@everysecond", "* * * * * *"),
+            Map.entry("@secondly", "* * * * * *"),
+            Map.entry("@noon", "0 12 * * *"),
+            Map.entry("@weekday", "0 0 * * MON-FRI"),
+            Map.entry("@weekdays", "0 0 * * MON-FRI"),
+            Map.entry("@never", "@manual"),
+            Map.entry("@none", "@manual"));
     /** A day of the week by number, not as the k of n#k. */
-    private static final Pattern NUMBERED_DAY = Pattern.compile("(^|[,-])[0-9].*");
+    private static final Pattern NUMBERED_DAY = Pattern.compile("(^|[,-])[0-9]");
+
+    private static final ZoneId UTC = ZoneId.of("UTC");
 
     private final ZoneId zone;
     /** That of the prefix. Only fields have a use for it: an instant or a period is the same everywhere. */
@@ -57,6 +67,7 @@ final class ScheduleParser {
         String trimmed = trim(text);
         String named = trimmed.startsWith("CRON_TZ=") ? trimmed.substring(5) : trimmed;
         if (!named.startsWith("TZ=")) {
+            refuseSmallLetters(trimmed);
             return new ScheduleParser(zone, null, rule, anchor).body(trimmed);
         }
         int end = 3;
@@ -96,14 +107,16 @@ final class ScheduleParser {
 
     private CronSchedule cron(String fields, String written) {
         String[] columns = written.split("[ \t]+", -1);
-        boolean looksLikeQuartz =
-                columns.length >= 6 && NUMBERED_DAY.matcher(columns[5]).matches();
+        List<String> remarks = new ArrayList<>();
+        if (columns.length >= 6 && NUMBERED_DAY.matcher(columns[5]).find()) {
+            remarks.add("day-of-week counts Sunday as 0 or 7 and Monday as 1; in Quartz Sunday is 1;"
+                    + " names such as MON-FRI mean the same everywhere");
+        }
+        if (zoneInText != null && !zoneInText.equals(zone) && !zone.equals(UTC)) {
+            remarks.add("the prefix TZ=" + zoneInText.getId() + " counts, and zone " + zone.getId() + " does not");
+        }
         return new CronSchedule(
-                CronParser.parse(fields),
-                zoneInText == null ? zone : zoneInText,
-                zoneInText != null,
-                rule,
-                looksLikeQuartz);
+                CronParser.parse(fields), zoneInText == null ? zone : zoneInText, zoneInText != null, rule, remarks);
     }
 
     private static Instant wholeSecond(Instant anchor) {
@@ -113,10 +126,7 @@ final class ScheduleParser {
 
     private static ScheduleProblem unknown(String word, String rest) {
         String lower = word.toLowerCase(Locale.ROOT);
-        String remedy = REMEDIES.get(lower);
-        if (NICKNAMES.containsKey(lower) || lower.equals("@every") || lower.equals("@at") || lower.equals("@manual")) {
-            remedy = rest.isEmpty() ? lower : lower + " " + rest;
-        }
+        String remedy = remedy(word, lower, rest);
         if (lower.equals("@reboot")) {
             return new ScheduleProblem("\"@reboot\" has no meaning in a cluster, which has no single start;"
                     + " let the service manager of the host run the command");
@@ -126,13 +136,40 @@ final class ScheduleParser {
                 + (remedy == null ? "" : "; did you mean " + Quoted.of(remedy) + "?"));
     }
 
+    private static @Nullable String remedy(String word, String lower, String rest) {
+        if (lower.equals("@every") || lower.equals("@at")) {
+            return lower + " " + rest;
+        }
+        if (NICKNAMES.containsKey(lower) || lower.equals("@manual")) {
+            return lower;
+        }
+        if (REMEDIES.containsKey(lower)) {
+            return REMEDIES.get(lower);
+        }
+        if (lower.startsWith("@every")) {
+            return EveryText.guess(word.substring(6) + " " + rest)
+                    .map(period -> "@every " + EveryText.print(period))
+                    .orElse(null);
+        }
+        // @day, @dayly, @weekley: no two nicknames begin alike.
+        return NICKNAMES.keySet().stream()
+                .filter(known -> lower.startsWith(known.substring(0, 3)))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static void refuseSmallLetters(String text) {
+        String start = text.substring(0, text.indexOf('=') + 1);
+        if (start.equalsIgnoreCase("TZ=") || start.equalsIgnoreCase("CRON_TZ=")) {
+            throw new ScheduleProblem(Quoted.of(start) + " is not a prefix; allowed are TZ= and CRON_TZ=, in capitals");
+        }
+    }
+
     private static ZoneId zone(String name) {
         try {
             return ZoneId.of(name);
         } catch (DateTimeException e) {
-            String remedy = ZoneId.getAvailableZoneIds().stream()
-                    .filter(name::equalsIgnoreCase)
-                    .findFirst()
+            String remedy = ZoneNames.nearest(name)
                     .map(id -> "; did you mean \"" + id + "\"?")
                     .orElse("");
             throw new ScheduleProblem("TZ: " + Quoted.of(name)

@@ -32,7 +32,9 @@ final class ParseAndPrint {
             return true;
         } catch (ScheduleProblem problem) {
             String message = problem.toString();
-            if (message.length() < 60 || message.length() > 700 || message.chars().anyMatch(Character::isISOControl)) {
+            if (message.length() < 60
+                    || message.length() > 700
+                    || message.chars().anyMatch(Character::isISOControl)) {
                 throw new AssertionError(message, problem);
             }
             return false;
