@@ -119,7 +119,8 @@ final class Parameters {
             throw ApiProblem.of(
                     400,
                     name,
-                    "must be a time like 2026-12-01T03:00:00Z, with a plus sign written as %2B, not '" + text + "'");
+                    "must be a time from 1970 to 9998 like 2026-12-01T03:00:00Z, with a plus sign written as %2B, not '"
+                            + text + "'");
         }
         return t;
     }
