@@ -9,7 +9,9 @@ final class Quoted {
 
     static String of(String text) {
         StringBuilder quoted = new StringBuilder("\"");
-        text.codePoints().limit(MAX_LENGTH).forEach(c -> {
+        int at = 0;
+        while (at < text.length() && quoted.length() <= MAX_LENGTH) {
+            int c = text.codePointAt(at);
             if (c >= ' ' && c < 127) {
                 quoted.append((char) c);
             } else if (Character.isLetterOrDigit(c)) {
@@ -17,8 +19,8 @@ final class Quoted {
             } else {
                 quoted.append(String.format("<U+%04X>", c));
             }
-        });
-        return quoted.append(text.codePointCount(0, text.length()) > MAX_LENGTH ? "…\"" : "\"")
-                .toString();
+            at += Character.charCount(c);
+        }
+        return quoted.append(at < text.length() ? "…\"" : "\"").toString();
     }
 }

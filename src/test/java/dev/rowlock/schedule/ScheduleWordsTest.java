@@ -113,6 +113,13 @@ class ScheduleWordsTest {
         assertThatThrownBy(() -> parse("0 0 \u001b-L * *")).hasMessageNotContaining("\u001b");
     }
 
+    @Test
+    void a_message_stays_short_whatever_it_repeats() {
+        assertThatThrownBy(() -> parse("0 0 * * " + "\ufffd".repeat(60) + "-1"))
+                .message()
+                .hasSizeLessThan(400);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             '  0  3 * *\t*  '         | 0 3 * * *
