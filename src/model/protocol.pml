@@ -7,6 +7,8 @@
  *   So the space of states is finite, although time is not.
  */
 
+#include "switches.pml"
+
 #ifndef NODES
 #define NODES 2
 #endif
@@ -20,9 +22,12 @@
 #define FENCE 2         /* how long a renewal is good for, counted from when it was asked for */
 #endif
 #ifndef TIMEOUT
-#define TIMEOUT 2       /* how long a beat must have stood still; as long as the fence is just enough */
+#define TIMEOUT FENCE   /* how long a beat must have stood still */
 #endif
 #define WIDEST_GAP 1    /* the longest break in a node's own contact through which it still judges others */
+#ifndef BOUND
+#define BOUND 8         /* in the prompt world: how long after the last fault a task may take to its end */
+#endif
 #define NOBODY NODES
 #define AT(s, k) ((s) * TASKS + (k))
 #define OF(s, d) ((s) * NODES + (d))
@@ -62,81 +67,36 @@ bool begun[TASKS];                  /* the command of this attempt was started *
 hidden byte i, j, id, clash;
 hidden int used;
 
-/* ------------------------------------------------ switches ------------------------------------------------ */
+/* ------------------------------------------------ what the switches change ------------------------------------------------ */
 
-#ifdef QUIET
-#define UNKNOWN false               /* every transaction happens, and its answer comes */
-#else
-#define UNKNOWN true
-#endif
+#define UNKNOWN (!answers_come)                     /* may a transaction fail, or its answer be lost? */
+#define HELD(k, l) (no_launch_guard || launch[k] == (l))
+#define MAY_TAKE_OVER(s) (no_session_check || row[s] == OURS)
+#define GATE_OPEN(s, k) (no_gate || gate[AT(s, k)] > 0)
+#define LONG_ENOUGH (short_timeout -> TIMEOUT - 1 : TIMEOUT)
+#define STANDS_STILL(s, d) (database_time -> age[d] >= LONG_ENOUGH : still[OF(s, d)] > LONG_ENOUGH)
 
-#ifdef NO_LAUNCH_GUARD
-#define HELD(k, l) true
-#else
-#define HELD(k, l) (launch[k] == (l))
-#endif
+/* KEEP: a session that nobody has expired goes on after an outage. */
+#define MUST_JOIN(s) (keep -> gone[s] : trust[s] == 0)
+#define MAY_BEAT(s) (keep -> !gone[s] : trust[s] > 0)
+#define MAY_OVERLAP(s) (keep && row[s] != OURS)
 
-#ifdef NO_SESSION_CHECK
-#define MAY_TAKE_OVER(s) true
-#else
-#define MAY_TAKE_OVER(s) (row[s] == OURS)
-#endif
-
-#ifdef NO_GATE
-#define GATE_OPEN(s, k) true
-#else
-#define GATE_OPEN(s, k) (gate[AT(s, k)] > 0)
-#endif
-
-#ifdef DATABASE_TIME                /* expiry by `now - heartbeat_at`; the database's clock steps once */
-byte age[NODES];
-bool stepped;
-#define STANDS_STILL(s, d) (age[d] >= TIMEOUT)
-#else
-#define STANDS_STILL(s, d) (still[OF(s, d)] > TIMEOUT)
-#endif
-
-#ifdef KEEP                         /* session.on-disconnect: KEEP */
-bool gone[NODES];                   /* this node knows that its session is gone */
-#define KNOWS_GONE(s, yes) gone[s] = yes
-#define MUST_JOIN(s) (gone[s])
-#define MAY_BEAT(s) (!gone[s])      /* a session that nobody has expired goes on after an outage */
-#define MAY_OVERLAP(s) (row[s] != OURS)
-#else
-#define KNOWS_GONE(s, yes) skip
-#define MUST_JOIN(s) (trust[s] == 0)
-#define MAY_BEAT(s) (trust[s] > 0)
-#define MAY_OVERLAP(s) false
-#endif
-
-#ifdef PROMPT                       /* nobody is slow: time passes only when nothing is left to do */
-#ifndef BOUND
-#define BOUND 8
-#endif
-bool up = true;
-bool beaten[NODES];
-byte gap[NODES];                    /* since a node's last contact with the database */
-byte calm;                          /* since the last fault */
-byte length[NODES * TASKS];         /* how much longer a command runs */
-#define DUE_TO_BEAT(s) (!beaten[s])
-#define HAS_BEATEN(s) beaten[s] = true
-#define FAULT calm = 0
+/* Elsewhere than in the prompt world an outage is that nobody reaches the database for a while; it needs no variable. */
+#define FAILS (!up || UNKNOWN)
+#define DUE_TO_BEAT(s) (!prompt || !beaten[s])
+#define REACHES(s) (up && !dead[s] && !turn[s] && (!prompt || trust[s] > 0))
+#define CONTACT(s) (!prompt || no_contact || gap[s] <= WIDEST_GAP)      /* without it more is expired, and only results suffer */
 #define MAY_END(s, k) (length[AT(s, k)] == 0)
-#define REACHES(s) (up && !dead[s] && !turn[s] && trust[s] > 0)
-#ifdef NO_CONTACT
-#define CONTACT(s) true
-#else
-#define CONTACT(s) (gap[s] <= WIDEST_GAP)
-#endif
-#else                               /* an outage: nobody reaches the database for a while. It needs no variable. */
-#define up true
-#define DUE_TO_BEAT(s) true
-#define HAS_BEATEN(s) skip
-#define FAULT skip
-#define MAY_END(s, k) true
-#define REACHES(s) (!dead[s] && !turn[s])
-#define CONTACT(s) true             /* more may be expired than in truth: only results depend on contact, nothing else */
-#endif
+#define FAULT calm = 0
+
+bool up = true;
+bool gone[NODES];                   /* KEEP: this node knows that its session is gone */
+byte age[NODES];                    /* database time: since a node's last heartbeat */
+bool stepped;
+bool beaten[NODES];                 /* the rest is of the prompt world: in this step of time */
+byte gap[NODES];                    /* since a node's last contact with the database */
+byte length[NODES * TASKS];         /* how much longer a command runs */
+byte calm;                          /* since the last fault */
 
 /* ------------------------------------------------ properties ------------------------------------------------ */
 
@@ -152,13 +112,9 @@ inline nothing_is_held_by_no_session() {
 
 /* What ended in time is recorded, and not as LOST because its session was expired. Holds if nobody is slow. */
 inline no_result_is_thrown_away(d) {
-#ifdef PROMPT
     for (i : 0 .. TASKS - 1) {
-        assert(dead[d] || !(owner[i] == d && result[AT(d, i)] == ENDED && executing[AT(d, i)] == launch[i]))
+        assert(!prompt || !answers_come || dead[d] || !(owner[i] == d && result[AT(d, i)] == ENDED && executing[AT(d, i)] == launch[i]))
     }
-#else
-    skip
-#endif
 }
 
 /* ------------------------------------------------ the table ------------------------------------------------ */
@@ -222,10 +178,8 @@ inline kill_commands(s) {
     for (i : 0 .. TASKS - 1) {
         result[AT(s, i)] = (command[AT(s, i)] -> LOST : result[AT(s, i)]);
         command[AT(s, i)] = false;
-#ifdef DROP_RESULTS
-        executing[AT(s, i)] = (result[AT(s, i)] == NONE -> executing[AT(s, i)] : 0);
-        result[AT(s, i)] = NONE
-#endif
+        executing[AT(s, i)] = (drop_results && result[AT(s, i)] != NONE -> 0 : executing[AT(s, i)]);
+        result[AT(s, i)] = (drop_results -> NONE : result[AT(s, i)])
     }
 }
 
@@ -239,15 +193,38 @@ inline start_command(s, k) {
 
 inline never_start(s, k) { waiting[AT(s, k)] = false; gate[AT(s, k)] = 0; executing[AT(s, k)] = 0 }
 
+/* kill -9: the guard sees the end of file. */
+inline kill_jvm(s) {
+    for (i : 0 .. TASKS - 1) {
+        command[AT(s, i)] = false; waiting[AT(s, i)] = false; gate[AT(s, i)] = 0; prepared[AT(s, i)] = 0;
+        executing[AT(s, i)] = (result[AT(s, i)] == NONE -> 0 : executing[AT(s, i)])
+    };
+    for (i : 0 .. NODES - 1) { still[OF(s, i)] = 0 };
+    dead[s] = true; trust[s] = 0; guard[s] = 0; first_life[s] = false; gone[s] = keep
+}
+
+/* A new daemon of the same node. The row of its earlier life is there, if nobody has expired it. */
+inline start_again(s) { dead[s] = false; row[s] = (row[s] == OURS -> FORMER : row[s]) }
+
 /* ------------------------------------------------ time ------------------------------------------------ */
 
 inline the_guard_looks(s) {
     if
-    :: guard[s] == 0 ->
+    :: guard[s] == 0 && !no_fence && !keep ->
         for (i : 0 .. TASKS - 1) { assert(!command[AT(s, i)] || trust[s] == 0) };     /* or it would be FAILED, not LOST */
         kill_commands(s)
     :: else -> skip
     fi
+}
+
+inline prompt_time_passes() {
+    for (i : 0 .. NODES - 1) { beaten[i] = false; gap[i] = (gap[i] <= WIDEST_GAP -> gap[i] + 1 : gap[i]) };
+    for (i : 0 .. NODES * TASKS - 1) { length[i] = (length[i] -> length[i] - 1 : 0) };
+    calm++;
+    clash = false;
+    for (i : 0 .. TASKS - 1) { clash = clash || state[i] != HISTORY };
+    assert(!clash || calm <= BOUND);                                     /* after the last fault, every task comes to its end */
+    calm = (calm > BOUND -> BOUND : calm)
 }
 
 inline time_passes() {
@@ -259,44 +236,31 @@ inline time_passes() {
         };
         for (i : 0 .. NODES * TASKS - 1) { gate[i] = (gate[i] -> gate[i] - 1 : 0) };
         for (i : 0 .. NODES * NODES - 1) { still[i] = (still[i] && still[i] <= TIMEOUT -> still[i] + 1 : still[i]) };
-#if !defined(NO_FENCE) && !defined(KEEP)
         for (j : 0 .. NODES - 1) { the_guard_looks(j) };
-#endif
-#ifdef DATABASE_TIME
-        for (i : 0 .. NODES - 1) { age[i] = (age[i] < TIMEOUT -> age[i] + 1 : age[i]) };
-#endif
-#ifdef PROMPT
-        for (i : 0 .. NODES - 1) { beaten[i] = false; gap[i] = (gap[i] <= WIDEST_GAP -> gap[i] + 1 : gap[i]) };
-        for (i : 0 .. NODES * TASKS - 1) { length[i] = (length[i] -> length[i] - 1 : 0) };
-        calm = (calm <= BOUND -> calm + 1 : calm);
-        clash = false;
-        for (i : 0 .. TASKS - 1) { clash = clash || state[i] != HISTORY };
-        assert(!clash || calm <= BOUND);                                 /* after the last fault, every task comes to its end */
-#endif
+        if
+        :: database_time -> for (i : 0 .. NODES - 1) { age[i] = (age[i] < TIMEOUT -> age[i] + 1 : age[i]) }
+        :: else -> skip
+        fi;
+        if
+        :: prompt -> prompt_time_passes()
+        :: else -> skip
+        fi;
         i = 0; j = 0 }
 }
 
 active proctype time() {
     do
-#ifdef PROMPT
-    :: atomic {
-        timeout ->
-        time_passes();
-        if
-        :: true
-        :: up -> up = false; FAULT
-        :: !up -> up = true; FAULT
-#ifdef KILL9
-        :: !dead[0] -> kill_jvm(0); FAULT
-        :: dead[0] -> start_again(0); FAULT
-#endif
-        fi }
-#else
-    :: time_passes()
-#endif
-#ifdef DATABASE_TIME
-    :: d_step { !stepped -> stepped = true; for (i : 0 .. NODES - 1) { age[i] = TIMEOUT }; i = 0 }
-#endif
+    :: atomic { !prompt -> time_passes() }
+    :: atomic { prompt && timeout ->
+            time_passes();
+            if
+            :: true
+            :: up -> up = false; FAULT
+            :: !up -> up = true; FAULT
+            :: kill9 && !dead[0] -> kill_jvm(0); FAULT
+            :: kill9 && dead[0] -> start_again(0); FAULT
+            fi }
+    :: d_step { database_time && !stepped -> stepped = true; for (i : 0 .. NODES - 1) { age[i] = TIMEOUT }; i = 0 }
     od
 }
 
@@ -304,29 +268,22 @@ active proctype time() {
 
 inline beat(s) {
     for (i : 0 .. NODES - 1) { still[OF(i, s)] = 0 };
-#ifdef DATABASE_TIME
     age[s] = 0
-#endif
 }
 
 /* No row: a heartbeat, or a transaction, was told so. */
-inline session_is_gone(s) { trust[s] = 0; KNOWS_GONE(s, true) }
+inline session_is_gone(s) { trust[s] = 0; gone[s] = keep }
 
 inline look_at_the_others(s) {
     for (i : 0 .. NODES - 1) {
         still[OF(s, i)] = (i == s || row[i] == GONE -> 0 : (still[OF(s, i)] && CONTACT(s) -> still[OF(s, i)] : 1))
     };
-#ifdef PROMPT
     gap[s] = 0
-#endif
 }
 
 inline feed_guard(s) {
-#ifdef FED_ON_ANSWER
-    guard[s] = (guard[s] && MAY_BEAT(s) -> FENCE : guard[s])
-#else
-    guard[s] = (guard[s] && MAY_BEAT(s) && asked[s] > guard[s] -> asked[s] : guard[s])
-#endif
+    guard[s] = (!guard[s] || !MAY_BEAT(s) -> guard[s] :
+            (fed_on_answer -> FENCE : (asked[s] > guard[s] -> asked[s] : guard[s])))
 }
 
 inline renew_trust(s) { trust[s] = (MAY_BEAT(s) && asked[s] > trust[s] -> asked[s] : trust[s]) }
@@ -351,52 +308,47 @@ inline join(s, now) {
 
 inline joined(s) {
     for (i : 0 .. TASKS - 1) {
-#ifndef NO_GATE
-        assert(!waiting[AT(s, i)] || gate[AT(s, i)] == 0);              /* what the launcher still has will not start */
-#endif
+        assert(!waiting[AT(s, i)] || !GATE_OPEN(s, i));                 /* what the launcher still has will not start */
         never_start(s, i); result[AT(s, i)] = NONE
     };
-    KNOWS_GONE(s, false); first_life[s] = true;
+    gone[s] = false; first_life[s] = true;
     trust[s] = asked[s]; guard[s] = asked[s]
 }
 
 inline nothing_runs(s) {
     clash = false;
     for (i : 0 .. TASKS - 1) { clash = clash || command[AT(s, i)] || waiting[AT(s, i)] };
-#ifndef JOIN_WHILE_RUNNING
-    !clash
-#endif
+    !clash || join_while_running
 }
 
 proctype session_keeper(byte s) {
 again:
     do
-    :: atomic { !dead[s] && MAY_BEAT(s) && DUE_TO_BEAT(s) -> HAS_BEATEN(s); asked[s] = FENCE };
+    :: atomic { !dead[s] && MAY_BEAT(s) && DUE_TO_BEAT(s) -> beaten[s] = prompt; asked[s] = FENCE };
         atomic {
             if
             :: up && row[s] == OURS -> beat(s)
-            :: up && row[s] == OURS && UNKNOWN -> beat(s); FAULT; asked[s] = 0; goto again
+            :: row[s] == OURS && FAILS -> if :: up -> beat(s) :: true fi; FAULT; asked[s] = 0; goto again
             :: up && row[s] != OURS && !dead[s] -> session_is_gone(s); asked[s] = 0; goto again
-            :: !up || dead[s] || UNKNOWN -> FAULT; asked[s] = 0; goto again
+            :: row[s] != OURS && (FAILS || dead[s]) -> FAULT; asked[s] = 0; goto again
+            fi;
+            if
+            :: feed_apart
+            :: else -> goto answered
             fi };
-#ifdef FEED_APART
-        atomic { if :: dead[s] -> skip :: else -> FIRST(s) fi };
-        atomic { if :: dead[s] -> skip :: else -> SECOND(s); look_at_the_others(s) fi; asked[s] = 0 }
-#else
-        atomic { if :: dead[s] -> skip :: else -> feed_guard(s); renew_trust(s); look_at_the_others(s) fi; asked[s] = 0 }
-#endif
-    :: atomic { !dead[s] && MUST_JOIN(s) && DUE_TO_BEAT(s) -> nothing_runs(s); HAS_BEATEN(s) };
+        atomic { if :: dead[s] :: !dead[s] && renewed_first -> renew_trust(s) :: else -> feed_guard(s) fi };
+answered:
+        atomic { if :: dead[s] :: else -> feed_guard(s); renew_trust(s); look_at_the_others(s) fi; asked[s] = 0 }
+    :: atomic { !dead[s] && MUST_JOIN(s) && DUE_TO_BEAT(s) -> nothing_runs(s); beaten[s] = prompt };
         atomic { !turn[s] -> turn[s] = true; asked[s] = FENCE; forget_prepared(s) };
         atomic {
             if
             :: up && !dead[s] -> join(s, OURS); joined(s)
             :: up && (dead[s] || UNKNOWN) -> join(s, FORMER); FAULT
-            :: !up || dead[s] || UNKNOWN -> FAULT
+            :: FAILS || dead[s] -> FAULT
             fi;
             asked[s] = 0; turn[s] = false }
-#if defined(KILL9) && !defined(PROMPT)
-    :: atomic { dead[s] && !turn[s] -> start_again(s) }
-#endif
+    :: atomic { dead[s] && !turn[s] && !prompt -> start_again(s) }
     od
 }
 
@@ -407,7 +359,7 @@ proctype session_reaper(byte s; byte d) {
         up && REACHES(s) && row[s] == OURS && row[d] != GONE && (STANDS_STILL(s, d) || dead[d]) ->
         no_result_is_thrown_away(d);
         end_session(d, false);
-        row[d] = GONE }
+        row[d] = GONE; beat(d) }
     od
 }
 
@@ -442,7 +394,8 @@ inline start(s, k) {
 /* One transaction, with what memory makes of it. What it does is decided under the row lock: the scan before it only proposed. */
 inline transact(s, k) {
     if
-    :: !up || dead[s] || UNKNOWN -> FAULT                                                               /* it does not happen */
+    :: FAILS || dead[s] -> FAULT                                                                        /* it does not happen */
+    :: FAILS && start_unanswered && !dead[s] && MINE(s, k) -> executing[AT(s, k)] = prepared[AT(s, k)]; waiting[AT(s, k)] = true
     :: up && row[s] == OURS && state[k] == IDLE -> acquire(s, k)
     :: up && row[s] == OURS && MINE(s, k) -> id = prepared[AT(s, k)]; start(s, k)                       /* fire */
     :: up && MAY_TAKE_OVER(s) && state[k] == PREPARED && owner[k] != s -> fresh_launch(); start(s, k)   /* take over */
@@ -469,21 +422,11 @@ proctype scheduler(byte s; byte k) {
 
 proctype launcher(byte s; byte k) {
     do
-    :: atomic { waiting[AT(s, k)] && GATE_OPEN(s, k) -> start_command(s, k);
-#ifdef PROMPT
-            if :: length[AT(s, k)] = 0 :: length[AT(s, k)] = 1 fi
-#endif
-        }
+    :: atomic { waiting[AT(s, k)] && GATE_OPEN(s, k) -> start_command(s, k); if :: prompt -> length[AT(s, k)] = 1 :: true fi }
     :: atomic { waiting[AT(s, k)] && (gate[AT(s, k)] == 0 || MUST_JOIN(s)) -> never_start(s, k) }
-#ifdef KEEP
-    :: atomic { command[AT(s, k)] && MAY_END(s, k) -> command[AT(s, k)] = false; result[AT(s, k)] = ENDED }
-#else
     :: atomic { command[AT(s, k)] && MAY_END(s, k) -> command[AT(s, k)] = false;
-            result[AT(s, k)] = (trust[s] > 0 -> ENDED : LOST) }         /* what ends when its session cannot be trusted is lost */
-#endif
-#ifndef NO_FENCE
-    :: atomic { command[AT(s, k)] && MUST_JOIN(s) -> kill_commands(s) }   /* the JVM's own fence */
-#endif
+            result[AT(s, k)] = (trust[s] > 0 || keep -> ENDED : LOST) }   /* what ends when its session cannot be trusted is lost */
+    :: atomic { command[AT(s, k)] && MUST_JOIN(s) && !no_fence -> kill_commands(s) }   /* the JVM's own fence */
     od
 }
 
@@ -503,7 +446,7 @@ proctype result_recorder(byte s; byte k) {
 /* Gives back what the table says is this session's and memory does not know. */
 proctype compensator(byte s; byte k) {
     do
-    :: atomic { REACHES(s) && row[s] == OURS && owner[k] == s && !IS_KNOWN(s, k) -> give_back(k) }
+    :: atomic { REACHES(s) && row[s] == OURS && owner[k] == s && !IS_KNOWN(s, k) && !no_compensation -> give_back(k) }
     od
 }
 
@@ -512,42 +455,24 @@ proctype compensator(byte s; byte k) {
 /* An edit, a pause, a drain: what is prepared becomes idle, and no node is told. */
 active proctype operator() {
     do
-    :: atomic { up && state[0] == PREPARED -> give_back(0); FAULT }
+    :: atomic { up && !no_edits && state[0] == PREPARED -> give_back(0); FAULT }
     od
 }
 
-/* kill -9: the guard sees the end of file. */
-inline kill_jvm(s) {
-    for (i : 0 .. TASKS - 1) {
-        command[AT(s, i)] = false; waiting[AT(s, i)] = false; gate[AT(s, i)] = 0; prepared[AT(s, i)] = 0;
-        executing[AT(s, i)] = (result[AT(s, i)] == NONE -> 0 : executing[AT(s, i)])
-    };
-    for (i : 0 .. NODES - 1) { still[OF(s, i)] = 0 };
-    dead[s] = true; trust[s] = 0; guard[s] = 0; first_life[s] = false; KNOWS_GONE(s, true)
-}
-
-/* A new daemon of the same node. The row of its earlier life is there, if nobody has expired it. */
-inline start_again(s) { dead[s] = false; row[s] = (row[s] == OURS -> FORMER : row[s]) }
-
-#if defined(KILL9) && !defined(PROMPT)
 active proctype killer() {
     do
-    :: d_step { !dead[0] -> kill_jvm(0); i = 0 }
+    :: d_step { kill9 && !prompt && !dead[0] -> kill_jvm(0); i = 0 }
     od
 }
-#endif
 
 init {
     atomic {
         byte s, k;
+        read_switches();
         for (s : 0 .. NODES - 1) {
             run session_keeper(s);
             for (k : 0 .. NODES - 1) { if :: k != s -> run session_reaper(s, k) :: else -> skip fi };
-            for (k : 0 .. TASKS - 1) { run scheduler(s, k); run launcher(s, k); run result_recorder(s, k)
-#ifndef NO_COMPENSATION
-                ; run compensator(s, k)
-#endif
-            }
+            for (k : 0 .. TASKS - 1) { run scheduler(s, k); run launcher(s, k); run result_recorder(s, k); run compensator(s, k) }
         };
         s = 0; k = 0 }
 }
