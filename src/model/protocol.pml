@@ -356,7 +356,7 @@ answered:
 proctype session_reaper(byte s; byte d) {
     do
     :: atomic {
-        up && REACHES(s) && row[s] == OURS && row[d] != GONE && (STANDS_STILL(s, d) || dead[d]) ->
+        up && REACHES(s) && row[s] == OURS && row[d] != GONE && ((STANDS_STILL(s, d) && CONTACT(s)) || dead[d]) ->
         no_result_is_thrown_away(d);
         end_session(d, false);
         row[d] = GONE; beat(d) }

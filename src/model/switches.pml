@@ -23,6 +23,10 @@ hidden byte start_unanswered;       /* a command starts although nobody knows wh
 hidden byte join_while_running;     /* a node joins again before its commands are dead (with feed_apart) */
 hidden byte renewed_first;          /* the trust is renewed before the guard is fed (with feed_apart) */
 
+/* Mutations of cursor.pml. */
+hidden byte derived;                /* whoever prepares a row makes the next, if no live row has its key */
+hidden byte not_looked_again;       /* the transaction believes what the scan said of the cursor */
+
 c_code {
     static int switched_on(const char *name) {
         const char *switches = getenv("SWITCHES");
@@ -54,5 +58,7 @@ inline read_switches() {
         start_unanswered = switched_on("start_unanswered");
         join_while_running = switched_on("join_while_running");
         renewed_first = switched_on("renewed_first");
+        derived = switched_on("derived");
+        not_looked_again = switched_on("not_looked_again");
     }
 }
