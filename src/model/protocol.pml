@@ -58,6 +58,7 @@ byte still[NODES * NODES];          /* 0: that one's beat is not the one that th
 
 /* ---- On the host, outside the JVM ---- */
 byte guard[NODES] = FENCE;          /* until the deadline that it was fed; 0: it kills whatever carries this session's id */
+bool named[NODES] = true;           /* the guard was told the id of the present session, and kills what carries it when the JVM dies */
 bool command[NODES * TASKS];        /* alive */
 
 /* ---- Seen only by the properties ---- */
@@ -199,6 +200,7 @@ inline never_start(s, k) { waiting[AT(s, k)] = false; gate[AT(s, k)] = 0; execut
 /* kill -9: the guard sees the end of file. */
 inline kill_jvm(s) {
     for (i : 0 .. TASKS - 1) {
+        assert(!command[AT(s, i)] || named[s]);
         command[AT(s, i)] = false; waiting[AT(s, i)] = false; gate[AT(s, i)] = 0; prepared[AT(s, i)] = 0;
         executing[AT(s, i)] = (result[AT(s, i)] == NONE -> 0 : executing[AT(s, i)])
     };
@@ -286,7 +288,8 @@ inline look_at_the_others(s) {
 
 inline feed_guard(s) {
     guard[s] = (!guard[s] || !MAY_BEAT(s) -> guard[s] :
-            (fed_on_answer -> FENCE : (asked[s] > guard[s] -> asked[s] : guard[s])))
+            (fed_on_answer -> FENCE : (asked[s] > guard[s] -> asked[s] : guard[s])));
+    named[s] = named[s] || (MAY_BEAT(s) && !fed_without_name)
 }
 
 inline renew_trust(s) { trust[s] = (MAY_BEAT(s) && asked[s] > trust[s] -> asked[s] : trust[s]) }
@@ -315,7 +318,7 @@ inline joined(s) {
         never_start(s, i); result[AT(s, i)] = NONE
     };
     gone[s] = false; first_life[s] = true;
-    trust[s] = asked[s]; guard[s] = asked[s]
+    trust[s] = asked[s]; guard[s] = asked[s]; named[s] = asked[s] > 0          /* an answer that comes too late is told nobody */
 }
 
 /* In the hands of the launcher. For no more than two tasks: a condition to wait for has to be one expression. */

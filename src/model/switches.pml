@@ -22,6 +22,7 @@ hidden byte no_compensation;        /* nobody repairs what a lost answer leaves 
 hidden byte start_unanswered;       /* a command starts although nobody knows whether its row says so */
 hidden byte join_while_running;     /* a node joins again before its commands are dead (with feed_apart) */
 hidden byte renewed_first;          /* the trust is renewed before the guard is fed (with feed_apart) */
+hidden byte fed_without_name;       /* only joining names the session to the guard, a heartbeat gives it no more than a deadline */
 
 /* Mutations of cursor.pml. */
 hidden byte derived;                /* whoever prepares a row makes the next, if no live row has its key */
@@ -58,6 +59,7 @@ inline read_switches() {
         start_unanswered = switched_on("start_unanswered");
         join_while_running = switched_on("join_while_running");
         renewed_first = switched_on("renewed_first");
+        fed_without_name = switched_on("fed_without_name");
         derived = switched_on("derived");
         not_looked_again = switched_on("not_looked_again");
     }
