@@ -23,6 +23,8 @@ public final class Main {
     private static final String HELP = """
             usage: rowlock server [--config FILE] [--embedded]   run a node in the foreground
                    rowlock sql [STATEMENT]                       look into the embedded database
+                   rowlock verify [--since WHEN] [--until WHEN] [--job NAMESPACE/NAME]
+                                                                 prove that no fire time was lost; verify --help says more
                    rowlock version                               say which version this is
                    rowlock help                                  say this
 
@@ -40,6 +42,7 @@ public final class Main {
         String command = args.isEmpty() ? "" : args.get(0);
         return switch (command) {
             case "server" -> server(args.subList(1, args.size()), err);
+            case "verify" -> new Verification(out, err).run(args.subList(1, args.size()), System.getenv());
             case "version", "--version" -> {
                 out.println("rowlock " + version());
                 yield 0;

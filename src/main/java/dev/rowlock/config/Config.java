@@ -78,6 +78,15 @@ public record Config(
         return new ConfigReader(file, environment, embedded).read();
     }
 
+    /**
+     * The same for a command that only looks: the embedded database is meant if there is no {@code database.url}.
+     *
+     * @throws ConfigProblems with all that is wrong
+     */
+    public static Config loadEither(@Nullable Path file, Map<String, String> environment) {
+        return ConfigReader.either(file, environment).read();
+    }
+
     /** Without secrets. */
     @Override
     public String toString() {

@@ -42,6 +42,13 @@ final class ConfigReader {
         this.found = sources.found();
     }
 
+    static ConfigReader either(@Nullable Path file, Map<String, String> environment) {
+        ConfigReader configured = new ConfigReader(file, environment, false);
+        return configured.found.containsKey(Settings.DATABASE_URL.key())
+                ? configured
+                : new ConfigReader(file, environment, true);
+    }
+
     Config read() {
         Config config = new Config(
                 embedded,

@@ -96,6 +96,27 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /**
+     * Does {@code work}, statements that only read, on one state of the database: what others commit meanwhile is not seen. It takes no lock.
+     * It should be short, for the server keeps everything that changes until it is over.
+     *
+     * @throws DatabaseUnavailable the database did not answer
+     * @throws StatementProblem the database refused a statement
+     */
+    public <T> T snapshot(String what, Function<Handle, T> work) {
+        try (Handle handle = open(what)) {
+            try {
+                execute(handle, "set transaction isolation level repeatable read");
+                execute(handle, "start transaction with consistent snapshot, read only");
+                return work.apply(handle);
+            } catch (RuntimeException | SQLException e) {
+                throw translated(what, e);
+            } finally {
+                rollback(handle); // there is nothing to keep
+            }
+        }
+    }
+
     @Override
     public void close() {
         try {

@@ -43,6 +43,9 @@ final class HandDrivenNode implements AutoCloseable {
     final Departure departure;
     final Fence fence;
     final Sessions sessions;
+    /** Its ways into the database. */
+    final List<Database> databases;
+
     private final List<Runnable> closers = new ArrayList<>();
 
     HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity) {
@@ -66,6 +69,7 @@ final class HandDrivenNode implements AutoCloseable {
         Identity identity = new Identity(name, new Member.Host(name, bootId, 1, 1), "test", Map.of(), capacity);
         Database engine = opened(Database.single(address, Duration.ofSeconds(3)));
         Database heart = opened(Database.single(address, Duration.ofSeconds(3)));
+        databases = List.of(engine, heart);
         ResultJournal journal = new ResultJournal(dir.resolve(name + ".journal"));
         processes.listener(new Results(holdings, lease, clock, journal, () -> {}));
         fence = new Fence(lease, processes, Duration.ofSeconds(5), nanos);

@@ -94,6 +94,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
         }
     }
 
+    /** Whether there is one in this directory, running or not: {@link #start} would not make a new one. */
+    public static boolean exists(Path dir) {
+        return Files.isDirectory(new Home(dir).data());
+    }
+
     /** A {@code jdbc:mysql:} URL without user and password. */
     public String url() {
         return url(DATABASE);

@@ -1,0 +1,20 @@
+package dev.rowlock.store;
+
+import dev.rowlock.job.JobKey;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A definition or a pause of a job with its validity, as it is stored.
+ *
+ * @param definition as {@link dev.rowlock.job.DefinitionJson} stores it
+ * @param until null: in force
+ */
+public record JobVersion(
+        long jobId,
+        int version,
+        JobKey key,
+        String definition,
+        boolean paused,
+        Instant from,
+        @Nullable Instant until) {}

@@ -1,0 +1,180 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.Account;
+import dev.rowlock.control.Conservation;
+import dev.rowlock.control.Conservation.Scope;
+import dev.rowlock.control.Jobs;
+import dev.rowlock.control.LocalTasks;
+import dev.rowlock.control.Precondition;
+import dev.rowlock.control.Tasks;
+import dev.rowlock.job.CommandOutput;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.JobQueries;
+import dev.rowlock.store.JobStore;
+import dev.rowlock.store.LedgerQueries;
+import dev.rowlock.store.RequestStore;
+import dev.rowlock.store.TaskQueries;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Nodes driven by hand, and what people ask of its jobs, on a database whose time the test decides. */
+final class PlayedCluster implements AutoCloseable {
+
+    final Playground playground;
+    final Rows rows;
+    final PlayedTime time;
+    final Jobs jobs;
+    final Tasks tasks;
+    private final Database database;
+    private final Path dir;
+    private final int capacity;
+    private final Map<String, HandDrivenNode> nodes = new LinkedHashMap<>();
+
+    /** With one node that has room for everything. */
+    PlayedCluster(TestDatabase server, Path dir, Instant start) {
+        this(server, dir, start, 50);
+        join("a");
+    }
+
+    /** Without any node, but each will have this capacity. */
+    PlayedCluster(TestDatabase server, Path dir, Instant start, int capacity) {
+        this.dir = dir;
+        this.capacity = capacity;
+        playground = new Playground(server, dir);
+        rows = playground.rows;
+        time = new PlayedTime(start);
+        database = Database.single(playground.address(), Duration.ofSeconds(30));
+        time.rules(database);
+        JobStore store = new JobStore(database);
+        jobs = new Jobs(store, new JobQueries(database), () -> {});
+        tasks = new Tasks(new TaskQueries(database), store, new RequestStore(database), new NothingHere(), () -> {});
+    }
+
+    /** A fresh life of the node of this name. */
+    void join(String name) {
+        HandDrivenNode fresh = new HandDrivenNode(name, playground.address(), dir, capacity);
+        playground.nodes.add(fresh);
+        nodes.put(name, fresh);
+        time.rules(fresh);
+        time.hold();
+        fresh.keeper.runOnce();
+        assertThat(fresh.lease.current()).isPresent();
+        nodes().forEach(node -> node.keeper.runOnce());
+    }
+
+    List<HandDrivenNode> nodes() {
+        return List.copyOf(nodes.values());
+    }
+
+    void put(String name, String fields) {
+        time.hold();
+        jobs.put(new JobKey("default", name), json("{\"command\": \"true\", " + fields + "}"), Precondition.NONE);
+    }
+
+    void command(String name, String command) {
+        time.hold();
+        jobs.patch(new JobKey("default", name), json("{\"command\": \"" + command + "\"}"), Precondition.NONE);
+    }
+
+    void pause(String name) {
+        time.hold();
+        jobs.setPaused(new JobKey("default", name), true, Precondition.NONE);
+    }
+
+    void resume(String name) {
+        time.hold();
+        jobs.setPaused(new JobKey("default", name), false, Precondition.NONE);
+    }
+
+    void delete(String name) {
+        time.hold();
+        jobs.delete(new JobKey("default", name), Precondition.NONE);
+    }
+
+    /** Time goes by with the nodes at work, their commands ending after each stretch. */
+    void work(Duration by, Duration stretch) {
+        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(stretch)) {
+            time.advance(stretch);
+            round();
+        }
+    }
+
+    /** Time goes by with nobody there. */
+    void sleep(Duration by) {
+        time.advance(by);
+    }
+
+    void round() {
+        for (HandDrivenNode node : nodes()) {
+            time.hold();
+            Playground.round(node);
+            time.hold();
+            node.schedule();
+        }
+    }
+
+    /** The node dies with all that it runs. */
+    void crash(String name) {
+        HandDrivenNode dead = Objects.requireNonNull(nodes.remove(name));
+        time.forget(dead);
+        playground.nodes.remove(dead);
+        dead.close();
+    }
+
+    List<Account> verify() {
+        return verify(new Scope(null, null, null), Conservation.Limits.DEFAULT);
+    }
+
+    List<Account> verify(Scope scope, Conservation.Limits limits) {
+        time.hold();
+        List<Account> accounts = new ArrayList<>();
+        new Conservation(new LedgerQueries(database), Duration.ZERO, limits).check(scope, accounts::add);
+        return accounts;
+    }
+
+    void addsUp() {
+        assertThat(verify()).filteredOn(account -> !account.addsUp()).isEmpty();
+    }
+
+    static ObjectNode json(String text) {
+        try {
+            return (ObjectNode) new ObjectMapper().readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(text, e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        database.close();
+        playground.close();
+    }
+
+    /** As asked from another host. */
+    private static final class NothingHere implements LocalTasks {
+        @Override
+        public Optional<CommandOutput> output(LaunchId launch) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void kill(LaunchId launch) {}
+    }
+}

@@ -1,0 +1,50 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.store.Database;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The database's time as a test says it is: set anew on every connection before it is used, for one that was idle is replaced. */
+final class PlayedTime {
+
+    private final List<Database> databases = new ArrayList<>();
+    private Instant now;
+
+    PlayedTime(Instant start) {
+        this.now = start;
+    }
+
+    Instant now() {
+        return now;
+    }
+
+    void rules(Database database) {
+        databases.add(database);
+        set(database);
+    }
+
+    void rules(HandDrivenNode node) {
+        node.databases.forEach(this::rules);
+    }
+
+    void forget(HandDrivenNode node) {
+        databases.removeAll(node.databases);
+    }
+
+    void advance(Duration by) {
+        now = now.plus(by);
+        hold();
+    }
+
+    /** To be called before each use of the connections. */
+    void hold() {
+        databases.forEach(this::set);
+    }
+
+    private void set(Database database) {
+        String seconds = now.getEpochSecond() + "." + String.format("%03d", now.getNano() / 1_000_000);
+        database.read("setting the time", handle -> handle.execute("set timestamp = " + seconds));
+    }
+}
