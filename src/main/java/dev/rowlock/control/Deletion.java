@@ -38,8 +38,7 @@ final class Deletion {
             change.tasks().end(cursor.id(), Outcome.CANCELLED, REASON);
         } else {
             Span span = elapsed.between(cursor.fireTime(), now);
-            String reason = span.complete() ? REASON : REASON + "; there were more than are counted here";
-            change.tasks().end(cursor.id(), Outcome.CANCELLED, reason, span.count(), span.last());
+            change.tasks().end(cursor.id(), Outcome.CANCELLED, REASON, span.count(), span.last());
         }
     }
 }

@@ -159,7 +159,7 @@ public final class Jobs {
     public void delete(JobKey key, Precondition precondition) {
         for (int tried = 0; tried < TRIES; tried++) {
             StoredJob seen = existing(key, precondition);
-            Elapsed elapsed = counted(seen);
+            Elapsed elapsed = elapsed(seen);
             Optional<Boolean> done = store.change(key, "deleting", change -> {
                 if (!isAsSeen(change, seen)) {
                     return false;
@@ -210,7 +210,7 @@ public final class Jobs {
         if (seen.definition().equals(to)) {
             return Optional.of(saved(seen, false));
         }
-        Elapsed elapsed = counted(seen);
+        Elapsed elapsed = elapsed(seen);
         JobSchedule after = JobSchedule.of(to, seen.createdAt());
         boolean rescheduled = !JobSchedule.isSame(seen.definition(), to, seen.createdAt());
         Function<JobChange, Optional<StoredJob>> work = change -> {
@@ -240,11 +240,8 @@ public final class Jobs {
         return job;
     }
 
-    /** Counts what went by before the lock is taken; under it, only the last stretch is left. */
-    private Elapsed counted(StoredJob job) {
-        Elapsed elapsed = new Elapsed(JobSchedule.of(job.definition(), job.createdAt()));
-        queries.overdue(job).ifPresent(overdue -> elapsed.between(overdue.since(), overdue.now()));
-        return elapsed;
+    private static Elapsed elapsed(StoredJob job) {
+        return new Elapsed(JobSchedule.of(job.definition(), job.createdAt()));
     }
 
     private Saved saved(StoredJob job, boolean created) {

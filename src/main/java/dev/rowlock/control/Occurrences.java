@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Occurrences {
 
-    /** Beyond this, gaps between rows that were made already are not filled: the clock must have been set back by a lot. */
+    /**
+     * How far ahead rows that were made already are kept, and what the new schedule asks for between them is filled in. What lies beyond is
+     * made anew, unless it ran already, because the clock was set back by a lot: then the gaps are not filled.
+     */
     private static final Duration FILLED = Duration.ofMinutes(2);
 
     private static final String PAUSED = "the job was paused";
@@ -52,9 +55,10 @@ final class Occurrences {
 
     /**
      * @param task the row that becomes history
+     * @param through the last row that it stands for
      * @param last the last fire time that it stands for
      */
-    private record End(JobTask task, Outcome outcome, String reason, long occurrences, Instant last) {}
+    private record End(JobTask task, JobTask through, Outcome outcome, String reason, long occurrences, Instant last) {}
 
     /**
      * @param elapsed of the schedule that was in force until now
@@ -99,9 +103,9 @@ final class Occurrences {
             settleOverdueCursor();
         }
         for (JobTask task : List.copyOf(kept)) {
-            if (!after.asksFor(task.fireTime())) {
+            if (!after.asksFor(task.fireTime()) || task.fireTime().isAfter(now.plus(FILLED))) {
                 kept.remove(task);
-                ends.add(new End(task, Outcome.CANCELLED, changed, 1, task.fireTime()));
+                ends.add(new End(task, task, Outcome.CANCELLED, changed, 1, task.fireTime()));
             }
         }
         write(place());
@@ -111,25 +115,35 @@ final class Occurrences {
         return cursor != null && !cursor.fireTime().isAfter(now);
     }
 
+    /** In one row each of consecutive fire times: what lies between two of them was run, or is being run, by itself. */
     private void skipWhatFellIntoThePause() {
         List<JobTask> fallen = new ArrayList<>(
                 kept.stream().filter(t -> !t.fireTime().isAfter(now)).toList());
         kept.removeAll(fallen);
-        long occurrences = fallen.size();
-        Instant last = fallen.isEmpty() ? now : fallen.get(fallen.size() - 1).fireTime();
-        String reason = PAUSED;
         if (cursor != null && isOverdue()) {
-            Span span = elapsed.between(cursor.fireTime(), now);
             fallen.add(cursor);
-            occurrences += span.count();
-            last = span.last();
-            reason = span.complete() ? PAUSED : PAUSED + "; there were more than are counted here";
         }
-        if (!fallen.isEmpty()) {
-            JobTask first = fallen.remove(0);
-            ends.add(new End(first, Outcome.SKIPPED, reason, occurrences, last));
-            merged.addAll(fallen);
+        List<JobTask> together = new ArrayList<>();
+        for (JobTask task : fallen) {
+            if (!together.isEmpty()
+                    && !task.fireTime().equals(together.get(together.size() - 1).nextFireTime())) {
+                skip(together);
+                together.clear();
+            }
+            together.add(task);
         }
+        if (!together.isEmpty()) {
+            skip(together);
+        }
+    }
+
+    private void skip(List<JobTask> together) {
+        JobTask last = together.get(together.size() - 1);
+        Span span =
+                last.cursor() ? elapsed.between(last.fireTime(), now) : new Span(last.fireTime(), last.fireTime(), 1);
+        long occurrences = together.size() - 1 + span.count();
+        ends.add(new End(together.get(0), last, Outcome.SKIPPED, PAUSED, occurrences, span.last()));
+        merged.addAll(together.subList(1, together.size()));
     }
 
     /** Nobody took the cursor's row in time: the new schedule may ask for it too; what only the old one asked for since then ends. */
@@ -138,14 +152,13 @@ final class Occurrences {
             return;
         }
         Span span = elapsed.between(cursor.fireTime(), now);
-        String reason = span.complete() ? changed : changed + "; there were more than are counted here";
         if (!after.asksFor(cursor.fireTime())) {
-            ends.add(new End(cursor, Outcome.CANCELLED, reason, span.count(), span.last()));
+            ends.add(new End(cursor, cursor, Outcome.CANCELLED, changed, span.count(), span.last()));
         } else {
             kept.add(cursor);
             if (span.count() > 1) {
                 Instant second = elapsed.after(cursor.fireTime()).orElse(span.last());
-                unmade = new Span(second, span.last(), span.count() - 1, span.complete());
+                unmade = new Span(second, span.last(), span.count() - 1);
             }
         }
     }
@@ -205,20 +218,19 @@ final class Occurrences {
         if (unmade != null) {
             long id = tasks.insert(change.job().version(), unmade.first(), "", Cause.SCHEDULE, false);
             tasks.link(id, following(unmade.last(), null, next));
-            String reason = unmade.complete() ? changed : changed + "; there were more than are counted here";
-            tasks.end(id, Outcome.CANCELLED, reason, unmade.count(), unmade.last());
+            tasks.end(id, Outcome.CANCELLED, changed, unmade.count(), unmade.last());
         }
     }
 
     private void link(@Nullable Instant next) {
         for (List<JobTask> rows : List.of(kept, executing)) {
-            rows.forEach(task -> relink(task, task.fireTime(), next));
+            rows.forEach(task -> relink(task, following(task.fireTime(), task.nextFireTime(), next)));
         }
-        ends.forEach(end -> relink(end.task(), end.last(), next));
+        ends.forEach(
+                end -> relink(end.task(), following(end.last(), end.through().nextFireTime(), next)));
     }
 
-    private void relink(JobTask task, Instant last, @Nullable Instant next) {
-        Instant following = following(last, task.nextFireTime(), next);
+    private void relink(JobTask task, @Nullable Instant following) {
         if (!Objects.equals(following, task.nextFireTime())) {
             tasks.link(task.id(), following);
         }

@@ -62,6 +62,13 @@ record CronExpression(
         return day == NONE ? NONE : day * Calendars.SECONDS_PER_DAY + firstTime();
     }
 
+    /** How many local times match on a day since 1970-01-01. */
+    long countOn(long epochDay) {
+        return isDaily() || dayFrom(epochDay) == epochDay
+                ? (long) Integer.bitCount(hours) * Long.bitCount(minutes) * Long.bitCount(seconds)
+                : 0;
+    }
+
     private boolean isDaily() {
         return monthDays.any() && weekDays.any() && months == ALL_MONTHS && years.any();
     }

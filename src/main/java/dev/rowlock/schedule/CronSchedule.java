@@ -64,16 +64,38 @@ final class CronSchedule implements Schedule {
         return FireTimes.instant(nextAfter(t.getEpochSecond()));
     }
 
+    /** One by one only through days near a clock change and those that begin or end within; all others are counted as a whole. */
     @Override
     public long countBetween(Instant afterExclusive, Instant untilInclusive) {
-        long until = untilInclusive.getEpochSecond();
+        long until = Math.min(untilInclusive.getEpochSecond(), FireTimes.LAST);
+        long at = Math.max(afterExclusive.getEpochSecond(), FireTimes.FIRST - 1);
         long count = 0;
-        for (long next = nextAfter(afterExclusive.getEpochSecond());
-                next <= until && next != FireTimes.NONE;
-                next = nextAfter(next)) {
-            count++;
+        while (at < until) {
+            long local = at + 1 + timeline.offsetAt(at + 1);
+            long day = Math.floorDiv(local, Calendars.SECONDS_PER_DAY);
+            long lastOfDay = at + (day + 1) * Calendars.SECONDS_PER_DAY - local;
+            if (local == day * Calendars.SECONDS_PER_DAY && lastOfDay <= until && isQuiet(at, lastOfDay)) {
+                count += cron.countOn(day);
+                at = lastOfDay;
+                continue;
+            }
+            long next = nextAfter(at);
+            if (next > until) {
+                return count;
+            }
+            if (next > lastOfDay) {
+                at = lastOfDay;
+            } else {
+                count++;
+                at = next;
+            }
         }
         return count;
+    }
+
+    /** Whether no clock change is near enough to matter for what fires between two instants. */
+    private boolean isQuiet(long from, long until) {
+        return timeline.transitionUntil(until + 1) < from - 2 * Calendars.SECONDS_PER_DAY;
     }
 
     /** {@link #nextAfter(Instant)} in seconds since 1970-01-01T00:00Z; {@link FireTimes#NONE} when there is none. */

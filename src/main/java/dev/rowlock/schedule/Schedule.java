@@ -15,8 +15,8 @@ public interface Schedule {
     Optional<Instant> nextAfter(Instant t);
 
     /**
-     * How many fire times lie after the first instant and not after the second; 0 if they are the wrong way round. Takes some tens of
-     * nanoseconds for each.
+     * How many fire times lie after the first instant and not after the second; 0 if they are the wrong way round. Takes milliseconds for
+     * decades of seconds.
      */
     default long countBetween(Instant afterExclusive, Instant untilInclusive) {
         long count = 0;

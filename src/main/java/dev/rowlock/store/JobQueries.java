@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** Finds jobs, and what is going on with them. The states are those of the view {@code v_job}. */
 public final class JobQueries {
 
-    private static final String OVERDUE = """
-            select fire_time, utc_timestamp(3) as now from task where cursor_of = :job and fire_time <= utc_timestamp(3)
-            """;
     private static final String GOING_ON = """
             select job_id,
                    max(state = 'EXECUTING') as executing,
@@ -43,19 +40,6 @@ public final class JobQueries {
 
     public JobQueries(Database database) {
         this.database = database;
-    }
-
-    /** A cursor whose fire time went by, and the database's time. */
-    public record Overdue(Instant since, Instant now) {}
-
-    /** Empty if the job's cursor lies ahead, or it has none. */
-    public Optional<Overdue> overdue(StoredJob job) {
-        return database.read(
-                "reading the cursor of job " + job.key(),
-                handle -> handle.createQuery(OVERDUE)
-                        .bind("job", job.id())
-                        .map((row, context) -> new Overdue(SqlTime.read(row, "fire_time"), SqlTime.read(row, "now")))
-                        .findOne());
     }
 
     /** The median of how long the newest runs under this name took, at most 20; empty if there is none. */

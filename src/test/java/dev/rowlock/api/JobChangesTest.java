@@ -277,6 +277,45 @@ class JobChangesTest {
     }
 
     @Test
+    void what_ran_between_fire_times_that_fell_into_a_pause_parts_their_row() {
+        create("@every 1m");
+        acquire(4);
+        api.post(JOB + "/pause", "");
+        minutesGoBy(10);
+        api.update(
+                "update task set state = 'EXECUTING' where id = (select id from (select id from task order by fire_time"
+                        + " limit 1 offset 2) third)");
+
+        api.post(JOB + "/resume", "");
+
+        assertThat(api.rows(
+                        "select outcome, occurrences, timestampdiff(minute, fire_time, last_fire_time) from task_history"
+                                + " order by fire_time"))
+                .containsExactly("SKIPPED 2 1", "SKIPPED 7 6");
+        assertThat(states()).isEqualTo("EXECUTING,IDLE*");
+        chainIsClosed();
+    }
+
+    @Test
+    void rows_that_were_made_far_ahead_are_made_anew_by_a_new_schedule() {
+        create("@every 1m");
+        acquire(5);
+
+        put("@every 30s", "");
+
+        // What lies within two minutes is kept and filled in between; nothing that is asked for later is left out.
+        assertThat(api.rows("select outcome, count(*) from task_history group by outcome"))
+                .containsExactly("CANCELLED 3");
+        assertThat(api.one("select timestampdiff(second, max(if(cursor_of is null, fire_time, null)),"
+                        + " max(if(cursor_of is null, null, fire_time))) from task"))
+                .isEqualTo("30");
+        assertThat(api.one(
+                        "select timestampdiff(second, min(fire_time), max(fire_time)) / 30 + 1 - count(*) from task"))
+                .startsWith("0");
+        chainIsClosed();
+    }
+
+    @Test
     void retries_that_a_pause_held_are_due_at_the_resume() {
         create("0 0 1 1 *");
         api.update("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state)"

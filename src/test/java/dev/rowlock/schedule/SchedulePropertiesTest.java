@@ -74,6 +74,30 @@ class SchedulePropertiesTest {
     }
 
     @Test
+    void as_many_are_counted_as_follow_each_other() {
+        for (int i = 0; i < ROUNDS / 10; i++) {
+            Optional<Schedule> schedule = parse(RandomCron.of(random), anyZone());
+            if (schedule.isEmpty()) {
+                continue;
+            }
+            Instant from = Instant.ofEpochSecond(random.nextInt() & 0xFFFF_FFFFL, random.nextInt(1_000_000_000));
+            Instant until = from.plusSeconds(random.nextInt(1 << random.nextInt(25)));
+            long count = 0;
+            Instant at = from;
+            for (Optional<Instant> next = schedule.get().nextAfter(from);
+                    next.isPresent() && !next.get().isAfter(until) && count <= 20_000;
+                    next = schedule.get().nextAfter(at)) {
+                at = next.get();
+                count++;
+            }
+            Instant through = count > 20_000 ? at : until;
+            assertThat(schedule.get().countBetween(from, through))
+                    .as("%s from %s through %s (seed %s)", schedule.get(), from, through, seed)
+                    .isEqualTo(count);
+        }
+    }
+
+    @Test
     void in_a_fixed_offset_the_next_fire_time_matches_and_nothing_between_does() {
         for (int i = 0; i < ROUNDS / 20; i++) {
             RandomCron cron = RandomCron.of(random);
