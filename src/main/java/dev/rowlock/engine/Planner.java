@@ -79,7 +79,6 @@ final class Planner {
     private static String reason(long missed) {
         return missed == 1
                 ? "no node was there to run it in time; the latest occurrence runs instead (misfire RUN_ONCE)"
-                : "no node was there to run these " + missed
-                        + " occurrences in time; the latest occurrence runs instead (misfire RUN_ONCE)";
+                : "no node was there to run these occurrences in time; the latest occurrence runs instead (misfire RUN_ONCE)";
     }
 }

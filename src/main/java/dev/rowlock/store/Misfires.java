@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Misfires {
 
     private static final String OVERDUE = """
-            select t.id, t.job_id, t.shard, t.fire_time, t.cursor_of, j.version
+            select t.id, t.job_id, t.shard, t.fire_time, t.next_fire_time, t.cursor_of, j.version
               from task t
               join job j on j.id = t.job_id
              where t.job_id in (<jobs>) and t.state = 'IDLE' and t.cause = 'SCHEDULE' and t.origin = '' and t.due_at is not null
@@ -63,14 +63,26 @@ public final class Misfires {
         this.database = database;
     }
 
-    /** An occurrence that is due and idle. */
-    public record Overdue(long id, long jobId, int version, int shard, Instant fireTime, boolean cursor) {}
+    /**
+     * An occurrence that is due and idle.
+     *
+     * @param nextFireTime that of the row that was made with it; null: there is none yet
+     */
+    public record Overdue(
+            long id,
+            long jobId,
+            int version,
+            int shard,
+            Instant fireTime,
+            @Nullable Instant nextFireTime,
+            boolean cursor) {}
 
     /**
      * What becomes of a job's overdue occurrences.
      *
      * @param rows all overdue rows of the job, earliest first
-     * @param missed how many fire times are recorded as missed, in one row of history; 0: only {@code run} was overdue
+     * @param missed how many fire times are recorded as missed, in one row of history for all that are consecutive; 0: only {@code run} was
+     *     overdue
      * @param lastMissed the last of them
      * @param run the row that runs for all of them; null if {@code successor} does
      * @param successor the fire time of the row that is to be inserted, with the cursor; null if the cursor stays where it is
@@ -89,6 +101,37 @@ public final class Misfires {
             return rows.stream().filter(r -> !r.equals(run));
         }
 
+        /** Rows that follow each other; what lies between two of them was run, or is being run, by itself. */
+        List<Missed> consecutive() {
+            List<Missed> result = new ArrayList<>();
+            List<Overdue> together = new ArrayList<>();
+            for (Overdue row : missedRows().toList()) {
+                if (!together.isEmpty()
+                        && !row.fireTime()
+                                .equals(together.get(together.size() - 1).nextFireTime())) {
+                    result.add(missed(together));
+                    together.clear();
+                }
+                together.add(row);
+            }
+            if (!together.isEmpty()) {
+                result.add(missed(together));
+            }
+            return result;
+        }
+
+        private Missed missed(List<Overdue> together) {
+            Overdue first = together.get(0);
+            Overdue end = together.get(together.size() - 1);
+            if (end.cursor()) {
+                long unmade = missed - missedRows().count();
+                Instant last = lastMissed == null ? end.fireTime() : lastMissed;
+                return new Missed(first, together.size() + unmade, last, nextFireTime(), reason);
+            }
+            Instant next = end.nextFireTime() == null ? nextFireTime() : end.nextFireTime();
+            return new Missed(first, together.size(), end.fireTime(), next, reason);
+        }
+
         @Nullable
         Instant nextFireTime() {
             return run == null ? successor : run.fireTime();
@@ -98,6 +141,14 @@ public final class Misfires {
             return rows.get(0);
         }
     }
+
+    /** What becomes one row of history. */
+    private record Missed(
+            Overdue row,
+            long occurrences,
+            Instant last,
+            @Nullable Instant nextFireTime,
+            String reason) {}
 
     /** The overdue scheduled occurrences of these jobs that have a row, by job and fire time. */
     public List<Overdue> overdue(Collection<Long> jobs) {
@@ -114,6 +165,7 @@ public final class Misfires {
                                     row.getInt("version"),
                                     row.getInt("shard"),
                                     SqlTime.read(row, "fire_time"),
+                                    SqlTime.readOrNull(row, "next_fire_time"),
                                     cursor);
                         })
                         .list());
@@ -149,7 +201,8 @@ public final class Misfires {
     }
 
     private static void record(Handle handle, List<Decision> decisions) {
-        List<Decision> missed = decisions.stream().filter(d -> d.missed() > 0).toList();
+        List<Missed> missed =
+                decisions.stream().flatMap(d -> d.consecutive().stream()).toList();
         if (missed.isEmpty()) {
             return;
         }
@@ -158,14 +211,14 @@ public final class Misfires {
                         "rows",
                         JsonRows.of(
                                 missed,
-                                d -> row(
-                                        d.missedRows().findFirst().orElseThrow().id(),
-                                        d.missed(),
-                                        SqlTime.textOrNull(d.lastMissed()),
-                                        SqlTime.textOrNull(d.nextFireTime()),
-                                        d.reason())))
+                                m -> row(
+                                        m.row().id(),
+                                        m.occurrences(),
+                                        SqlTime.text(m.last()),
+                                        SqlTime.textOrNull(m.nextFireTime()),
+                                        m.reason())))
                 .execute();
-        List<Overdue> gone = missed.stream().flatMap(Decision::missedRows).toList();
+        List<Overdue> gone = decisions.stream().flatMap(Decision::missedRows).toList();
         int deleted = handle.createUpdate(DELETE)
                 .bind("rows", JsonRows.of(gone, r -> row(r.id())))
                 .execute();

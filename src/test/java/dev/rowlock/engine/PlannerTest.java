@@ -103,6 +103,6 @@ class PlannerTest {
     }
 
     private static Overdue overdue(long id, Instant fireTime, boolean cursor) {
-        return new Overdue(id, 1, 1, 1, fireTime, cursor);
+        return new Overdue(id, 1, 1, 1, fireTime, null, cursor);
     }
 }
