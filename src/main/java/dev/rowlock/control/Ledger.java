@@ -3,8 +3,6 @@ package dev.rowlock.control;
 import dev.rowlock.control.Discrepancy.Kind;
 import dev.rowlock.job.LedgerEntry;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -86,7 +84,6 @@ final class Ledger {
             if (!timeline.wasAskedForByItsVersion(entry)) {
                 report(Kind.NOT_ASKED_FOR, entry, null);
             }
-            promise(entry);
         } else {
             account(entry);
         }
@@ -187,6 +184,7 @@ final class Ledger {
         promise(entry);
     }
 
+    /** The next fire time will have a row, unless there is another schedule before it comes: then the cursor moves. */
     private void promise(LedgerEntry entry) {
         Instant next = entry.nextFireTime();
         if (next != null && next.isAfter(at) && next.isAfter(entry.last())) {
@@ -201,8 +199,11 @@ final class Ledger {
 
     private void missUnkept(Instant through) {
         var unkept = promised.headMap(through, true);
-        List.copyOf(new ArrayList<>(unkept.entrySet()))
-                .forEach(e -> report(Kind.BROKEN_LINK, e.getKey(), e.getKey(), 1, null, e.getValue()));
+        unkept.forEach((next, entry) -> {
+            if (!timeline.changedBetween(entry.fireTime(), next)) {
+                report(Kind.BROKEN_LINK, next, next, 1, null, entry);
+            }
+        });
         unkept.clear();
     }
 

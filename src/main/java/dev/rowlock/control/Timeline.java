@@ -90,6 +90,14 @@ final class Timeline {
         return false;
     }
 
+    /** Whether one schedule replaced another, or the job was deleted, after the one instant and before the other. */
+    boolean changedBetween(Instant after, Instant before) {
+        return reigns.stream()
+                .anyMatch(r -> r.until() != null
+                        && !r.until().isBefore(after)
+                        && r.until().isBefore(before));
+    }
+
     /** How many fire times were asked for from one through the other. */
     long count(Instant from, Instant through) {
         long count = 0;

@@ -285,6 +285,38 @@ class ConservationTest {
                 .containsExactly("other");
     }
 
+    @Test
+    void what_ran_between_missed_occurrences_parts_their_row() {
+        cluster.put("j", "\"schedule\": \"*/10 * * * * *\"");
+        cluster.nodes().get(0).schedule();
+        assertThat(cluster.rows.count("task where state = 'PREPARED'")).isEqualTo(3);
+        cluster.rows.run(
+                "update task set state = 'IDLE', launch_id = null, session_id = null where state = 'PREPARED'");
+        String middle = cluster.rows.one("select id from task order by fire_time limit 1 offset 1");
+        cluster.rows.run("update task set state = 'EXECUTING', launch_id = 'x-1', session_id = '"
+                + cluster.nodes().get(0).session() + "', started_at = fire_time where id = " + middle);
+        cluster.sleep(Duration.ofMinutes(10));
+        cluster.nodes().get(0).keeper.runOnce();
+        cluster.nodes().get(0).schedule();
+
+        assertThat(cluster.rows.all("select occurrences from task_history where outcome = 'MISSED' order by fire_time"))
+                .extracting(row -> row.get("occurrences"))
+                .containsExactly("1", "57");
+        cluster.addsUp();
+    }
+
+    @Test
+    void plain_sql_finds_a_broken_link_of_the_last_hour() {
+        tenMinutes();
+        assertThat(cluster.brokenLinks(Duration.ofHours(1))).isZero();
+
+        cluster.rows.run("delete from task_history where fire_time = '2026-03-28 10:04:00'");
+
+        assertThat(cluster.brokenLinks(Duration.ofHours(1))).isEqualTo(1);
+        assertThat(cluster.brokenLinks(Duration.ofMinutes(5))).isZero();
+        assertThat(cluster.rows.one("select next_fire_time from v_broken_link")).startsWith("2026-03-28 10:04:00");
+    }
+
     private void tenMinutesMore() {
         cluster.put("j", "\"schedule\": \"* * * * *\"");
         cluster.work(Duration.ofMinutes(10), Duration.ofSeconds(20));

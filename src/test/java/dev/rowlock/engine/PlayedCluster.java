@@ -15,6 +15,7 @@ import dev.rowlock.control.Tasks;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.ChainQueries;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.JobQueries;
 import dev.rowlock.store.JobStore;
@@ -147,6 +148,12 @@ final class PlayedCluster implements AutoCloseable {
         List<Account> accounts = new ArrayList<>();
         new Conservation(new LedgerQueries(database), Duration.ZERO, limits).check(scope, accounts::add);
         return accounts;
+    }
+
+    /** As monitoring would ask. */
+    long brokenLinks(Duration window) {
+        time.hold();
+        return new ChainQueries(database).brokenLinks(window);
     }
 
     void addsUp() {

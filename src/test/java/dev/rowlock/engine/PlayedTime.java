@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The database's time as a test says it is: set anew on every connection before it is used, for one that was idle is replaced. */
+/** The database's time as a test says it is: set on every connection, which the server is told to keep for longer than a node would. */
 final class PlayedTime {
 
     private final List<Database> databases = new ArrayList<>();
@@ -45,6 +45,7 @@ final class PlayedTime {
 
     private void set(Database database) {
         String seconds = now.getEpochSecond() + "." + String.format("%03d", now.getNano() / 1_000_000);
-        database.read("setting the time", handle -> handle.execute("set timestamp = " + seconds));
+        database.read(
+                "setting the time", handle -> handle.execute("set timestamp = " + seconds + ", wait_timeout = 600"));
     }
 }
