@@ -8,7 +8,6 @@ import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -102,25 +101,7 @@ class QueryCostTest {
         assertThat(rowsReadBy(() -> queries.page(all))).isLessThan(1500);
     }
 
-    /** Counted on the connection that the database keeps between its statements. */
     private static long rowsReadBy(Runnable work) {
-        work.run();
-        long before = rowsRead();
-        work.run();
-        return rowsRead() - before;
-    }
-
-    private static long rowsRead() {
-        return database.read(
-                "counting",
-                handle -> handle
-                        .createQuery(
-                                "show session status where variable_name in ('Handler_read_key', 'Handler_read_next',"
-                                        + " 'Handler_read_prev', 'Handler_read_first', 'Handler_read_last', 'Handler_read_rnd_next')")
-                        .map((row, context) -> Map.entry(row.getString(1), row.getLong(2)))
-                        .list()
-                        .stream()
-                        .mapToLong(Map.Entry::getValue)
-                        .sum());
+        return ReadCounter.rowsReadBy(database, work);
     }
 }

@@ -1,0 +1,80 @@
+package dev.rowlock.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.LedgerEntry;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What proofs about the chain read, with a history of 64,000 minutes of one job. */
+class ChainCostTest {
+
+    private static final JobKey KEY = new JobKey("default", "j");
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    private static Database database;
+
+    @BeforeAll
+    static void fill() {
+        DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
+        Migrations.run(address);
+        database = Database.pooled(address, 1, Duration.ofSeconds(60));
+        Rows rows = new Rows(SERVER);
+        String forty =
+                "(select a.n * 8 + b.n as n from (select 0 n union select 1 union select 2 union select 3 union select 4) a,"
+                        + " (select 0 n union select 1 union select 2 union select 3 union select 4 union select 5 union select 6"
+                        + " union select 7) b)";
+        rows.run(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt,"
+                        + " cause, outcome, ended_at, last_fire_time)"
+                        + " select i, 1, 'default', 'j', 1, t, t + interval 1 minute, '', 1, 'SCHEDULE', 'SUCCEEDED', t, t"
+                        + " from (select i, utc_timestamp(3) - interval i minute as t"
+                        + "         from (select x.n * 1600 + y.n * 40 + z.n + 1 as i from " + forty + " x, " + forty
+                        + " y, " + forty
+                        + " z) numbers) times order by i");
+        rows.all("analyze table task_history");
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    @Test
+    void broken_links_are_counted_by_reading_the_window_and_what_it_names() {
+        ChainQueries chain = new ChainQueries(database);
+
+        assertThat(chain.brokenLinks(Duration.ofHours(1)))
+                .as("the newest row names one that is not there")
+                .isEqualTo(1);
+        assertThat(ReadCounter.rowsReadBy(database, () -> chain.brokenLinks(Duration.ofHours(1))))
+                .isLessThan(60 * 8);
+    }
+
+    @Test
+    void a_page_of_one_job_reads_little_more_than_its_rows() {
+        LedgerQueries queries = new LedgerQueries(database);
+        JobVersion job = new JobVersion(1, 1, KEY, "", false, Instant.EPOCH, null);
+        Instant start = queries.look(LedgerQueries.Look::now).minus(Duration.ofDays(20));
+        Instant end = start.plus(Duration.ofDays(10));
+
+        assertThat(queries.<List<LedgerEntry>>look(look -> look.page(job, start, 0, end, 500)))
+                .hasSize(500);
+        assertThat(ReadCounter.rowsReadBy(database, () -> queries.look(look -> look.page(job, start, 0, end, 500))))
+                .isLessThan(500 * 3);
+        assertThat(ReadCounter.rowsReadBy(
+                        database,
+                        () -> queries.look(look -> look.history(List.of(job), end, end.plusSeconds(6000), 500))))
+                .isLessThan(100 * 4);
+    }
+}
