@@ -90,7 +90,7 @@ public final class Database implements AutoCloseable {
      */
     public <T> T read(String what, Function<Handle, T> work) {
         try (Handle handle = open(what)) {
-            return work.apply(handle);
+            return asked(handle, work);
         } catch (RuntimeException e) {
             throw SqlErrors.isRepeatable(e) ? new DatabaseUnavailable(what, e) : translated(what, e);
         }
@@ -126,6 +126,22 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    private static <T> T asked(Handle handle, Function<Handle, T> work) {
+        try {
+            return work.apply(handle);
+        } catch (RuntimeException e) {
+            abandonIfReadOnly(handle, e);
+            throw e;
+        }
+    }
+
+    /** The next connection may find the server that took this one's place. */
+    private static void abandonIfReadOnly(Handle handle, Exception e) {
+        if (SqlErrors.isReadOnly(e)) {
+            abandon(handle.getConnection());
+        }
+    }
+
     private Handle open(String what) {
         try {
             return jdbi.open();
@@ -145,6 +161,7 @@ public final class Database implements AutoCloseable {
             if (SqlErrors.isRepeatable(e)) {
                 throw new Repeat(e);
             }
+            abandonIfReadOnly(handle, e);
             throw translated(what, e);
         } finally {
             if (!done) { // after an Error too: the next "start transaction" on this connection would commit what is

@@ -4,7 +4,11 @@ import com.mysql.cj.jdbc.MysqlDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
@@ -14,7 +18,32 @@ import javax.sql.DataSource;
  */
 public record DatabaseAddress(String url, String user, String password) {
 
+    /** Several hosts, none of them in parentheses. */
+    private static final Pattern SERVERS = Pattern.compile("(jdbc:mysql://)([^/?#()]*,[^/?#()]*)([/?#].*)?");
+
     DataSource dataSource(Duration socketTimeout) {
+        List<String> servers = servers();
+        return servers.size() == 1
+                ? dataSource(url, socketTimeout)
+                : new FirstWritable(servers.stream()
+                        .map(server -> dataSource(server, socketTimeout))
+                        .toList());
+    }
+
+    /**
+     * One URL for each host of {@code jdbc:mysql://host1,host2/…}. The driver would fail over by itself, but silently, in the middle of a
+     * connection that then lacks the limits we set on it, and to a server that may be read-only.
+     */
+    List<String> servers() {
+        Matcher parts = SERVERS.matcher(url);
+        return parts.matches()
+                ? Arrays.stream(parts.group(2).split(",", -1))
+                        .map(host -> parts.group(1) + host + (parts.group(3) == null ? "" : parts.group(3)))
+                        .toList()
+                : List.of(url);
+    }
+
+    private DataSource dataSource(String url, Duration socketTimeout) {
         SessionDataSource source = new SessionDataSource();
         source.setUrl(url);
         if (!user.isEmpty()) {
@@ -27,6 +56,8 @@ public record DatabaseAddress(String url, String user, String password) {
             source.setSessionVariables("time_zone='+00:00'");
             source.setRewriteBatchedStatements(true);
             source.setTcpKeepAlive(true);
+            // For forms of the URL that leave failing over to the driver: what it finds may be the new primary.
+            source.setFailOverReadOnly(false);
             // Nobody makes these connections read-only, and the driver would ask the server about it before each
             // update.
             source.setReadOnlyPropagatesToServer(false);

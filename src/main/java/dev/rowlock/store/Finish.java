@@ -1,6 +1,7 @@
 package dev.rowlock.store;
 
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -37,8 +38,8 @@ public final class Finish {
     /**
      * Records these endings, in one transaction; may be repeated.
      *
-     * @return for each launch id what history says of its task: it is recorded under that launch id, or under another (too late), or not at
-     *     all (nothing, when the task was reset)
+     * @return what came too late, by launch id, with what history says of its task: it was lost meanwhile, or is recorded under another launch
+     *     id, or not at all (nothing, when the task was reset)
      */
     public Map<LaunchId, Recorded> finish(Collection<Ending> endings) {
         return database.transact("recording " + endings.size() + " results", handle -> {
@@ -87,7 +88,8 @@ public final class Finish {
         Map<LaunchId, Recorded> result = new HashMap<>();
         for (Ending ending : endings) {
             Recorded recorded = found.getOrDefault(ending.taskId(), NOTHING);
-            if (ending.launch() != null && !recorded.launch().equals(ending.launch())) {
+            boolean expired = recorded.outcome().equals(Outcome.LOST.name()) && ending.outcome() != Outcome.LOST;
+            if (ending.launch() != null && (expired || !recorded.launch().equals(ending.launch()))) {
                 result.put(ending.launch(), recorded);
             }
         }
@@ -97,8 +99,6 @@ public final class Finish {
     private static final Recorded NOTHING = new Recorded("", new LaunchId(""));
 
     static List<Ending> onlyLost(Collection<Ending> endings) {
-        return endings.stream()
-                .filter(e -> e.outcome() == dev.rowlock.job.Outcome.LOST)
-                .toList();
+        return endings.stream().filter(e -> e.outcome() == Outcome.LOST).toList();
     }
 }

@@ -21,7 +21,16 @@ final class SqlErrors {
     private static final Set<Integer> UNAVAILABLE =
             Set.of(1040, 1044, 1045, 1049, 1053, 1129, 1203, 1290, 1317, 1792, 1836, 1927, 3100, 4031);
 
+    /** 1290 the server runs with --read-only (or another such option), 1836 it is in read-only mode. */
+    private static final Set<Integer> READ_ONLY = Set.of(1290, 1836);
+
     private SqlErrors() {}
+
+    /** The server takes no writes: it may have been demoted since this connection was made. */
+    static boolean isReadOnly(Throwable e) {
+        SQLException sql = find(e);
+        return sql != null && READ_ONLY.contains(sql.getErrorCode());
+    }
 
     static boolean isRepeatable(Throwable e) {
         SQLException sql = find(e);
