@@ -14,11 +14,12 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,28 +27,45 @@ import org.slf4j.LoggerFactory;
 /**
  * Results that are not in the database yet, one JSON object a line, in a file that outlives the process: so that a daemon that ends while the
  * database is away loses none. A line survives the death of the process, not that of the machine (it is not forced to the disk for each command).
- * A disk that is full costs this safety net and nothing else. Thread-safe.
+ * A disk that is full costs this safety net and nothing else. What is recorded leaves the file, at the latest when it has grown to a mebibyte, so
+ * that it holds little more than what waits. Thread-safe.
  */
 final class ResultJournal implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ResultJournal.class);
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int SHOWN = 200;
 
-    private final FileChannel file;
     private final Path path;
+    private final long roomy;
+    private FileChannel file;
+    /** The size beyond which it is worth writing it anew. */
+    private long tooLarge;
+
+    private boolean failing;
 
     ResultJournal(Path path) {
+        this(path, 1 << 20);
+    }
+
+    /** @param roomy up to how many bytes what is recorded may stay in the file */
+    ResultJournal(Path path, long roomy) {
         this.path = path;
+        this.roomy = roomy;
+        this.tooLarge = roomy;
         try {
             Files.createDirectories(path.toAbsolutePath().getParent());
-            this.file = FileChannel.open(
-                    path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+            this.file = open(path);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot open the journal of results " + path, e);
         }
     }
 
-    /** Writes it down, then lets {@code noted} put it where {@link #clearIf} will see that it is not in the database yet. */
+    private static FileChannel open(Path path) throws IOException {
+        return FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+    }
+
+    /** Writes it down, then lets {@code noted} put it where {@link #keepOnly} will see that it is not in the database yet. */
     synchronized void append(Ending ending, Runnable noted) {
         append(ending);
         noted.run();
@@ -55,25 +73,49 @@ final class ResultJournal implements AutoCloseable {
 
     private void append(Ending ending) {
         try {
-            ByteBuffer line =
-                    ByteBuffer.wrap((JSON.writeValueAsString(write(ending)) + "\n").getBytes(StandardCharsets.UTF_8));
-            while (line.hasRemaining()) {
-                file.write(line);
+            long before = file.size();
+            try {
+                writeAll(file, line(ending));
+            } catch (IOException e) {
+                file.truncate(before); // half a line would spoil the next one
+                throw e;
             }
+            if (failing) {
+                log.info("results are written to the journal {} again", path);
+            }
+            failing = false;
         } catch (IOException e) {
-            log.warn("the result of {} is not in the journal {}: {}", ending.launch(), path, e.toString());
+            if (!failing) {
+                log.warn(
+                        "results are not in the journal {}: if this process dies while the database is away, they are lost. First that of {}: {}",
+                        path,
+                        ending.launch(),
+                        e.toString());
+            }
+            failing = true;
         }
     }
 
-    /** What is in the file; a line that was cut short by a crash is left out. */
+    private static ByteBuffer line(Ending ending) throws IOException {
+        return ByteBuffer.wrap((JSON.writeValueAsString(write(ending)) + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void writeAll(FileChannel to, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            to.write(bytes);
+        }
+    }
+
+    /** What is in the file; a line that was cut short by a crash, or spoilt, is left out and shown in the log. */
     synchronized List<Ending> read() {
         List<Ending> endings = new ArrayList<>();
         try {
             // Not readAllLines, which fails as a whole when the last line was cut in the middle of a character.
-            for (String line : new String(Files.readAllBytes(path), StandardCharsets.UTF_8)
+            List<String> lines = new String(Files.readAllBytes(path), StandardCharsets.UTF_8)
                     .lines()
-                    .toList()) {
-                Ending ending = parse(line);
+                    .toList();
+            for (int i = 0; i < lines.size(); i++) {
+                Ending ending = parse(lines.get(i), i + 1);
                 if (ending != null) {
                     endings.add(ending);
                 }
@@ -84,11 +126,41 @@ final class ResultJournal implements AutoCloseable {
         return endings;
     }
 
-    /** Empties it, if all results so far are in the database; no result is noted between the question and the deed. */
-    synchronized void clearIf(BooleanSupplier allRecorded) {
-        if (allRecorded.getAsBoolean()) {
-            clear();
+    /**
+     * Some results are in the database: empties the file if all are, and writes it anew with those that are left if it has grown large.
+     *
+     * @param left the results that are not recorded; none is noted between the question and the deed
+     */
+    synchronized void keepOnly(Supplier<List<Ending>> left) {
+        List<Ending> waiting = left.get();
+        try {
+            if (waiting.isEmpty()) {
+                clear();
+            } else if (file.size() > tooLarge) {
+                rewrite(waiting);
+            }
+        } catch (IOException e) {
+            tooLarge = Long.MAX_VALUE; // until it is emptied: trying again with each result would help nobody
+            log.warn("the journal of results {} cannot be written anew and keeps growing: {}", path, e.toString());
         }
+    }
+
+    private void rewrite(List<Ending> waiting) throws IOException {
+        Path fresh = path.resolveSibling(path.getFileName() + ".new");
+        Files.deleteIfExists(fresh);
+        FileChannel smaller = open(fresh);
+        try {
+            for (Ending ending : waiting) {
+                writeAll(smaller, line(ending));
+            }
+            Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            smaller.close();
+            throw e;
+        }
+        file.close();
+        file = smaller;
+        tooLarge = Math.max(roomy, 2 * smaller.size());
     }
 
     /** All results so far are in the database. */
@@ -97,6 +169,7 @@ final class ResultJournal implements AutoCloseable {
             if (file.size() > 0) {
                 file.truncate(0);
             }
+            tooLarge = roomy;
         } catch (IOException e) {
             log.warn("the journal of results {} cannot be emptied: {}", path, e.toString());
         }
@@ -125,7 +198,7 @@ final class ResultJournal implements AutoCloseable {
                 .put("outputBytes", e.outputBytes());
     }
 
-    private static @Nullable Ending parse(String line) {
+    private @Nullable Ending parse(String line, int number) {
         try {
             JsonNode e = JSON.readTree(line);
             return new Ending(
@@ -144,7 +217,12 @@ final class ResultJournal implements AutoCloseable {
                     e.path("exitSignal").isNumber() ? e.path("exitSignal").intValue() : null,
                     e.path("outputBytes").isNumber() ? e.path("outputBytes").longValue() : null);
         } catch (JsonProcessingException | RuntimeException e) {
-            log.warn("a line of the journal of results is not readable and is left out: {}", e.toString());
+            log.warn(
+                    "line {} of the journal of results {} is not readable and is left out; the node's last life was cut short, or the file was"
+                            + " spoilt. It reads: {}",
+                    number,
+                    path,
+                    line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "…");
             return null;
         }
     }

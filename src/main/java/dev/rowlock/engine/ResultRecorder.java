@@ -56,7 +56,7 @@ final class ResultRecorder implements Step {
                 return Pass.rest(REST);
             }
             done = record(results);
-            journal.clearIf(() -> holdings.results(1).isEmpty());
+            journal.keepOnly(() -> holdings.results(Integer.MAX_VALUE));
         } finally {
             holdings.turn.unlock();
         }
