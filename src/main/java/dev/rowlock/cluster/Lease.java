@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trust that this node may put in its own session. It is counted from when a renewal was <em>asked for</em>, on the monotonic clock, so
- * that a slow answer never lengthens it; once it has run out it never comes back for the same session. Thread-safe.
+ * that a slow answer never lengthens it. Once it has run out it does not come back for the same session, but where a node was told to keep its
+ * commands ({@link #resume}). Thread-safe.
  */
 public final class Lease {
 
@@ -43,6 +44,22 @@ public final class Lease {
         Trust renewed = trustFrom(sessionId, askedNanos, askedUptimeMillis);
         if (renewed.untilNanos() - held.get().untilNanos() > 0) {
             trust = renewed;
+        }
+        return current();
+    }
+
+    /**
+     * Like {@link #renew}, but trust that had run out comes back too: the session was still in the table when it was asked for, so nobody has
+     * expired it and what it held is still its own. Only for a node that does not end its commands at the fence; for any other they may be half
+     * dead by now. Empty if the answer came too late, or the session is another or known to be gone by now.
+     */
+    public synchronized Optional<Trust> resume(String sessionId, long askedNanos, long askedUptimeMillis) {
+        if (trust == null || !trust.sessionId().equals(sessionId)) {
+            return Optional.empty();
+        }
+        Trust resumed = trustFrom(sessionId, askedNanos, askedUptimeMillis);
+        if (resumed.untilNanos() - trust.untilNanos() > 0) {
+            trust = resumed;
         }
         return current();
     }

@@ -56,7 +56,16 @@ public record Config(
     public record Node(String name, int capacity, Map<String, String> labels) {}
 
     /** It holds that 3 × heartbeat ≤ fence − fenceGrace, and fence ≤ 5/6 of timeout. */
-    public record Session(Duration heartbeat, Duration fence, Duration fenceGrace, Duration timeout) {}
+    public record Session(
+            Duration heartbeat, Duration fence, Duration fenceGrace, Duration timeout, OnDisconnect onDisconnect) {}
+
+    /** What becomes of running commands when the node has been without the database for as long as the fence. */
+    public enum OnDisconnect {
+        /** They are ended before anyone else may run them again. */
+        KILL,
+        /** They go on until the process dies or learns that its session was expired. Somebody else may run them again meanwhile. */
+        KEEP
+    }
 
     public record Scheduler(Duration horizon, Duration takeover, int preparedLimit, int batch) {}
 

@@ -135,7 +135,7 @@ final class ConfigReader {
                     + ", allowed is at most 5/6 of session.timeout (" + Durations.text(timeout)
                     + "), so that a node's commands are dead before the others expire its session.");
         }
-        return new Config.Session(heartbeat, fence, grace, timeout);
+        return new Config.Session(heartbeat, fence, grace, timeout, value(Settings.SESSION_ON_DISCONNECT));
     }
 
     private Config.Scheduler scheduler() {

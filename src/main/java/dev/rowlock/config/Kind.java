@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,18 @@ record Kind<T>(String allowed, Function<Found, @Nullable T> reader) {
             String text = found.text();
             return "true".equals(text) ? Boolean.TRUE : "false".equals(text) ? Boolean.FALSE : null;
         });
+    }
+
+    /** One of the names of an enumeration, as they are written there. */
+    static <E extends Enum<E>> Kind<E> oneOf(Class<E> type) {
+        List<E> values = List.of(type.getEnumConstants());
+        String allowed = values.stream().map(Enum::name).collect(Collectors.joining(" or "));
+        return new Kind<>(
+                allowed,
+                found -> values.stream()
+                        .filter(value -> value.name().equals(found.text()))
+                        .findFirst()
+                        .orElse(null));
     }
 
     static Kind<Integer> whole(int min, int max) {

@@ -89,6 +89,16 @@ final class Settings {
             "How long before the fence its commands get TERM. Default: a quarter of session.fence.");
     static final Setting<Duration> SESSION_TIMEOUT =
             add("session.timeout", millis(100, 7200), "30s", "A session silent for so long is expired by the others.");
+    static final Setting<Config.OnDisconnect> SESSION_ON_DISCONNECT = add(
+            "session.on-disconnect",
+            Kind.oneOf(Config.OnDisconnect.class),
+            "KILL",
+            "What becomes of running commands at the fence. KILL ends them, so that no other node can run the same task at the same time."
+                    + " KEEP lets them go on, and ends them only when the node's process dies or learns that its session was expired: what ends"
+                    + " meanwhile keeps its result if nobody has expired the session, as when the database was away for all. If only this node"
+                    + " had lost the database, the others expire its session after session.timeout, record the commands as LOST and run them"
+                    + " again where their jobs say so WHILE THE FIRST ONES STILL RUN here. Choose KEEP only for commands that bear that, or"
+                    + " that check ROWLOCK_FENCING_TOKEN.");
 
     static final Setting<Duration> SCHEDULER_HORIZON =
             add("scheduler.horizon", millis(100, 3600), "30s", "How far ahead of its fire time a task is prepared.");

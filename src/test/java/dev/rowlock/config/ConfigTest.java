@@ -33,7 +33,9 @@ class ConfigTest {
         assertThat(config.dataDir()).isEqualTo(dir.resolve("data").toAbsolutePath());
         assertThat(config.node()).isEqualTo(new Config.Node("n1", 64, Map.of()));
         assertThat(config.adminToken()).isNull();
-        assertThat(config.session()).isEqualTo(new Config.Session(seconds(2), seconds(20), seconds(5), seconds(30)));
+        assertThat(config.session())
+                .isEqualTo(
+                        new Config.Session(seconds(2), seconds(20), seconds(5), seconds(30), Config.OnDisconnect.KILL));
         assertThat(config.scheduler()).isEqualTo(new Config.Scheduler(seconds(30), seconds(1), 10_000, 500));
         assertThat(config.misfireThreshold()).isEqualTo(seconds(60));
         assertThat(config.recovery()).isEqualTo(new Config.Recovery(3, seconds(1)));
@@ -62,6 +64,7 @@ class ConfigTest {
                 List.of("session.fence", "19s"),
                 List.of("session.fence-grace", "1s500ms"),
                 List.of("session.timeout", "1m"),
+                List.of("session.on-disconnect", "KEEP"),
                 List.of("scheduler.horizon", "1h"),
                 List.of("scheduler.takeover", "700ms"),
                 List.of("scheduler.prepared-limit", "7"),
