@@ -138,6 +138,7 @@ final class Daemon {
                         session.fence(),
                         session.fenceGrace(),
                         session.timeout(),
+                        session.onDisconnect() == Config.OnDisconnect.KEEP,
                         scheduler.horizon(),
                         scheduler.takeover(),
                         config.misfireThreshold(),
@@ -188,7 +189,9 @@ final class Daemon {
         LocalTasks local = localTasks(node);
         Readiness readiness = () -> {
             Optional<String> problem = node.notReady();
-            return List.of(new Readiness.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")));
+            return List.of(
+                    new Readiness.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
+                    new Readiness.Check("output", true, node.outputProblem().orElse("kept")));
         };
         return new HttpServer.Services(
                 new Jobs(jobs, new JobQueries(pool), node::wake),

@@ -74,7 +74,7 @@ final class Acquiring {
     /** One round. True: there is more to acquire. */
     boolean acquire(Trust trust) {
         Instant now = clock.now();
-        int slots = settings.capacity() - holdings.running();
+        int slots = holdings.freeSlots(settings.capacity());
         int room = settings.preparedLimit() - holdings.preparedCount();
         lacksSlots = slots <= 0;
         if (lacksSlots || room <= 0) {

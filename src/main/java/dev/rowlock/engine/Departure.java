@@ -73,8 +73,16 @@ final class Departure {
         }
     }
 
+    /** What the table has as executing, but was refused before anything of it was run, is not lost. */
+    private void giveBackUnstarted(Trust trust) {
+        release.giveBack(release.held(trust.sessionId()).stream()
+                .filter(held -> held.executing() && !holdings.isExecuting(held.launch()))
+                .toList());
+    }
+
     private void leave(Trust trust, int tried) {
         try {
+            giveBackUnstarted(trust);
             List<Ending> results = holdings.results(Integer.MAX_VALUE);
             sessions.leave(trust.sessionId(), results, "node " + node + " was stopped");
             journal.clear();

@@ -14,31 +14,38 @@ import org.slf4j.LoggerFactory;
 /**
  * Ends this session's commands before anyone else may run them again: TERM shortly before the trust in the session runs out, KILL when it has;
  * and keeps the guard fed, which does the latter when this JVM cannot. Takes no lock that a loop may hold while it waits for the database.
+ *
+ * <p>A node that keeps its commands ends them only when it learns that the session is gone, and gives the guard no deadline: that one then acts
+ * when this JVM dies, or names another session.
  */
 final class Fence implements Step, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Fence.class);
     private static final Duration LOOK = Duration.ofMillis(100);
+    private static final long NO_DEADLINE = Long.MAX_VALUE;
 
     private final Lease lease;
     private final Processes processes;
     private final Duration grace;
+    private final boolean keeps;
     private final LongSupplier nanos;
     private @Nullable Guard guard;
-    private boolean said;
+    private String said = "";
 
-    Fence(Lease lease, Processes processes, Duration grace, LongSupplier nanos) {
+    /** @param keeps whether commands go on when the trust has run out, until the session is known to be gone */
+    Fence(Lease lease, Processes processes, Duration grace, boolean keeps, LongSupplier nanos) {
         this.lease = lease;
         this.processes = processes;
         this.grace = grace;
+        this.keeps = keeps;
         this.nanos = nanos;
     }
 
     synchronized void joined(Trust trust) {
         if (guard == null) {
-            guard = Guard.start(trust.sessionId(), trust.deadlineUptimeMillis());
+            guard = Guard.start(trust.sessionId(), deadline(trust));
         } else {
-            guard.renamed(trust.sessionId(), trust.deadlineUptimeMillis());
+            guard.renamed(trust.sessionId(), deadline(trust));
         }
     }
 
@@ -47,8 +54,12 @@ final class Fence implements Step, AutoCloseable {
         if (guard == null) {
             joined(trust);
         } else {
-            guard.feed(trust.deadlineUptimeMillis());
+            guard.feed(deadline(trust));
         }
+    }
+
+    private long deadline(Trust trust) {
+        return keeps ? NO_DEADLINE : trust.deadlineUptimeMillis();
     }
 
     /** Whether commands may be started. */
@@ -61,30 +72,57 @@ final class Fence implements Step, AutoCloseable {
         return guard != null && guard.condemned();
     }
 
+    /** What becomes of the commands while the database is away, as the end of a sentence; empty if there are none. */
+    String fate() {
+        int running = processes.running();
+        if (running == 0) {
+            return "";
+        }
+        long left = lease.last()
+                .map(trust -> trust.untilNanos() - nanos.getAsLong())
+                .orElse(0L);
+        if (keeps && lease.last().isPresent()) {
+            return "; " + running + " commands go on (session.on-disconnect: KEEP)";
+        }
+        return left > grace.toNanos()
+                ? "; " + running + " commands go on for "
+                        + Duration.ofNanos(left).toSeconds() + " s more"
+                : "; " + running + " commands are being ended";
+    }
+
     @Override
     public Pass runOnce() {
         if (processes.running() > 0) {
-            lease.last().ifPresentOrElse(this::compare, () -> kill(Duration.ZERO));
+            lease.last().ifPresentOrElse(this::compare, this::ended);
         }
         return Pass.rest(LOOK);
     }
 
     private void compare(Trust trust) {
         Duration left = Duration.ofNanos(trust.untilNanos() - nanos.getAsLong());
-        if (left.compareTo(grace) > 0) {
-            said = false;
+        if (left.compareTo(keeps ? Duration.ZERO : grace) > 0) {
+            said = "";
+        } else if (keeps) {
+            say(
+                    "No contact with the database for as long as session.fence: {} commands go on (session.on-disconnect: KEEP). If another"
+                            + " node expires this session meanwhile, it may run them a second time.");
         } else {
-            kill(left.isNegative() ? Duration.ZERO : left);
+            say(
+                    "No contact with the database: {} commands of this session are ended before others may run them again.");
+            processes.killAll(StopCause.FENCE, left.isNegative() ? Duration.ZERO : left);
         }
     }
 
-    private void kill(Duration within) {
-        if (!said) {
-            log.warn(
-                    "No contact with the database: the commands of this session are ended before others may run them again.");
-            said = true;
+    private void ended() {
+        say("This session has ended: its {} commands are ended, others may run them again.");
+        processes.killAll(StopCause.FENCE, Duration.ZERO);
+    }
+
+    private void say(String what) {
+        if (!said.equals(what)) {
+            log.warn(what, processes.running());
+            said = what;
         }
-        processes.killAll(StopCause.FENCE, within);
     }
 
     @Override

@@ -101,7 +101,7 @@ final class Firing {
     }
 
     int freeSlots() {
-        return settings.capacity() - holdings.running();
+        return holdings.freeSlots(settings.capacity());
     }
 
     private Result start(Trust trust, List<Claim> claims, Duration overdue) {

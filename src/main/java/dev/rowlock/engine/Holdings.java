@@ -28,6 +28,9 @@ final class Holdings {
     private static final Comparator<PreparedTask> SOONEST =
             Comparator.comparing(PreparedTask::dueAt).thenComparing(PreparedTask::id);
 
+    /** So many results may wait to be recorded; with more, nothing further is started: if the database refuses them, they must not fill the memory. */
+    static final int MOST_UNRECORDED = 5_000;
+
     final ReentrantLock turn = new ReentrantLock(true);
     private final Map<Long, PreparedTask> prepared = new HashMap<>();
     private final TreeSet<PreparedTask> byDue = new TreeSet<>(SOONEST);
@@ -112,6 +115,18 @@ final class Holdings {
     int running() {
         synchronized (results) {
             return executing.size() - results.size();
+        }
+    }
+
+    /** How many further commands a node of that capacity may start. */
+    int freeSlots(int capacity) {
+        return isClogged() ? 0 : capacity - running();
+    }
+
+    /** Whether too many results wait to be recorded. */
+    boolean isClogged() {
+        synchronized (results) {
+            return results.size() >= MOST_UNRECORDED;
         }
     }
 

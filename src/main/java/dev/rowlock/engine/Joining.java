@@ -8,6 +8,8 @@ import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.CommitUnknown;
+import dev.rowlock.store.DatabaseUnavailable;
 import dev.rowlock.store.Ending;
 import dev.rowlock.store.Sessions;
 import dev.rowlock.store.Sessions.Former;
@@ -43,6 +45,7 @@ final class Joining {
     private final Processes processes;
     private final Fence fence;
     private final ResultJournal journal;
+    private final EarlierLives earlier;
     private final Predecessor predecessor;
     private final Consumer<List<Ending>> recorded;
     private final Set<String> own = new HashSet<>();
@@ -61,6 +64,7 @@ final class Joining {
             Processes processes,
             Fence fence,
             ResultJournal journal,
+            EarlierLives earlier,
             Predecessor predecessor,
             Consumer<List<Ending>> recorded) {}
 
@@ -76,6 +80,7 @@ final class Joining {
         this.processes = parts.processes;
         this.fence = parts.fence;
         this.journal = parts.journal;
+        this.earlier = parts.earlier;
         this.predecessor = parts.predecessor;
         this.recorded = parts.recorded;
         this.inherited = new ArrayList<>(journal.read());
@@ -89,13 +94,16 @@ final class Joining {
      * @throws NodeNameTaken another live daemon has our name
      */
     Optional<Trust> join() {
-        if (processes.running() > 0) {
+        boolean dying = processes.running() > 0;
+        if (dying) {
             processes.killAll(StopCause.FENCE, Duration.ZERO);
-            return Optional.empty();
         }
         long askedNanos = nanos.getAsLong();
         Optional<Seen> seen = sessions.all();
         long answeredNanos = nanos.getAsLong();
+        if (dying) {
+            return Optional.empty();
+        }
         List<Former> former = new ArrayList<>();
         if (seen.isPresent()) {
             clock.sample(seen.get().databaseTime(), askedNanos, answeredNanos);
@@ -124,17 +132,34 @@ final class Joining {
             own.add(id);
             long askedUptime = Uptime.millis();
             long askedNanos = nanos.getAsLong();
-            deliver(id, former, results);
+            earlier.begin(id);
+            boolean late = !tried(id, former, results);
             settled(id, results);
             Optional<Trust> trust = lease.begin(id, askedNanos, askedUptime);
             trust.ifPresent(this::joined);
+            if (late) {
+                recording.record(results); // writes nothing again, but tells which, and what history has instead
+            }
             return trust;
         } finally {
             holdings.turn.unlock();
         }
     }
 
-    private void deliver(String id, List<Former> former, List<Ending> results) {
+    /** An id that is surely not in the table is forgotten, so that they do not add up while the database refuses to be written. */
+    private boolean tried(String id, List<Former> former, List<Ending> results) {
+        try {
+            return deliver(id, former, results);
+        } catch (CommitUnknown e) {
+            throw e;
+        } catch (DatabaseUnavailable e) {
+            own.remove(id);
+            throw e;
+        }
+    }
+
+    /** False: some of the results were refused, or came too late. */
+    private boolean deliver(String id, List<Former> former, List<Ending> results) {
         int recorded;
         try {
             recorded = sessions.join(identity.asMember(id), former, results);
@@ -146,11 +171,7 @@ final class Joining {
             recorded = results.size() - recording.record(results).size();
             sessions.join(identity.asMember(id), former, List.of());
         }
-        if (recorded < results.size()) {
-            log.warn(
-                    "{} results were not recorded: refused, or too late, their tasks having been recorded otherwise",
-                    results.size() - recorded);
-        }
+        return recorded == results.size();
     }
 
     private void settled(String id, List<Ending> results) {

@@ -81,9 +81,10 @@ final class Loop implements AutoCloseable {
         try {
             Pass pass = step.runOnce();
             lastProblem = "";
+            outage.over(name);
             return pass;
         } catch (DatabaseUnavailable e) {
-            outage.noticed(e);
+            outage.noticed(name, e);
         } catch (RuntimeException e) {
             report(e);
         }

@@ -42,6 +42,8 @@ public final class Node implements AutoCloseable {
 
     /** Results are recorded as they come; what takes longer is part of leaving. */
     private static final Duration RECORDED_WITHIN = Duration.ofSeconds(2);
+    /** After KILL: what takes longer than five seconds is given up by the launcher and told as such. */
+    private static final Duration KILLED_WITHIN = Duration.ofSeconds(10);
 
     private final Plan plan;
     private final LongSupplier nanos = System::nanoTime;
@@ -54,7 +56,9 @@ public final class Node implements AutoCloseable {
     private final Database heart;
     private final ResultJournal journal;
     private final Launcher launcher;
+    private final EarlierLives earlier;
     private final Fence fence;
+    private final Obstacles obstacles;
     private final Sessions sessions;
     private final Departure departure;
     private final OutputKeeper outputs;
@@ -94,7 +98,8 @@ public final class Node implements AutoCloseable {
         this.lease = new Lease(nanos, settings.fence());
         this.journal = new ResultJournal(plan.dataDir().resolve("results.journal"));
         Loop[] recorderLoop = new Loop[1];
-        Results results = new Results(holdings, lease, clock, journal, () -> recorderLoop[0].wake());
+        Results results =
+                new Results(holdings, lease, settings.keepsCommands(), clock, journal, () -> recorderLoop[0].wake());
         AtomicReference<Fence> guard = new AtomicReference<>();
         this.launcher = new Launcher(
                 plan.dataDir().resolve("output"),
@@ -102,8 +107,10 @@ public final class Node implements AutoCloseable {
                 nanos,
                 () -> guard.get() != null && guard.get().stands(),
                 results);
-        this.fence = new Fence(lease, launcher, settings.fenceGrace(), nanos);
+        this.earlier = new EarlierLives(plan.dataDir().resolve("sessions"));
+        this.fence = new Fence(lease, launcher, settings.fenceGrace(), settings.keepsCommands(), nanos);
         guard.set(fence);
+        this.obstacles = new Obstacles(outage, membership, lease, holdings, fence);
         Finish finish = new Finish(engine, settings.node(), plan.maxLost(), plan.recoveryBackoff());
         Recording recording = new Recording(finish);
         this.sessions = new Sessions(engine, finish);
@@ -154,8 +161,9 @@ public final class Node implements AutoCloseable {
         loop("history", () -> lease.current().isPresent() ? history.runOnce() : Pass.rest(Duration.ofSeconds(1)));
     }
 
-    /** Starts the loops. The database may come later. */
+    /** Ends what an earlier life of this node left running, and starts the loops. The database may come later. */
     public void start() {
+        earlier.sweep();
         loops.forEach(Loop::start);
     }
 
@@ -176,20 +184,12 @@ public final class Node implements AutoCloseable {
 
     /** Why this node takes no work; empty when it does. */
     public Optional<String> notReady() {
-        Optional<String> problem = outage.problem();
-        if (problem.isPresent()) {
-            return problem;
-        }
-        if (!migrated) {
-            return Optional.of("the database's schema has not been brought up to date yet");
-        }
-        if (membership.isDraining()) {
-            return Optional.of("this node is stopping");
-        }
-        if (lease.current().isEmpty()) {
-            return Optional.of("this node has not joined yet");
-        }
-        return fence.stands() ? Optional.empty() : Optional.of("the guard process is not running");
+        return obstacles.first(migrated);
+    }
+
+    /** What goes wrong with output though the node takes work; empty if nothing does. */
+    public Optional<String> outputProblem() {
+        return launcher.outputProblem();
     }
 
     /** How many shards a session prefers. */
@@ -198,16 +198,16 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Stops in order: gives prepared tasks back at once, waits for running commands, kills what is left after {@code grace}, records all of it,
-     * and leaves the cluster.
+     * Stops in order: gives prepared tasks back at once, waits for running commands, ends what is left after {@code grace} (TERM, and KILL after
+     * the job's own grace, but after {@code grace} again at the latest), records all of it, and leaves the cluster.
      */
     public void stop(Duration grace) {
         membership.drain();
         departure.giveBackPrepared();
         if (!holdings.awaitEnded(grace)) {
             log.warn("{} commands are still running after {}: they are killed", holdings.running(), grace);
-            launcher.killAll(StopCause.SHUTDOWN, Duration.ofSeconds(5));
-            holdings.awaitEnded(Duration.ofSeconds(15));
+            launcher.killAll(StopCause.SHUTDOWN, grace);
+            holdings.awaitEnded(grace.plus(KILLED_WITHIN));
         }
         if (lease.current().isPresent()) {
             holdings.awaitRecorded(RECORDED_WITHIN);
@@ -231,7 +231,7 @@ public final class Node implements AutoCloseable {
         try {
             outputs.runOnce();
         } catch (DatabaseUnavailable e) {
-            outage.noticed(e);
+            log.warn("the last outputs are not stored: {}", e.getMessage());
         }
     }
 
@@ -250,11 +250,13 @@ public final class Node implements AutoCloseable {
                 launcher,
                 fence,
                 journal,
+                earlier,
                 new Predecessor(plan.identity().host(), new Sightings(settings.timeout(), widestGap)),
                 outputs::joined));
         Errands errands = new Errands(new Requests(heart), launcher, outputs);
         SessionKeeper keeper = new SessionKeeper(new SessionKeeper.Parts(
                 settings.heartbeat(),
+                settings.keepsCommands(),
                 holdings,
                 lease,
                 membership,
@@ -267,8 +269,7 @@ public final class Node implements AutoCloseable {
                 joining,
                 reaper,
                 wakeReaper,
-                errands,
-                outage));
+                errands));
         return () -> {
             try {
                 checkSchema();

@@ -1,30 +1,39 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.store.DatabaseUnavailable;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether the database answers: said once on the way down and once on the way up. Thread-safe. */
+/**
+ * Whether the database answers all loops: said once on the way down, when the first of them gets no answer, and once on the way up, when the
+ * last of these has come through a round again. Thread-safe.
+ */
 final class Outage {
 
     private static final Logger log = LoggerFactory.getLogger(Outage.class);
 
+    private final Set<String> unanswered = new HashSet<>();
     private @Nullable String problem;
 
-    synchronized void noticed(DatabaseUnavailable e) {
-        if (problem == null) {
+    /** @param loop which of the loops got no answer */
+    synchronized void noticed(String loop, DatabaseUnavailable e) {
+        if (unanswered.isEmpty()) {
             log.warn("The database is not available; this node goes on trying. {}", e.getMessage());
         }
+        unanswered.add(loop);
         problem = e.getMessage();
     }
 
-    synchronized void over() {
-        if (problem != null) {
+    /** That loop has come through a round. */
+    synchronized void over(String loop) {
+        if (unanswered.remove(loop) && unanswered.isEmpty()) {
             log.info("The database is available again.");
+            problem = null;
         }
-        problem = null;
     }
 
     synchronized Optional<String> problem() {

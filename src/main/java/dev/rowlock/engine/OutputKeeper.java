@@ -5,25 +5,35 @@ import dev.rowlock.exec.Processes;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.Ending;
 import dev.rowlock.store.Outputs;
+import dev.rowlock.store.StatementProblem;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Moves the kept output of ended commands into the database, and, while somebody follows them, that of running ones. */
 final class OutputKeeper implements Step {
 
+    private static final Logger log = LoggerFactory.getLogger(OutputKeeper.class);
     private static final Duration REST = Duration.ofSeconds(1);
+    /** Outputs that wait to be stored, at most; what comes beyond that is not kept. */
+    private static final int MOST_WAITING = 2_000;
+    /** What is left of each end of an output that the database refuses, perhaps for its size. */
+    private static final int SMALL = 4 << 10;
 
     private final Processes processes;
     private final Outputs outputs;
     private final Holdings holdings;
-    private final ConcurrentLinkedQueue<Ending> ended = new ConcurrentLinkedQueue<>();
+    private final LinkedBlockingQueue<Ending> ended = new LinkedBlockingQueue<>(MOST_WAITING);
     private final Set<LaunchId> leftBehind;
     private volatile boolean joined;
     private volatile Set<LaunchId> followed = Set.of();
+    private volatile boolean overflowing;
+    private boolean refused;
 
     /** @param leftBehind launches of earlier lives of this node of which there is output */
     OutputKeeper(Processes processes, Set<LaunchId> leftBehind, Outputs outputs, Holdings holdings) {
@@ -41,7 +51,17 @@ final class OutputKeeper implements Step {
 
     /** The results of these are recorded: their output can be stored. */
     void ended(List<Ending> endings) {
-        ended.addAll(endings);
+        for (Ending ending : endings) {
+            if (!ended.offer(ending)) {
+                if (!overflowing) {
+                    log.warn(
+                            "{} outputs wait to be stored; those of further commands are not kept until there are fewer",
+                            MOST_WAITING);
+                }
+                overflowing = true;
+                processes.discardOutput(Objects.requireNonNull(ending.launch()));
+            }
+        }
     }
 
     void follow(Set<LaunchId> launches) {
@@ -52,14 +72,15 @@ final class OutputKeeper implements Step {
     public Pass runOnce() {
         for (Ending next = ended.peek(); next != null; next = ended.peek()) {
             LaunchId launch = Objects.requireNonNull(next.launch());
-            write(next.taskId(), launch);
+            store(next.taskId(), launch);
             ended.remove();
             processes.discardOutput(launch);
         }
+        overflowing = false;
         settleLeftBehind();
         for (LaunchId launch : followed) {
             holdings.executing(launch)
-                    .ifPresent(executing -> write(executing.task().id(), launch));
+                    .ifPresent(executing -> store(executing.task().id(), launch));
         }
         return Pass.rest(REST);
     }
@@ -67,16 +88,42 @@ final class OutputKeeper implements Step {
     /** Of a node that was killed, the output of what was lost with it is kept too; the rest is stored already, or nobody's. */
     private void settleLeftBehind() {
         if (joined && !leftBehind.isEmpty()) {
-            outputs.lost(leftBehind).forEach((launch, task) -> write(task, launch));
+            outputs.lost(leftBehind).forEach((launch, task) -> store(task, launch));
             leftBehind.forEach(processes::discardOutput);
             leftBehind.clear();
         }
     }
 
-    private void write(long task, LaunchId launch) {
+    /** An output that the database refuses is given up, so that it does not keep those behind it from being stored. */
+    private void store(long task, LaunchId launch) {
         Output output = processes.output(launch);
-        if (output.totalBytes() > 0) {
-            outputs.write(task, launch, output.totalBytes(), output.cutBytes(), output.head(), output.tail());
+        if (output.totalBytes() == 0) {
+            return;
         }
+        try {
+            write(task, launch, output);
+            refused = false;
+        } catch (StatementProblem e) {
+            storeSmall(task, launch, output.atMost(SMALL), e);
+        }
+    }
+
+    private void storeSmall(long task, LaunchId launch, Output small, StatementProblem whole) {
+        try {
+            write(task, launch, small);
+            log.warn("of the output of {} only {} bytes are kept: {}", launch, 2 * SMALL, whole.getMessage());
+        } catch (StatementProblem e) {
+            if (!refused) {
+                log.error(
+                        "the database refuses the output of {}; it is not kept, and others that are refused are not either",
+                        launch,
+                        e);
+            }
+            refused = true;
+        }
+    }
+
+    private void write(long task, LaunchId launch, Output output) {
+        outputs.write(task, launch, output.totalBytes(), output.cutBytes(), output.head(), output.tail());
     }
 }

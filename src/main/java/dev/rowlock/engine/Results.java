@@ -23,14 +23,25 @@ final class Results implements Consumer<Ended> {
 
     private final Holdings holdings;
     private final Lease lease;
+    private final boolean keeps;
     private final DatabaseClock clock;
     private final ResultJournal journal;
     private final Runnable arrived;
 
-    /** @param arrived called for each result */
-    Results(Holdings holdings, Lease lease, DatabaseClock clock, ResultJournal journal, Runnable arrived) {
+    /**
+     * @param keeps whether commands go on when the trust has run out, so that their results are as good as any
+     * @param arrived called for each result
+     */
+    Results(
+            Holdings holdings,
+            Lease lease,
+            boolean keeps,
+            DatabaseClock clock,
+            ResultJournal journal,
+            Runnable arrived) {
         this.holdings = holdings;
         this.lease = lease;
+        this.keeps = keeps;
         this.clock = clock;
         this.journal = journal;
         this.arrived = arrived;
@@ -44,13 +55,21 @@ final class Results implements Consumer<Ended> {
 
     private void note(Ended ended, Executing executing) {
         LaunchId launch = ended.launchId();
-        boolean fencedBefore = ended.kind() == Ended.Kind.NOT_STARTED && ended.stopped() == StopCause.FENCE;
-        if (ended.kind() == Ended.Kind.TOO_LATE || fencedBefore) {
+        if (wasNeverTried(ended)) {
             holdings.dropExecuting(launch); // the table still says executing: compensation gives it back
             return;
         }
         Ending ending = ending(ended, executing);
         journal.append(ending, () -> holdings.addResult(ending, launch));
+    }
+
+    /** Refused by its gate or for want of a guard, or ended before there was a process, and not because anybody asked for this one's end. */
+    private static boolean wasNeverTried(Ended ended) {
+        return switch (ended.kind()) {
+            case TOO_LATE, UNGUARDED -> true;
+            case NOT_STARTED -> ended.stopped() == StopCause.FENCE || ended.stopped() == StopCause.SHUTDOWN;
+            case EXITED -> false;
+        };
     }
 
     private Ending ending(Ended ended, Executing executing) {
@@ -67,7 +86,7 @@ final class Results implements Consumer<Ended> {
                         ? Duration.ofNanos(ended.endedNanos() - ended.startedNanos())
                                 .toMillis()
                         : null,
-                ran ? ended.exitCode() : null,
+                ran && ended.exitCode() >= 0 ? ended.exitCode() : null,
                 ended.signal(),
                 ended.outputBytes());
     }
@@ -86,13 +105,16 @@ final class Results implements Consumer<Ended> {
         }
         return switch (stopped) {
             case TIMEOUT -> Outcome.TIMED_OUT;
-            case REQUEST, SHUTDOWN -> Outcome.KILLED;
+            case REQUEST, SHUTDOWN -> ended.survived() ? Outcome.FAILED : Outcome.KILLED;
             case FENCE -> Outcome.LOST;
         };
     }
 
     /** What ended while its session could be trusted keeps its outcome, however late that is delivered. */
     private boolean wasFenced(Ended ended, Executing executing) {
+        if (keeps) {
+            return false; // what the fence did end says so itself
+        }
         long until = lease.last()
                 .filter(t -> t.sessionId().equals(executing.trust().sessionId()))
                 .orElse(executing.trust())
@@ -108,7 +130,7 @@ final class Results implements Consumer<Ended> {
                 "ran longer than its timeout of "
                         + Durations.format(
                                 Objects.requireNonNull(executing.definition().timeout()));
-            case KILLED -> ended.stopped() == StopCause.SHUTDOWN ? "the node was stopped" : "killed on request";
+            case KILLED -> killed(ended);
             case FAILED -> ended.kind() == Ended.Kind.NOT_STARTED ? "could not be started" : failure(ended);
             default -> "";
         };
@@ -117,7 +139,14 @@ final class Results implements Consumer<Ended> {
         return joined.isEmpty() ? null : joined;
     }
 
+    private static String killed(Ended ended) {
+        return ended.stopped() == StopCause.SHUTDOWN ? "the node was stopped" : "killed on request";
+    }
+
     private static String failure(Ended ended) {
+        if (ended.stopped() != null) {
+            return killed(ended); // or so it should have been: the note says what is still there
+        }
         return ended.signal() == null ? "exit code " + ended.exitCode() : "ended by signal " + ended.signal();
     }
 }

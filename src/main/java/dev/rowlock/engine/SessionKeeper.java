@@ -13,13 +13,18 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Keeps this node's session alive, or joins again when it is not; reads the others, the database's clock, and what is asked of this one. */
 final class SessionKeeper implements Step {
 
     private static final Duration AGAIN_SOON = Duration.ofMillis(200);
 
+    private static final Logger log = LoggerFactory.getLogger(SessionKeeper.class);
+
     private final Duration heartbeat;
+    private final boolean keeps;
     private final Holdings holdings;
     private final Lease lease;
     private final Membership membership;
@@ -33,11 +38,15 @@ final class SessionKeeper implements Step {
     private final SessionReaper reaper;
     private final Runnable wakeReaper;
     private final Errands errands;
-    private final Outage outage;
 
-    /** What the keeper acts on; the host's wall clock is read only to show how wrong it is. */
+    /**
+     * What the keeper acts on; the host's wall clock is read only to show how wrong it is.
+     *
+     * @param keeps whether a session whose trust has run out is resumed if it is still in the table, its commands having gone on
+     */
     record Parts(
             Duration heartbeat,
+            boolean keeps,
             Holdings holdings,
             Lease lease,
             Membership membership,
@@ -50,11 +59,11 @@ final class SessionKeeper implements Step {
             Joining joining,
             SessionReaper reaper,
             Runnable wakeReaper,
-            Errands errands,
-            Outage outage) {}
+            Errands errands) {}
 
     SessionKeeper(Parts parts) {
         this.heartbeat = parts.heartbeat;
+        this.keeps = parts.keeps;
         this.holdings = parts.holdings;
         this.lease = parts.lease;
         this.membership = parts.membership;
@@ -68,17 +77,18 @@ final class SessionKeeper implements Step {
         this.reaper = parts.reaper;
         this.wakeReaper = parts.wakeReaper;
         this.errands = parts.errands;
-        this.outage = parts.outage;
     }
 
     @Override
     public Pass runOnce() {
         long beganNanos = nanos.getAsLong();
-        Optional<Trust> trust = lease.current();
+        if (fence.isClosed()) {
+            lease.end();
+        }
+        Optional<Trust> trust = keeps ? lease.last() : lease.current();
         boolean alive = trust.isPresent()
                 ? beat(trust.get())
                 : !membership.isDraining() && joining.join().isPresent();
-        outage.over();
         if (!alive) {
             return Pass.rest(AGAIN_SOON);
         }
@@ -91,11 +101,19 @@ final class SessionKeeper implements Step {
         String id = trust.sessionId();
         long askedUptime = Uptime.millis();
         long askedNanos = nanos.getAsLong();
-        if (fence.isClosed() || !sessions.beat(id, vitals())) {
+        boolean runOut = lease.current().isEmpty();
+        if (!sessions.beat(id, vitals())) {
             lease.end();
             return false;
         }
-        Optional<Trust> renewed = lease.renew(id, askedNanos, askedUptime);
+        Optional<Trust> renewed =
+                keeps ? lease.resume(id, askedNanos, askedUptime) : lease.renew(id, askedNanos, askedUptime);
+        if (runOut && renewed.isPresent()) {
+            log.info(
+                    "nobody has expired session {} meanwhile: it goes on, and so do {} commands",
+                    id,
+                    holdings.running());
+        }
         renewed.ifPresent(fence::renewed);
         look(id);
         errands.run(id);

@@ -6,6 +6,7 @@ import java.time.Duration;
  * What the loops go by.
  *
  * @param fenceGrace how long before the fence commands are asked to end
+ * @param keepsCommands whether commands go on at the fence, in the hope that nobody expires the session
  * @param preparedLimit the most tasks prepared ahead of time
  * @param batch the most tasks in one transaction
  */
@@ -16,6 +17,7 @@ public record Settings(
         Duration fence,
         Duration fenceGrace,
         Duration timeout,
+        boolean keepsCommands,
         Duration horizon,
         Duration takeover,
         Duration misfireThreshold,

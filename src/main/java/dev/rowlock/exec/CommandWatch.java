@@ -32,12 +32,15 @@ final class CommandWatch implements Runnable {
     private final ProcFs procFs = new ProcFs();
     private final Signals signals = new Signals(procFs);
     private final LongSupplier nanos;
+    private final Consumer<OutputFile> room;
     private final Consumer<Ended> ended;
     private long nextLook;
     private volatile boolean closed;
 
-    CommandWatch(LongSupplier nanos, Consumer<Ended> ended) {
+    /** @param room looks whether there is room on the disk when a command has ended */
+    CommandWatch(LongSupplier nanos, Consumer<OutputFile> room, Consumer<Ended> ended) {
         this.nanos = nanos;
+        this.room = room;
         this.ended = ended;
         this.nextLook = nanos.getAsLong();
     }
@@ -59,6 +62,10 @@ final class CommandWatch implements Runnable {
         events.add(() -> deliver(command, command.notStarted(why, nanos.getAsLong())));
     }
 
+    void tellUnguarded(Running command) {
+        events.add(() -> deliver(command, command.unguarded(nanos.getAsLong())));
+    }
+
     boolean stop(LaunchId id, StopCause why) {
         Running command = commands.get(id);
         if (command == null) {
@@ -68,15 +75,21 @@ final class CommandWatch implements Runnable {
         return true;
     }
 
-    void stopAll(StopCause why, Duration grace) {
-        commands.values().forEach(command -> stop(command, why, grace));
+    /** KILL follows after a command's own grace, but after {@code most} at the latest. */
+    void stopAll(StopCause why, Duration most) {
+        for (Running command : commands.values()) {
+            Duration own = command.spec.killGrace();
+            stop(command, why, own.compareTo(most) < 0 ? own : most);
+        }
     }
 
     private void stop(Running command, StopCause why, Duration grace) {
         if (command.unwanted == null) {
             command.unwanted = why; // read by the thread that is about to fork it
         }
-        events.add(() -> command.stop(why, grace, nanos.getAsLong()));
+        if (command.isNews(nanos.getAsLong() + grace.toNanos())) { // the fence asks ten times a second
+            events.add(() -> command.stop(why, grace, nanos.getAsLong()));
+        }
     }
 
     int size() {
@@ -135,7 +148,10 @@ final class CommandWatch implements Runnable {
                 over.add(command);
             }
         }
-        over.forEach(command -> deliver(command, command.ended()));
+        for (Running command : over) {
+            room.accept(command.output);
+            deliver(command, command.ended());
+        }
     }
 
     private long untilNextTimer(long now) {
@@ -157,6 +173,9 @@ final class CommandWatch implements Runnable {
 
     private void deliver(Running command, Ended how) {
         commands.remove(command.spec.launchId(), command);
+        if (how.survived()) {
+            LOG.error("Of {} this {}", how.launchId(), how.note());
+        }
         try {
             ended.accept(how);
         } catch (RuntimeException e) {

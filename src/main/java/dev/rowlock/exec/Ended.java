@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param signal n if the exit code is 128 + n and n is a signal; a command that itself says {@code exit 137} cannot be told from one
  *     that was killed by KILL
  * @param stopped why it was asked to end; null if it ended by itself, even if somebody asked too late
+ * @param survived something of it could not be killed, five seconds after KILL, and may still be there; the note names it. If that is its
+ *     first process, the exit code is -1
  * @param note for people: why it could not be started, what it left behind, what could not be killed; null if there is nothing to say
  * @param startedNanos when its process was started, on the launcher's monotonic clock
  * @param endedNanos when its first process ended
@@ -22,17 +24,20 @@ public record Ended(
         int exitCode,
         @Nullable Integer signal,
         @Nullable StopCause stopped,
+        boolean survived,
         @Nullable String note,
         long startedNanos,
         long endedNanos,
         long outputBytes) {
 
-    /** The three ways out. */
+    /** The ways out. */
     public enum Kind {
         /** It ran. */
         EXITED,
         /** Refused by its own gate, for its deadline had passed: nothing of the command was run. */
         TOO_LATE,
+        /** There was no guard to stand by: nothing of the command was run. */
+        UNGUARDED,
         /** No process was made: bash or the working directory is missing, fork failed. The note says why. */
         NOT_STARTED
     }

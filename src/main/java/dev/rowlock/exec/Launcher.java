@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -59,13 +60,18 @@ public final class Launcher implements Processes, AutoCloseable {
             throw new UncheckedIOException(
                     "the directory for output, " + outputDir + ", cannot be used: " + e.getMessage(), e);
         }
-        this.watch = new CommandWatch(nanos, ended);
+        this.watch = new CommandWatch(nanos, outputs::look, how -> {
+            if (how.kind() != Ended.Kind.EXITED) {
+                outputs.discard(how.launchId()); // there is none, and nobody else may come to ask for it
+            }
+            ended.accept(how);
+        });
         named("rowlock-commands").newThread(watch).start();
         ScheduledFuture<?> unused = sweeper.scheduleWithFixedDelay(this::sweepOutputs, 1, 1, TimeUnit.SECONDS);
     }
 
     /**
-     * Starts a command. Returns at once; a failure to start arrives as {@link Ended.Kind#NOT_STARTED}. Throws {@link
+     * Starts a command. Returns at once; if nothing could or may be started, the {@link Ended.Kind} says so. Throws {@link
      * IllegalStateException} if that launch is running already.
      */
     @Override
@@ -86,10 +92,12 @@ public final class Launcher implements Processes, AutoCloseable {
         return watch.stop(id, why);
     }
 
-    /** TERM now to every command, KILL after {@code grace}, or earlier if that was asked for before. */
+    /**
+     * TERM now to every command, KILL after its own grace or after {@code most}, whichever is shorter, or earlier if that was asked for before.
+     */
     @Override
-    public void killAll(StopCause why, Duration grace) {
-        watch.stopAll(why, grace);
+    public void killAll(StopCause why, Duration most) {
+        watch.stopAll(why, most);
     }
 
     /** Launches accepted whose {@link Ended} was not delivered yet. */
@@ -118,6 +126,13 @@ public final class Launcher implements Processes, AutoCloseable {
         return outputs.onDisk();
     }
 
+    /** What is wrong with the keeping of output; empty if nothing is. */
+    public Optional<String> outputProblem() {
+        return outputs.isFull()
+                ? Optional.of("the disk of data.dir is full: what commands write is lost; nothing else stops")
+                : Optional.empty();
+    }
+
     /** Ends the threads. Does not kill: that is {@link #killAll}. Nothing is delivered after it. */
     @Override
     public void close() {
@@ -132,7 +147,7 @@ public final class Launcher implements Processes, AutoCloseable {
             return;
         }
         if (!guarded.getAsBoolean()) {
-            watch.tellNotStarted(command, "there is no guard process, and without one nothing is started");
+            watch.tellUnguarded(command);
             return;
         }
         try {
@@ -146,13 +161,17 @@ public final class Launcher implements Processes, AutoCloseable {
     }
 
     /** Null if it cannot be made, for instance because the disk is full: then the command runs without. */
-    private static @Nullable Path fileFor(OutputFile output) {
+    private @Nullable Path fileFor(OutputFile output) {
+        outputs.look(output);
         try {
             Files.newOutputStream(output.path, StandardOpenOption.CREATE, StandardOpenOption.APPEND)
                     .close();
             return output.path;
         } catch (IOException e) {
-            LOG.warn("No output can be kept in {}: {}", output.path, e.toString());
+            if (!outputs.isFull()) {
+                LOG.warn("No output can be kept in {}: {}", output.path, e.toString());
+            }
+            output.lacksRoom();
             return null;
         }
     }

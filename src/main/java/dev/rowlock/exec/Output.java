@@ -2,6 +2,7 @@ package dev.rowlock.exec;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * What is kept of a launch's output: its first and its last bytes, as they were written (no character set is assumed, and a character
@@ -14,6 +15,15 @@ import java.nio.charset.StandardCharsets;
 public record Output(long totalBytes, long cutBytes, byte[] head, byte[] tail) {
 
     static final Output NONE = new Output(0, 0, new byte[0], new byte[0]);
+
+    /** The same with no more than {@code bytes} of either end. */
+    public Output atMost(int bytes) {
+        byte[] all = cutBytes == 0 ? joined() : head;
+        byte[] first = Arrays.copyOf(all, Math.min(bytes, all.length));
+        byte[] end = cutBytes == 0 ? Arrays.copyOfRange(all, first.length, all.length) : tail;
+        byte[] last = Arrays.copyOfRange(end, Math.max(0, end.length - bytes), end.length);
+        return new Output(totalBytes, totalBytes - first.length - last.length, first, last);
+    }
 
     /** Head and tail as one text, with a line between them that says how many bytes are missing, if any are. */
     public byte[] joined() {

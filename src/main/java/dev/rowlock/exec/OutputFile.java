@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +26,7 @@ final class OutputFile {
     private long hole;
 
     private boolean discarded;
+    private boolean wanting;
 
     OutputFile(Path path, OutputLimits limits, MiddleCut cut) {
         this.path = path;
@@ -49,6 +51,16 @@ final class OutputFile {
         } catch (IOException e) {
             LOG.warn("The output in {} cannot be kept within {} bytes: {}", path, limits.maxBytes(), e.toString());
         }
+    }
+
+    /** The disk was full while the command ran: something of its output may be missing. */
+    synchronized void lacksRoom() {
+        wanting = true;
+    }
+
+    /** For people; null if all was written, as far as is known. */
+    synchronized @Nullable String complaint() {
+        return wanting ? "output may be missing: the disk was full" : null;
     }
 
     synchronized long totalBytes() {

@@ -17,11 +17,14 @@ final class Outputs {
 
     private static final Logger LOG = LoggerFactory.getLogger(Outputs.class);
     private static final String SUFFIX = ".out";
+    /** With less than that, in bytes, the disk counts as full. */
+    private static final long ROOM = 4096;
 
     private final Path directory;
     private final OutputLimits limits;
     private final MiddleCut cut;
     private final Map<LaunchId, OutputFile> files = new ConcurrentHashMap<>();
+    private volatile boolean full;
 
     Outputs(Path directory, OutputLimits limits, MiddleCut cut) {
         this.directory = directory;
@@ -56,9 +59,37 @@ final class Outputs {
         }
     }
 
-    /** Keeps every file within its bound. */
+    /** Keeps every file within its bound, and looks whether there is room for more. */
     void sweepOnce() {
         files.values().forEach(OutputFile::bound);
+        noteRoom(directory.toFile().getUsableSpace() >= ROOM);
+        if (full) {
+            files.values().forEach(OutputFile::lacksRoom);
+        }
+    }
+
+    /** Whether the disk was full at the last look. */
+    boolean isFull() {
+        return full;
+    }
+
+    /** Looks now, on behalf of a command that begins or ends. */
+    void look(OutputFile file) {
+        if (full || directory.toFile().getUsableSpace() < ROOM) {
+            file.lacksRoom();
+        }
+    }
+
+    /** Said once on the way down and once on the way up. */
+    private synchronized void noteRoom(boolean room) {
+        if (full && room) {
+            LOG.info("There is room for output in {} again", directory);
+        } else if (!full && !room) {
+            LOG.warn(
+                    "The disk of {} is full: what commands write is lost, and what takes offence at that may fail. Nothing else stops",
+                    directory);
+        }
+        full = !room;
     }
 
     private OutputFile file(LaunchId id) {

@@ -12,8 +12,11 @@ public interface Processes {
     /** Ends a command: TERM now, KILL after its grace. Asynchronous. False if it is not running. */
     boolean kill(LaunchId id, StopCause why);
 
-    /** Ends all commands: TERM now, KILL after {@code grace}, never later than under an earlier request. Asynchronous. */
-    void killAll(StopCause why, Duration grace);
+    /**
+     * Ends all commands: TERM now, KILL after the command's own grace or after {@code most}, whichever is shorter, and never later than under an
+     * earlier request. Asynchronous.
+     */
+    void killAll(StopCause why, Duration most);
 
     /** Launches of which the end was not told yet. */
     int running();

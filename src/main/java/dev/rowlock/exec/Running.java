@@ -12,6 +12,7 @@ final class Running implements ProcessTree.Marks {
 
     static final long NEVER = Long.MAX_VALUE;
     private static final long UNKILLABLE_AFTER = Duration.ofSeconds(5).toNanos();
+    private static final long SAME = Duration.ofMillis(10).toNanos();
 
     final LaunchSpec spec;
     final OutputFile output;
@@ -32,7 +33,11 @@ final class Running implements ProcessTree.Marks {
     private int exitCode = -1;
     private @Nullable StopCause asked;
     private @Nullable StopCause stopped;
+    private boolean survived;
     private @Nullable String remainder;
+    /** The earliest KILL that was asked for, whether it has come to the watch's thread yet or not; guarded by this. */
+    private long askedKillAt = NEVER;
+
     private final Set<Proc.Id> known = new HashSet<>();
     private final Set<Proc.Id> termed = new HashSet<>();
 
@@ -61,6 +66,15 @@ final class Running implements ProcessTree.Marks {
         endedNanos = at;
         timeoutAt = NEVER;
         lookAt = now;
+    }
+
+    /** Whether this request changes anything: it is the first, or wants KILL earlier than those before. May be asked by any thread. */
+    synchronized boolean isNews(long wantedKillAt) {
+        if (askedKillAt != NEVER && wantedKillAt - askedKillAt > -SAME) {
+            return false;
+        }
+        askedKillAt = wantedKillAt;
+        return true;
     }
 
     /** TERM at the next look, which is due now; KILL after the grace. The first cause is the one that counts, and the shortest grace. */
@@ -95,8 +109,8 @@ final class Running implements ProcessTree.Marks {
         if (exited && members.isEmpty()) {
             return true;
         }
-        if (exited && now >= killAt + UNKILLABLE_AFTER && killAt != NEVER) {
-            remainder = "could not be killed: " + names(members);
+        if (killAt != NEVER && now - killAt >= UNKILLABLE_AFTER && !members.isEmpty()) {
+            giveUp(members, now);
             return true;
         }
         if (!exited && asked == null) {
@@ -112,6 +126,16 @@ final class Running implements ProcessTree.Marks {
         signal(members, signals, now >= killAt);
         lookAt = now < killAt ? Math.min(killAt, now + CommandWatch.LOOK_AGAIN) : now + CommandWatch.LOOK_AGAIN;
         return false;
+    }
+
+    /** What KILL does not end within seconds hangs in the kernel, or belongs to another user. */
+    private void giveUp(List<Proc> members, long now) {
+        survived = true;
+        remainder = "could not be killed: " + names(members);
+        if (!exited) {
+            stopped = asked;
+            endedNanos = now;
+        }
     }
 
     private void signal(List<Proc> members, Signals signals, boolean kill) {
@@ -132,8 +156,7 @@ final class Running implements ProcessTree.Marks {
                 : Ended.Kind.EXITED;
         Integer signal = exitCode > 128 && exitCode <= 128 + 64 ? exitCode - 128 : null;
         if (kind == Ended.Kind.TOO_LATE) {
-            return new Ended(
-                    spec.launchId(), kind, -1, null, null, "its deadline had passed", startedNanos, endedNanos, 0);
+            return unrun(kind, null, "its deadline had passed", endedNanos);
         }
         return new Ended(
                 spec.launchId(),
@@ -141,14 +164,30 @@ final class Running implements ProcessTree.Marks {
                 exitCode,
                 signal,
                 stopped,
-                remainder,
+                survived,
+                note(),
                 startedNanos,
                 endedNanos,
                 output.totalBytes());
     }
 
+    private @Nullable String note() {
+        String complaint = output.complaint();
+        return remainder == null || complaint == null
+                ? (remainder == null ? complaint : remainder)
+                : remainder + "; " + complaint;
+    }
+
     Ended notStarted(String why, long now) {
-        return new Ended(spec.launchId(), Ended.Kind.NOT_STARTED, -1, null, unwanted, why, now, now, 0);
+        return unrun(Ended.Kind.NOT_STARTED, unwanted, why, now);
+    }
+
+    Ended unguarded(long now) {
+        return unrun(Ended.Kind.UNGUARDED, null, "there is no guard process, and without one nothing is started", now);
+    }
+
+    private Ended unrun(Ended.Kind kind, @Nullable StopCause why, String note, long now) {
+        return new Ended(spec.launchId(), kind, -1, null, why, false, note, now, now, 0);
     }
 
     private static String names(List<Proc> members) {

@@ -33,7 +33,10 @@ final class Shell {
     /** @param gate where to keep the gate's text */
     Shell(Path gate) throws IOException {
         this.gate = gate;
-        Files.writeString(gate, resource("gate.sh"));
+        String text = resource("gate.sh");
+        if (!Files.exists(gate) || !Files.readString(gate).equals(text)) { // a disk that is full does not stop a start
+            Files.writeString(gate, text);
+        }
     }
 
     /** Throws {@link IOException} with a message for people if no process could be made. */

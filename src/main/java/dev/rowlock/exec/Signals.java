@@ -3,7 +3,7 @@ package dev.rowlock.exec;
 import java.util.Optional;
 
 /** Sends TERM and KILL to processes that need not be children, and never to another one that has got the same pid since. */
-final class Signals {
+class Signals {
 
     private final ProcFs procFs;
 

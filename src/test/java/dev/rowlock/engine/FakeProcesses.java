@@ -22,6 +22,7 @@ final class FakeProcesses implements Processes {
     private final Map<LaunchId, LaunchSpec> running = Collections.synchronizedMap(new LinkedHashMap<>());
     final List<LaunchSpec> started = Collections.synchronizedList(new ArrayList<>());
     private volatile @Nullable Integer atOnce;
+    final Map<LaunchId, byte[]> outputs = Collections.synchronizedMap(new LinkedHashMap<>());
     final LongSupplier nanos;
     private Consumer<Ended> listener = ended -> {};
 
@@ -58,7 +59,26 @@ final class FakeProcesses implements Processes {
         for (LaunchId launch : List.copyOf(running.keySet())) {
             running.remove(launch);
             long now = nanos.getAsLong();
-            listener.accept(new Ended(launch, Ended.Kind.TOO_LATE, -1, null, null, null, now, now, 0));
+            listener.accept(new Ended(launch, Ended.Kind.TOO_LATE, -1, null, null, false, null, now, now, 0));
+        }
+    }
+
+    /** At the start of all running commands, there was no guard. */
+    void unguarded() {
+        for (LaunchId launch : List.copyOf(running.keySet())) {
+            running.remove(launch);
+            long now = nanos.getAsLong();
+            listener.accept(new Ended(launch, Ended.Kind.UNGUARDED, -1, null, null, false, null, now, now, 0));
+        }
+    }
+
+    /** All running commands were to end for that reason, and could not be killed. */
+    void survive(StopCause why) {
+        for (LaunchId launch : List.copyOf(running.keySet())) {
+            running.remove(launch);
+            long now = nanos.getAsLong();
+            String note = "could not be killed: sleep (pid 7, state D)";
+            listener.accept(new Ended(launch, Ended.Kind.EXITED, -1, null, why, true, note, now - 1_000_000, now, 0));
         }
     }
 
@@ -67,15 +87,21 @@ final class FakeProcesses implements Processes {
         for (LaunchId launch : List.copyOf(running.keySet())) {
             running.remove(launch);
             long now = nanos.getAsLong();
-            listener.accept(new Ended(launch, Ended.Kind.NOT_STARTED, -1, null, why, "too soon", now, now, 0));
+            listener.accept(new Ended(launch, Ended.Kind.NOT_STARTED, -1, null, why, false, "too soon", now, now, 0));
         }
+    }
+
+    /** One command ends by itself. */
+    void end(LaunchId launch, int exitCode) {
+        end(launch, exitCode, null);
     }
 
     private void end(LaunchId launch, int exitCode, @Nullable StopCause stopped) {
         running.remove(launch);
         long now = nanos.getAsLong();
         Integer signal = exitCode > 128 ? exitCode - 128 : null;
-        listener.accept(new Ended(launch, Ended.Kind.EXITED, exitCode, signal, stopped, null, now - 1_000_000, now, 0));
+        listener.accept(
+                new Ended(launch, Ended.Kind.EXITED, exitCode, signal, stopped, false, null, now - 1_000_000, now, 0));
     }
 
     @Override
@@ -99,9 +125,12 @@ final class FakeProcesses implements Processes {
 
     @Override
     public Output output(LaunchId id) {
-        return new Output(0, 0, new byte[0], new byte[0]);
+        byte[] text = outputs.getOrDefault(id, new byte[0]);
+        return new Output(text.length, 0, text, new byte[0]);
     }
 
     @Override
-    public void discardOutput(LaunchId id) {}
+    public void discardOutput(LaunchId id) {
+        outputs.remove(id);
+    }
 }

@@ -53,6 +53,11 @@ final class HandDrivenNode implements AutoCloseable {
     }
 
     HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, String bootId) {
+        this(name, address, dir, capacity, bootId, false);
+    }
+
+    /** @param keeps {@code session.on-disconnect: KEEP} */
+    HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, String bootId, boolean keeps) {
         Settings settings = new Settings(
                 name,
                 capacity,
@@ -60,6 +65,7 @@ final class HandDrivenNode implements AutoCloseable {
                 FENCE,
                 Duration.ofSeconds(5),
                 TIMEOUT,
+                keeps,
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(60),
@@ -71,8 +77,8 @@ final class HandDrivenNode implements AutoCloseable {
         Database heart = opened(Database.single(address, Duration.ofSeconds(3)));
         databases = List.of(engine, heart);
         ResultJournal journal = new ResultJournal(dir.resolve(name + ".journal"));
-        processes.listener(new Results(holdings, lease, clock, journal, () -> {}));
-        fence = new Fence(lease, processes, Duration.ofSeconds(5), nanos);
+        processes.listener(new Results(holdings, lease, keeps, clock, journal, () -> {}));
+        fence = new Fence(lease, processes, Duration.ofSeconds(5), keeps, nanos);
         closers.add(journal::close);
         closers.add(fence::close);
         Finish finish = new Finish(engine, name, 3, Duration.ofSeconds(1));
@@ -115,10 +121,12 @@ final class HandDrivenNode implements AutoCloseable {
                 processes,
                 fence,
                 journal,
+                new EarlierLives(dir.resolve(name + ".sessions")),
                 new Predecessor(identity.host(), new Sightings(TIMEOUT, FENCE.dividedBy(2))),
                 recorded -> {}));
         keeper = new SessionKeeper(new SessionKeeper.Parts(
                 settings.heartbeat(),
+                keeps,
                 holdings,
                 lease,
                 membership,
@@ -131,8 +139,7 @@ final class HandDrivenNode implements AutoCloseable {
                 joining,
                 reaper,
                 () -> {},
-                new Errands(new Requests(heart), processes, outputs),
-                new Outage()));
+                new Errands(new Requests(heart), processes, outputs)));
     }
 
     /** Looks now, not when the second is over. */

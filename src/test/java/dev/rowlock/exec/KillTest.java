@@ -115,7 +115,8 @@ class KillTest {
     @Test
     void the_fence_ends_all_commands_within_its_grace() {
         for (int i = 0; i < 20; i++) {
-            commands.start("trap '' TERM; echo $$ >pid" + i + "; while :; do sleep 60; done");
+            LaunchSpec spec = commands.spec("trap '' TERM; echo $$ >pid" + i + "; while :; do sleep 60; done");
+            commands.launcher.start(TestLauncher.with(spec, Map.of(), null, Duration.ofSeconds(60)));
         }
         for (int i = 0; i < 20; i++) {
             commands.awaitFile("pid" + i);
@@ -128,6 +129,26 @@ class KillTest {
         }
         assertThat(Duration.ofNanos(System.nanoTime() - asked))
                 .isBetween(Duration.ofMillis(500), Duration.ofSeconds(3));
+    }
+
+    @Test
+    void a_stop_of_all_leaves_each_its_own_grace_but_no_more_than_the_most() {
+        LaunchSpec brief = commands.start("trap '' TERM; echo $$ >pid0; while :; do sleep 60; done");
+        LaunchSpec patient = commands.spec("trap '' TERM; echo $$ >pid1; while :; do sleep 60; done");
+        commands.launcher.start(TestLauncher.with(patient, Map.of(), null, Duration.ofSeconds(60)));
+        commands.awaitFile("pid0");
+        commands.awaitFile("pid1");
+
+        long asked = System.nanoTime();
+        commands.launcher.killAll(StopCause.SHUTDOWN, Duration.ofSeconds(3));
+        Ended first = commands.nextEnded();
+        Ended second = commands.nextEnded();
+
+        assertThat(first.launchId()).isEqualTo(brief.launchId());
+        assertThat(Duration.ofNanos(first.endedNanos() - asked))
+                .isBetween(Duration.ofMillis(300), Duration.ofMillis(2900));
+        assertThat(second.launchId()).isEqualTo(patient.launchId());
+        assertThat(Duration.ofNanos(second.endedNanos() - asked)).isGreaterThanOrEqualTo(Duration.ofSeconds(3));
     }
 
     private static long millis(Ended ended) {

@@ -161,7 +161,7 @@ class LauncherTest {
         commands.guarded.set(false);
         Ended ended = commands.run("touch ran");
 
-        assertThat(ended.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+        assertThat(ended.kind()).isEqualTo(Ended.Kind.UNGUARDED);
         assertThat(ended.note()).contains("guard");
         assertThat(commands.directory.resolve("ran")).doesNotExist();
     }

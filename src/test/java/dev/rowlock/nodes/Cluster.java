@@ -53,7 +53,13 @@ final class Cluster implements AutoCloseable {
 
     /** Starts a node, in the directory of its earlier life if it had one. */
     NodeProcess start(String name) throws IOException {
+        return start(name, Map.of());
+    }
+
+    /** Starts a node with further variables, which win. */
+    NodeProcess start(String name, Map<String, String> more) throws IOException {
         Map<String, String> own = new TreeMap<>(environment);
+        own.putAll(more);
         own.put("ROWLOCK_NODE_NAME", name);
         NodeProcess node = NodeProcess.start(dir.resolve(name), own);
         nodes.put(name, node);

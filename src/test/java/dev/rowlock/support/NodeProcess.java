@@ -30,6 +30,9 @@ public final class NodeProcess implements AutoCloseable {
     /** The administrator's token of every node of the tests, unless the environment names another. */
     public static final String TOKEN = "token-of-the-tests";
 
+    /** A variable that is not for the node: if it is set, the node gets a process group of its own, whose id is its pid. */
+    public static final String OWN_GROUP = "TEST_OWN_GROUP";
+
     private static final String MAIN = "dev.rowlock.Main";
     private static final Path JAR = Path.of("target", "rowlock.jar");
     private static final String LOG_SETTINGS =
@@ -83,7 +86,11 @@ public final class NodeProcess implements AutoCloseable {
         all.putAll(environment);
         Files.createDirectories(dir);
         Path log = dir.resolve("node.log");
-        ProcessBuilder builder = new ProcessBuilder(commandLine(main, arguments))
+        List<String> line = commandLine(main, arguments);
+        if (all.remove(OWN_GROUP) != null) {
+            line.add(0, "setsid"); // becomes what it runs: the pid stays
+        }
+        ProcessBuilder builder = new ProcessBuilder(line)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().clear();

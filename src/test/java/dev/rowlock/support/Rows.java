@@ -74,11 +74,13 @@ public final class Rows {
      * for which the tests' own account may lack the right.
      */
     public void account(String user, String password, String database) {
+        run("drop user if exists " + user);
         run("create user " + user + " identified by '" + password + "'");
-        run("insert into mysql.db (host, db, user, select_priv, insert_priv, update_priv, delete_priv, create_priv, drop_priv,"
-                + " references_priv, index_priv, alter_priv, create_tmp_table_priv, lock_tables_priv, create_view_priv,"
-                + " show_view_priv, trigger_priv) values ('%', '" + database + "', '" + user
-                + "', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y')");
+        run(
+                "insert into mysql.db (host, db, user, select_priv, insert_priv, update_priv, delete_priv, create_priv, drop_priv,"
+                        + " references_priv, index_priv, alter_priv, create_tmp_table_priv, lock_tables_priv, create_view_priv,"
+                        + " show_view_priv, trigger_priv) values ('%', '" + database + "', '" + user
+                        + "', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y')");
         run("flush privileges");
     }
 

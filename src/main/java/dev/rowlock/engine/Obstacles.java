@@ -1,0 +1,43 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.Lease;
+import java.util.Optional;
+
+/** Why a node takes no work. */
+final class Obstacles {
+
+    private final Outage outage;
+    private final Membership membership;
+    private final Lease lease;
+    private final Holdings holdings;
+    private final Fence fence;
+
+    Obstacles(Outage outage, Membership membership, Lease lease, Holdings holdings, Fence fence) {
+        this.outage = outage;
+        this.membership = membership;
+        this.lease = lease;
+        this.holdings = holdings;
+        this.fence = fence;
+    }
+
+    /** What is in the way, the first thing first; empty if nothing is. */
+    Optional<String> first(boolean migrated) {
+        Optional<String> problem = outage.problem();
+        if (problem.isPresent()) {
+            return problem.map(text -> text + fence.fate());
+        }
+        if (!migrated) {
+            return Optional.of("the database's schema has not been brought up to date yet");
+        }
+        if (membership.isDraining()) {
+            return Optional.of("this node is stopping");
+        }
+        if (lease.current().isEmpty()) {
+            return Optional.of("this node has not joined yet");
+        }
+        if (holdings.isClogged()) {
+            return Optional.of("the database refuses so many results that nothing more is started; its log says why");
+        }
+        return fence.stands() ? Optional.empty() : Optional.of("the guard process is not running");
+    }
+}

@@ -1,0 +1,87 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.exec.StopCause;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the launcher tells of a command, and what its task becomes. */
+class WaysToEndTest {
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
+    private Playground playground;
+    private HandDrivenNode a;
+
+    @BeforeEach
+    void join_and_start_one() {
+        playground = new Playground(SERVER, dir);
+        a = playground.joined("a", playground.address());
+        playground.rows.task(playground.job("j", "0 0 1 1 *"), -50, true);
+        a.schedule();
+        assertThat(a.processes.started).hasSize(1);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        playground.close();
+    }
+
+    @Test
+    void a_task_for_which_there_was_no_guard_did_not_run_and_is_given_back() {
+        a.processes.unguarded();
+        a.recorder.runOnce();
+        assertThat(playground.rows.count("task_history")).isZero();
+        a.compensator.runOnce();
+
+        a.schedule();
+        a.processes.end(0);
+        a.recorder.runOnce();
+
+        assertThat(playground.rows.all("select outcome, attempt from task_history"))
+                .containsExactly(java.util.Map.of("outcome", "SUCCEEDED", "attempt", "1"));
+    }
+
+    @Test
+    void a_task_that_a_stopping_node_had_not_started_yet_is_left_to_others() {
+        a.processes.neverStart(StopCause.SHUTDOWN);
+        a.departure.leave();
+
+        assertThat(playground.rows.count("task_history")).isZero();
+        assertThat(
+                        playground.rows.one(
+                                "select concat(state, ' ', attempt, ' ', session_id is null) from task where cursor_of is null"))
+                .isEqualTo("IDLE 1 1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "REQUEST,  FAILED,    killed on request",
+        "SHUTDOWN, FAILED,    the node was stopped",
+        "TIMEOUT,  TIMED_OUT, ran longer than its timeout of",
+        "FENCE,    LOST,      the node lost its session while the command ran",
+    })
+    void what_could_not_be_killed_is_not_recorded_as_killed(StopCause why, String outcome, String reason) {
+        a.processes.survive(why);
+        a.recorder.runOnce();
+
+        assertThat(playground.rows.one("select outcome from task_history")).isEqualTo(outcome);
+        assertThat(playground.rows.one("select reason from task_history"))
+                .startsWith(reason)
+                .endsWith("; could not be killed: sleep (pid 7, state D)");
+        assertThat(playground.rows.one("select exit_code from task_history")).isNull();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.rowlock.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.job.LaunchId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process that no KILL ends: it hangs in the kernel, or belongs to another user. */
+class UnkillableTest {
+
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    /** Signals that are sent and do nothing. */
+    private static final Signals DEAF = new Signals(new ProcFs()) {
+        @Override
+        boolean term(Proc proc) {
+            return true;
+        }
+
+        @Override
+        boolean kill(Proc proc) {
+            return true;
+        }
+    };
+
+    /** Signals that are refused. */
+    private static final Signals FORBIDDEN = new Signals(new ProcFs()) {
+        @Override
+        boolean term(Proc proc) {
+            return false;
+        }
+
+        @Override
+        boolean kill(Proc proc) {
+            return false;
+        }
+    };
+
+    @TempDir
+    Path dir;
+
+    private Process process;
+    private Running command;
+    private List<Proc> members;
+
+    @BeforeEach
+    void start() throws IOException {
+        process = new ProcessBuilder("sleep", "600").start();
+        LaunchSpec spec = new LaunchSpec(
+                LaunchId.of("s", 1), "s", "sleep 600", null, Map.of(), null, Duration.ofSeconds(2), Long.MAX_VALUE);
+        command = new Running(
+                spec, new OutputFile(dir.resolve("out"), OutputLimits.DEFAULT, new MiddleCut(dir, MiddleCut.Way.COPY)));
+        command.started(process, 0, 0);
+        members = List.of(java.util.Objects.requireNonNull(new ProcFs().process((int) process.pid())));
+    }
+
+    @AfterEach
+    void end() {
+        process.destroyForcibly();
+    }
+
+    @Test
+    void five_seconds_after_kill_it_is_told_as_such_and_not_as_killed() {
+        command.stop(StopCause.REQUEST, Duration.ofSeconds(2), 0);
+        assertThat(command.seen(members, DEAF, 0)).isFalse();
+        assertThat(command.seen(members, DEAF, 3 * SECOND)).isFalse();
+        assertThat(command.seen(members, DEAF, 6 * SECOND))
+                .as("not given up yet")
+                .isFalse();
+
+        assertThat(command.seen(members, DEAF, 7 * SECOND)).isTrue();
+
+        Ended ended = command.ended();
+        assertThat(ended.survived()).isTrue();
+        assertThat(ended.stopped()).isEqualTo(StopCause.REQUEST);
+        assertThat(ended.exitCode()).isEqualTo(-1);
+        assertThat(ended.endedNanos()).isEqualTo(7 * SECOND);
+        assertThat(ended.note()).startsWith("could not be killed: sleep (pid " + process.pid());
+    }
+
+    @Test
+    void one_that_may_not_be_signalled_is_told_likewise() {
+        command.stop(StopCause.SHUTDOWN, Duration.ZERO, 0);
+        assertThat(command.seen(members, FORBIDDEN, 0)).isFalse();
+        assertThat(command.seen(members, FORBIDDEN, 5 * SECOND)).isTrue();
+
+        assertThat(command.ended().survived()).isTrue();
+        assertThat(command.ended().stopped()).isEqualTo(StopCause.SHUTDOWN);
+    }
+
+    @Test
+    void what_is_left_of_a_command_that_ended_by_itself_leaves_it_its_outcome() {
+        command.exited(4, SECOND, SECOND);
+        assertThat(command.seen(members, DEAF, SECOND)).isFalse();
+        assertThat(command.seen(members, DEAF, 8 * SECOND)).isTrue();
+
+        Ended ended = command.ended();
+        assertThat(ended.exitCode()).isEqualTo(4);
+        assertThat(ended.stopped()).isNull();
+        assertThat(ended.survived()).isTrue();
+        assertThat(ended.note()).startsWith("could not be killed: ");
+    }
+
+    @Test
+    void the_same_request_again_is_no_news_and_an_earlier_kill_is() {
+        assertThat(command.isNews(5 * SECOND)).isTrue();
+        assertThat(command.isNews(5 * SECOND + 1000)).isFalse();
+        assertThat(command.isNews(9 * SECOND)).isFalse();
+        assertThat(command.isNews(2 * SECOND)).isTrue();
+    }
+}
