@@ -1,0 +1,137 @@
+package dev.rowlock.chaos;
+
+import dev.rowlock.exec.Uptime;
+import dev.rowlock.support.NodeProcess;
+import dev.rowlock.support.TcpRelay;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One node of the run, through all its lives: its relay and its directory stay, its process comes and goes. */
+final class ChaosNode implements AutoCloseable {
+
+    static final Duration FENCE = Duration.ofSeconds(4);
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
+    static final Duration SHUTDOWN_GRACE = Duration.ofSeconds(3);
+    static final Duration MISFIRE = Duration.ofSeconds(12);
+
+    private static final Map<String, String> SETTINGS = Map.of(
+            "ROWLOCK_SESSION_HEARTBEAT", "500ms",
+            "ROWLOCK_SESSION_FENCE", FENCE.toSeconds() + "s",
+            "ROWLOCK_SESSION_TIMEOUT", TIMEOUT.toSeconds() + "s",
+            "ROWLOCK_SCHEDULER_HORIZON", "5s",
+            "ROWLOCK_MISFIRE_THRESHOLD", MISFIRE.toSeconds() + "s",
+            "ROWLOCK_SHUTDOWN_GRACE", SHUTDOWN_GRACE.toSeconds() + "s");
+
+    private final String name;
+    private final Path dir;
+    private final Map<String, String> environment;
+    private final TcpRelay relay;
+    private NodeProcess process;
+    private boolean meantToRun;
+
+    /** @param environment what it needs besides the settings of every node */
+    ChaosNode(String name, Path dir, Map<String, String> environment, TcpRelay relay) {
+        this.name = name;
+        this.dir = dir;
+        this.environment = new java.util.TreeMap<>(SETTINGS);
+        this.environment.putAll(environment);
+        this.environment.put("ROWLOCK_NODE_NAME", name);
+        this.relay = relay;
+    }
+
+    String name() {
+        return name;
+    }
+
+    TcpRelay relay() {
+        return relay;
+    }
+
+    Path dir() {
+        return dir;
+    }
+
+    synchronized void start() throws IOException {
+        process = NodeProcess.start(dir, environment);
+        meantToRun = true;
+    }
+
+    /** The running process; empty while it is dead. */
+    synchronized Optional<NodeProcess> running() {
+        return Optional.ofNullable(process).filter(NodeProcess::isAlive);
+    }
+
+    /** The process of its last life, dead or alive. */
+    synchronized NodeProcess last() {
+        return process;
+    }
+
+    /** A sentence about a death that nobody has caused. */
+    synchronized Optional<String> diedByItself() throws InterruptedException {
+        if (!meantToRun || process == null || process.isAlive()) {
+            return Optional.empty();
+        }
+        meantToRun = false;
+        return Optional.of("node " + name + " ended by itself with code " + process.awaitExit(Duration.ofSeconds(1))
+                + " before uptime " + Uptime.millis() + ":\n"
+                + process.log()
+                        .lines()
+                        .skip(Math.max(0, process.log().lines().count() - 20))
+                        .collect(java.util.stream.Collectors.joining("\n")));
+    }
+
+    synchronized void kill() throws InterruptedException {
+        meantToRun = false;
+        process.kill();
+    }
+
+    /** JVM and guard; what they were running stays. */
+    synchronized void killWithGuard() throws InterruptedException, IOException {
+        meantToRun = false;
+        process.freeze(); // so that it cannot start another guard in between
+        List<Long> guards = Processes.guardsOf(process.pid());
+        guards.forEach(Processes::kill);
+        process.kill();
+    }
+
+    /** SIGTERM; returns at once. */
+    synchronized void terminate() throws IOException, InterruptedException {
+        meantToRun = false;
+        process.terminate();
+    }
+
+    /** SIGTERM, unless it was sent before; returns the exit code. */
+    synchronized int stop(Duration limit) throws IOException, InterruptedException {
+        if (meantToRun) {
+            meantToRun = false;
+            process.terminate();
+        }
+        return process.awaitExit(limit);
+    }
+
+    /** Lines of its log, of all its lives, that report an error. */
+    List<String> errors() throws IOException {
+        Path log = dir.resolve("node.log");
+        if (!Files.exists(log)) {
+            return List.of();
+        }
+        return Files.readAllLines(log).stream()
+                .filter(line -> line.contains(" ERROR "))
+                .toList();
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        if (process != null) {
+            List<Long> guards = process.isAlive() ? Processes.guardsOf(process.pid()) : List.of();
+            process.close();
+            guards.forEach(Processes::kill);
+        }
+        relay.close();
+    }
+}

@@ -1,0 +1,273 @@
+package dev.rowlock.chaos;
+
+import dev.rowlock.chaos.FaultKind.Lane;
+import dev.rowlock.chaos.Findings.Kind;
+import dev.rowlock.exec.Uptime;
+import dev.rowlock.nodes.Until;
+import dev.rowlock.support.TcpRelay;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+/** One run: nodes and jobs, faults and operators, then quiet, an orderly end, and the checks. */
+final class ChaosRun implements AutoCloseable {
+
+    /** For what happens once all faults are over, on a machine that may be busy. */
+    private static final Duration SETTLE = Duration.ofMinutes(2);
+
+    private final Options options;
+    private final ChaosDatabase database;
+    private final Findings findings = new Findings();
+    private final List<Injected> injected = new CopyOnWriteArrayList<>();
+    private final List<ChaosNode> nodes = new ArrayList<>();
+    private final CountDownLatch faultsStop = new CountDownLatch(1);
+    private final CountDownLatch watchStop = new CountDownLatch(1);
+    private final HostFaults host;
+    private final MarkLog marks;
+    private final List<Workload.Planned> jobs;
+
+    ChaosRun(Options options, ChaosDatabase database) throws Exception {
+        this.options = options;
+        this.database = database;
+        Files.createDirectories(options.dir());
+        this.marks = new MarkLog(options.dir());
+        this.host = HostFaults.in(options.dir());
+        Workload workload = new Workload(options.seed(), marks.dir());
+        this.jobs = workload.jobs(options.jobs());
+        if (!workload.refused().isEmpty()) {
+            findings.note("the product does not have yet: " + workload.refused());
+        }
+        for (int i = 0; i < options.nodes(); i++) {
+            nodes.add(node(i));
+        }
+    }
+
+    private ChaosNode node(int number) throws IOException {
+        String name = "n" + number;
+        TcpRelay relay = TcpRelay.to(database.address());
+        Map<String, String> environment = new TreeMap<>(host.environment(number, name));
+        environment.put("ROWLOCK_DATABASE_URL", database.urlThrough(relay.port()));
+        environment.put("ROWLOCK_DATABASE_USER", database.nodeUser());
+        environment.put("ROWLOCK_DATABASE_PASSWORD", database.nodePassword());
+        return new ChaosNode(name, options.dir().resolve(name), environment, relay);
+    }
+
+    /** Does it all. */
+    Report run() throws Exception {
+        for (ChaosNode node : nodes) {
+            node.start();
+        }
+        for (ChaosNode node : nodes) {
+            node.last().awaitReady(SETTLE);
+        }
+        SessionWatch watch = new SessionWatch(database, watchStop, findings);
+        Thread watching = thread("session-watch", watch);
+        Operators operators = new Operators(jobs, nodes, options.seed(), faultsStop, findings);
+        operators.createAll();
+        long offset = databaseNow().toEpochMilli() - Uptime.millis();
+        log("jobs created, faults begin at uptime " + Uptime.millis());
+        disturb(operators);
+        log("faults are over at uptime " + Uptime.millis());
+        settle();
+        Instant judgedUntil = databaseNow();
+        stopNodes();
+        watchStop.countDown();
+        watching.join();
+        findOrphans(watch);
+        Ledger ledger = Ledger.read(database);
+        Evidence evidence = new Evidence(
+                ledger, marks.read(), watch.gone(), List.copyOf(injected), operators.runs(), offset, judgedUntil);
+        return judge(evidence, operators);
+    }
+
+    private void disturb(Operators operators) throws Exception {
+        NodeFaults nodeFaults = new NodeFaults(nodes, database, findings);
+        NetworkFaults networkFaults = new NetworkFaults(nodes);
+        DatabaseFaults databaseFaults = new DatabaseFaults(database, nodes);
+        long start = System.nanoTime();
+        List<Thread> threads = new ArrayList<>();
+        threads.add(lane(Lane.NODES, nodeFaults::of, start));
+        threads.add(lane(Lane.NETWORK, networkFaults::of, start));
+        threads.add(lane(Lane.DATABASE, databaseFaults::of, start));
+        threads.add(lane(Lane.HOST, planned -> host.of(planned, nodes), start));
+        threads.add(thread("operators", operators));
+        long left = options.length().toNanos() - (System.nanoTime() - start);
+        boolean unused = faultsStop.await(left, java.util.concurrent.TimeUnit.NANOSECONDS);
+        faultsStop.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    private Thread lane(Lane lane, FaultLane.Faults faults, long start) throws IOException {
+        List<Plan.Planned> plan = Plan.of(lane, options.seed(), options.length(), options.nodes(), options.faults());
+        Files.write(
+                options.dir().resolve("plan.txt"),
+                plan.stream().map(Plan.Planned::toString).toList(),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+        return thread("faults-" + lane, new FaultLane(plan, faults, start, faultsStop, this::note, findings));
+    }
+
+    private void note(Injected fault) {
+        injected.add(fault);
+        log(fault.fromMillis() + " to " + fault.untilMillis() + " " + fault.kind() + ": " + fault.what());
+    }
+
+    private static Thread thread(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    /** All nodes run and answer, nothing is overdue and nothing waits to be recorded for a session that is gone. */
+    private void settle() throws Exception {
+        for (ChaosNode node : nodes) {
+            node.diedByItself().ifPresent(death -> findings.add(Kind.NODE, death));
+            node.relay().passThrough();
+            if (node.running().isEmpty()) {
+                node.start();
+            }
+        }
+        for (ChaosNode node : nodes) {
+            await(
+                    Kind.NODE,
+                    "readiness of node " + node.name(),
+                    () -> node.last().status("/readyz") == 200);
+        }
+        await(
+                Kind.STUCK,
+                "that nothing is overdue",
+                () -> number(
+                                "select count(*) from task where state <> 'EXECUTING' and due_at < utc_timestamp(6) - interval 3 second")
+                        == 0);
+        await(
+                Kind.STUCK,
+                "that all tasks belong to live sessions",
+                () -> number(
+                                "select count(*) from task t left join session s on s.id = t.session_id where t.session_id is not null and s.id is null")
+                        == 0);
+        await(Kind.STUCK, "one session for each node", () -> number("select count(*) from session") == nodes.size());
+    }
+
+    private void await(Kind kind, String what, java.util.concurrent.Callable<Boolean> condition) throws Exception {
+        try {
+            Until.holds(SETTLE, what, condition);
+        } catch (AssertionError e) {
+            findings.add(kind, "after all faults were over: " + e.getMessage());
+        }
+    }
+
+    private void stopNodes() throws Exception {
+        for (ChaosNode node : nodes) {
+            if (node.running().isPresent()) {
+                node.terminate();
+            }
+        }
+        for (ChaosNode node : nodes) {
+            int code = node.stop(SETTLE);
+            if (code != 0) {
+                findings.add(Kind.NODE, "node " + node.name() + " ended with code " + code + " when it was stopped");
+            }
+        }
+        long sessions = number("select count(*) from session");
+        long held = number("select count(*) from task where state <> 'IDLE'");
+        if (sessions + held > 0) {
+            findings.add(
+                    Kind.STUCK,
+                    sessions + " sessions and " + held + " held tasks are left after all nodes were stopped");
+        }
+    }
+
+    private void findOrphans(SessionWatch watch) {
+        for (Processes.Found process : Processes.with("CHAOS", marks.dir().toString())) {
+            findings.add(
+                    Kind.ORPHAN,
+                    "process " + process.pid() + " of launch " + process.value("ROWLOCK_LAUNCH_ID")
+                            + " is alive after all nodes were stopped: " + process.command());
+            Processes.kill(process.pid());
+        }
+        findings.note(watch.seen().size() + " sessions were seen");
+    }
+
+    private Report judge(Evidence evidence, Operators operators) throws IOException {
+        Conservation conservation = new Conservation(evidence, findings);
+        conservation.check();
+        new RunChecks(evidence, findings).check();
+        operators.refusals().stream()
+                .filter(r -> evidence.injected().stream()
+                        .noneMatch(f -> f.touches(r.uptimeMillis() - 15_000, r.uptimeMillis())))
+                .forEach(r -> findings.note("answered 503 though no fault was near: " + r));
+        for (ChaosNode node : nodes) {
+            for (String error : node.errors()) {
+                findings.note("log of " + node.name() + ": " + error);
+            }
+        }
+        Report report = Report.of(
+                options,
+                evidence,
+                findings,
+                conservation.asked(),
+                operators.requests(),
+                operators.refusals().size());
+        Files.writeString(options.dir().resolve("report.txt"), report.text());
+        Files.write(options.dir().resolve("ledger.txt"), evidence.ledger().lines());
+        return report;
+    }
+
+    private Instant databaseNow() throws SQLException {
+        return Instant.ofEpochMilli(
+                number("select timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000"));
+    }
+
+    private long number(String sql) throws SQLException {
+        try (Connection admin = database.admin();
+                Statement statement = admin.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    private void log(String line) {
+        System.out.println("chaos: " + line);
+        try {
+            Files.writeString(
+                    options.dir().resolve("faults.log"),
+                    line + "\n",
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    Path dir() {
+        return options.dir();
+    }
+
+    @Override
+    public void close() throws IOException {
+        faultsStop.countDown();
+        watchStop.countDown();
+        for (ChaosNode node : nodes) {
+            node.close();
+        }
+        Processes.with("CHAOS", marks.dir().toString()).forEach(p -> Processes.kill(p.pid()));
+        host.close();
+    }
+}

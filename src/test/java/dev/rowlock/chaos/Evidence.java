@@ -1,0 +1,75 @@
+package dev.rowlock.chaos;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All that a run has left behind.
+ *
+ * @param gone session id → uptime by which it was certainly gone
+ * @param offsetMillis the database's time in milliseconds since 1970 minus the uptime
+ * @param judgedUntil fire times up to here must be accounted for
+ */
+record Evidence(
+        Ledger ledger,
+        List<Mark> marks,
+        Map<String, Long> gone,
+        List<Injected> injected,
+        List<Operators.Run> runs,
+        long offsetMillis,
+        Instant judgedUntil) {
+
+    /** One launch as its own marks tell of it. */
+    record Launch(String id, List<Mark> marks) {
+
+        Mark first() {
+            return marks.get(0);
+        }
+
+        long fromUptime() {
+            return first().uptimeMillis();
+        }
+
+        long untilUptime() {
+            return marks.stream().mapToLong(Mark::uptimeMillis).max().orElseThrow();
+        }
+
+        /** The exit code that it has announced; -1 if it did not come to its end. */
+        int exitCode() {
+            return marks.stream()
+                    .filter(m -> m.kind() == Mark.Kind.END)
+                    .mapToInt(Mark::exitCode)
+                    .findFirst()
+                    .orElse(-1);
+        }
+
+        long count(Mark.Kind kind) {
+            return marks.stream().filter(m -> m.kind() == kind).count();
+        }
+
+        @Override
+        public String toString() {
+            Mark start = first();
+            return "launch " + id + " of " + start.job() + " (task " + start.task() + ", fire time " + start.fireTime()
+                    + ", attempt " + start.attempt() + ", " + start.cause() + ", node " + start.node() + ", uptime "
+                    + fromUptime() + " to " + untilUptime() + ", exit code " + exitCode() + ")";
+        }
+    }
+
+    /** By launch id. */
+    Map<String, Launch> launches() {
+        Map<String, List<Mark>> byLaunch = new LinkedHashMap<>();
+        marks.forEach(m ->
+                byLaunch.computeIfAbsent(m.launch(), id -> new ArrayList<>()).add(m));
+        Map<String, Launch> launches = new LinkedHashMap<>();
+        byLaunch.forEach((id, own) -> launches.put(id, new Launch(id, own)));
+        return launches;
+    }
+
+    long uptimeOf(Instant databaseTime) {
+        return databaseTime.toEpochMilli() - offsetMillis;
+    }
+}

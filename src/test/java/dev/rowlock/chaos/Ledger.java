@@ -1,0 +1,217 @@
+package dev.rowlock.chaos;
+
+import dev.rowlock.job.DefinitionJson;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.JobSchedule;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the database says in the end: history, live tasks and versions of jobs, read past the product.
+ *
+ * @param now the database's time when it was read
+ * @param versions by job id, in order
+ */
+record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<Version>> versions) {
+
+    private static final DateTimeFormatter SQL_TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss[.SSSSSS][.SSS]");
+
+    /** A row of history. */
+    record Ended(
+            long id,
+            long job,
+            String key,
+            int version,
+            Instant fire,
+            @Nullable Instant next,
+            String origin,
+            int attempt,
+            String cause,
+            String outcome,
+            @Nullable String reason,
+            @Nullable String launch,
+            @Nullable Instant started,
+            Instant ended,
+            @Nullable Long latenessMillis,
+            @Nullable Long durationMillis,
+            @Nullable Integer exitCode,
+            long occurrences,
+            Instant lastFire) {
+
+        boolean isScheduled() {
+            return origin.isEmpty();
+        }
+
+        @Override
+        public String toString() {
+            return "task " + id + " of " + key + " (job " + job + " version " + version + ", fire time " + fire
+                    + (occurrences > 1 ? " to " + lastFire + ", " + occurrences + " occurrences" : "")
+                    + (origin.isEmpty() ? "" : ", " + origin) + ", attempt " + attempt + ", " + cause + ", launch "
+                    + launch + ", started " + started + ", ended " + ended + ": " + outcome + " " + exitCode + " '"
+                    + reason + "')";
+        }
+    }
+
+    /** A row of {@code task}. */
+    record Live(
+            long id,
+            long job,
+            Instant fire,
+            String origin,
+            int attempt,
+            String cause,
+            String state,
+            @Nullable Instant due,
+            @Nullable String waitsFor,
+            @Nullable String launch,
+            boolean cursor) {}
+
+    /**
+     * One version of a job, with its validity.
+     *
+     * @param until null: in force, or in force when the job was deleted
+     */
+    record Version(
+            long job,
+            int number,
+            String key,
+            JobDefinition definition,
+            JobSchedule schedule,
+            boolean paused,
+            Instant from,
+            @Nullable Instant until) {}
+
+    static Ledger read(ChaosDatabase database) throws SQLException {
+        try (Connection admin = database.admin();
+                Statement statement = admin.createStatement()) {
+            statement.execute("set session transaction isolation level repeatable read");
+            statement.execute("start transaction with consistent snapshot");
+            Instant now;
+            try (ResultSet rows = statement.executeQuery("select utc_timestamp(6)")) {
+                rows.next();
+                now = time(rows, 1);
+            }
+            Ledger ledger = new Ledger(now, history(statement), live(statement), versions(statement));
+            statement.execute("rollback");
+            return ledger;
+        }
+    }
+
+    /** Everything, a row a line, for people who look into a violation. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        versions.values()
+                .forEach(of -> of.forEach(v -> lines.add("version " + v.number() + " of job " + v.job() + " " + v.key()
+                        + " from " + v.from() + " until " + v.until() + (v.paused() ? " PAUSED " : " ")
+                        + v.definition().schedule() + " overlap "
+                        + v.definition().overlap() + " misfire "
+                        + v.definition().misfire() + " onLost " + v.definition().onLost())));
+        history.forEach(row -> lines.add("history " + row + " next " + row.next()));
+        live.forEach(row -> lines.add("live " + row));
+        return lines;
+    }
+
+    /** The definition that a row was made with. */
+    Version versionOf(Ended row) {
+        return versions.get(row.job()).stream()
+                .filter(v -> v.number() == row.version())
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no such version: " + row));
+    }
+
+    private static List<Ended> history(Statement statement) throws SQLException {
+        List<Ended> result = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery("select * from task_history order by id")) {
+            while (rows.next()) {
+                result.add(new Ended(
+                        rows.getLong("id"),
+                        rows.getLong("job_id"),
+                        rows.getString("namespace") + "/" + rows.getString("job"),
+                        rows.getInt("job_version"),
+                        time(rows, rows.findColumn("fire_time")),
+                        time(rows, rows.findColumn("next_fire_time")),
+                        rows.getString("origin"),
+                        rows.getInt("attempt"),
+                        rows.getString("cause"),
+                        rows.getString("outcome"),
+                        rows.getString("reason"),
+                        rows.getString("launch_id"),
+                        time(rows, rows.findColumn("started_at")),
+                        time(rows, rows.findColumn("ended_at")),
+                        number(rows, "lateness_ms"),
+                        number(rows, "duration_ms"),
+                        rows.getString("exit_code") == null ? null : Integer.valueOf(rows.getInt("exit_code")),
+                        rows.getLong("occurrences"),
+                        time(rows, rows.findColumn("last_fire_time"))));
+            }
+        }
+        return result;
+    }
+
+    private static List<Live> live(Statement statement) throws SQLException {
+        List<Live> result = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery("select * from task order by id")) {
+            while (rows.next()) {
+                result.add(new Live(
+                        rows.getLong("id"),
+                        rows.getLong("job_id"),
+                        time(rows, rows.findColumn("fire_time")),
+                        rows.getString("origin"),
+                        rows.getInt("attempt"),
+                        rows.getString("cause"),
+                        rows.getString("state"),
+                        time(rows, rows.findColumn("due_at")),
+                        rows.getString("waits_for"),
+                        rows.getString("launch_id"),
+                        rows.getString("cursor_of") != null));
+            }
+        }
+        return result;
+    }
+
+    private static Map<Long, List<Version>> versions(Statement statement) throws SQLException {
+        Map<Long, List<Version>> result = new TreeMap<>();
+        try (ResultSet rows = statement.executeQuery("select * from job_version order by job_id, version")) {
+            while (rows.next()) {
+                long job = rows.getLong("job_id");
+                List<Version> versions = result.computeIfAbsent(job, id -> new ArrayList<>());
+                Instant from = time(rows, rows.findColumn("valid_from"));
+                Instant created = versions.isEmpty() ? from : versions.get(0).from();
+                boolean paused = rows.getBoolean("paused");
+                JobDefinition definition = DefinitionJson.read(rows.getString("definition"), paused);
+                versions.add(new Version(
+                        job,
+                        rows.getInt("version"),
+                        definition.key().toString(),
+                        definition,
+                        JobSchedule.of(definition, created),
+                        paused,
+                        from,
+                        time(rows, rows.findColumn("valid_until"))));
+            }
+        }
+        return result;
+    }
+
+    private static @Nullable Long number(ResultSet rows, String column) throws SQLException {
+        long value = rows.getLong(column);
+        return rows.wasNull() ? null : value;
+    }
+
+    /** As text, so that no time zone of this JVM comes into it. */
+    private static @Nullable Instant time(ResultSet rows, int column) throws SQLException {
+        String text = rows.getString(column);
+        return text == null ? null : LocalDateTime.parse(text, SQL_TIME).toInstant(ZoneOffset.UTC);
+    }
+}

@@ -1,0 +1,207 @@
+package dev.rowlock.chaos;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.exec.Uptime;
+import dev.rowlock.support.NodeProcess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** People who change, pause, delete, run and look at jobs all the while, over HTTP, on whichever node answers. */
+final class Operators implements Runnable {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofSeconds(8);
+    private static final int NOBODY = 0;
+
+    private final List<Workload.Planned> jobs;
+    private final List<ChaosNode> nodes;
+    private final Random random;
+    private final CountDownLatch stop;
+    private final Findings findings;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
+    private final List<Refusal> refusals = new ArrayList<>();
+    private final List<Run> runs = new ArrayList<>();
+    private int requests;
+    private volatile String lastAnswer = "";
+
+    /** An answer 503. */
+    record Refusal(String what, long uptimeMillis, String detail) {}
+
+    /**
+     * A run by hand.
+     *
+     * @param task what the answer named; 0: there was no answer that did
+     */
+    record Run(String job, String key, long task) {}
+
+    Operators(List<Workload.Planned> jobs, List<ChaosNode> nodes, long seed, CountDownLatch stop, Findings findings) {
+        this.jobs = jobs;
+        this.nodes = nodes;
+        this.random = new Random(seed * 17 + 5);
+        this.stop = stop;
+        this.findings = findings;
+    }
+
+    List<Refusal> refusals() {
+        return refusals;
+    }
+
+    List<Run> runs() {
+        return runs;
+    }
+
+    int requests() {
+        return requests;
+    }
+
+    /** Creates all jobs; while nothing is wrong yet, each must be taken. */
+    void createAll() throws InterruptedException {
+        for (Workload.Planned job : jobs) {
+            int status = send("PUT", job.path(), job.definition().toString());
+            if (status != 201) {
+                throw new IllegalStateException(
+                        "creating " + job.key() + " was answered " + status + ": " + lastAnswer);
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!stop.await(100 + random.nextInt(700), TimeUnit.MILLISECONDS)) {
+                act(jobs.get(random.nextInt(jobs.size())));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            findings.add(
+                    Findings.Kind.NODE, "the harness itself failed while it played the operators: " + Texts.trace(e));
+        }
+    }
+
+    private void act(Workload.Planned job) throws InterruptedException {
+        switch (random.nextInt(12)) {
+            case 0, 1, 2 -> runByHand(job);
+            case 3, 4 -> edit(job);
+            case 5 -> send("POST", job.path() + "/pause", "");
+            case 6, 7 -> send("POST", job.path() + "/resume", "");
+            case 8 -> recreate(job);
+            case 9 -> killOne();
+            case 10 -> send("GET", "/api/v1/tasks?limit=20", "");
+            default -> send("GET", random.nextBoolean() ? job.path() : "/api/v1/cluster", "");
+        }
+    }
+
+    /** Repeats it under its key until somebody has taken it, as the documentation says one may. */
+    private void runByHand(Workload.Planned job) throws InterruptedException {
+        String key = UUID.randomUUID().toString();
+        long task = 0;
+        for (int tried = 0; tried < 5 && task == 0 && stop.getCount() > 0; tried++) {
+            int status = send("POST", job.path() + "/run", "", "Idempotency-Key", key);
+            if (status == 202) {
+                task = number(lastAnswer);
+            } else if (status == 404) {
+                return;
+            }
+        }
+        runs.add(new Run(job.key(), key, task));
+    }
+
+    private static long number(String answer) {
+        try {
+            return JSON.readTree(answer).path("id").longValue();
+        } catch (IOException e) {
+            throw new IllegalStateException("not JSON: " + answer, e);
+        }
+    }
+
+    private void edit(Workload.Planned job) throws InterruptedException {
+        ObjectNode patch = JSON.createObjectNode();
+        switch (random.nextInt(4)) {
+            case 0 -> patch.put("schedule", job.command().schedule(random));
+            case 1 -> patch.put("description", "edited " + random.nextInt(1000));
+            case 2 -> patch.put("command", MarkLog.around(job.command().body(random)));
+            default -> patch.put("schedule", job.definition().get("schedule").textValue());
+        }
+        send("PATCH", job.path(), patch.toString());
+    }
+
+    private void recreate(Workload.Planned job) throws InterruptedException {
+        send("DELETE", job.path(), "");
+        boolean over = stop.await(random.nextInt(2000), TimeUnit.MILLISECONDS);
+        for (int tried = 0; tried < 10 && !over; tried++) {
+            int status = send("PUT", job.path(), job.definition().toString());
+            if (status == 200 || status == 201) {
+                return;
+            }
+            over = stop.await(500, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void killOne() throws InterruptedException {
+        if (send("GET", "/api/v1/tasks?state=EXECUTING&limit=1", "") != 200) {
+            return;
+        }
+        try {
+            var items = JSON.readTree(lastAnswer).path("items");
+            if (!items.isEmpty()) {
+                send("POST", "/api/v1/tasks/" + items.get(0).path("id").asText() + "/kill", "");
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("not JSON: " + lastAnswer, e);
+        }
+    }
+
+    /** One request to some node that runs; the status, or 0 if nobody answered. */
+    int send(String method, String path, String body, String... headers) throws InterruptedException {
+        Optional<NodeProcess> node = nodes.get(random.nextInt(nodes.size())).running();
+        if (node.isEmpty()) {
+            return NOBODY;
+        }
+        requests++;
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create(node.get().url() + path))
+                .timeout(PATIENCE)
+                .header("Authorization", "Bearer " + node.get().token());
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        if (!body.isEmpty()) {
+            request.header("Content-Type", "application/json");
+        }
+        request.method(method, HttpRequest.BodyPublishers.ofString(body));
+        try {
+            HttpResponse<String> answer = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            lastAnswer = answer.body();
+            judge(method + " " + path, answer.statusCode());
+            return answer.statusCode();
+        } catch (IOException e) {
+            return NOBODY; // killed, frozen or not listening yet
+        }
+    }
+
+    private void judge(String what, int status) {
+        if (status == 503) {
+            refusals.add(new Refusal(what, Uptime.millis(), lastAnswer));
+        } else if (status >= 500) {
+            findings.add(Findings.Kind.SERVER_ERROR, what + " was answered " + status + ": " + lastAnswer);
+        } else if (status >= 400 && status != 404 && status != 409 && status != 412) {
+            findings.add(
+                    Findings.Kind.SERVER_ERROR,
+                    "a sound request, " + what + ", was answered " + status + ": " + lastAnswer);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.rowlock.chaos;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What a run is to be like.
+ *
+ * @param length how long faults are injected; settling and checking come on top
+ * @param database {@code embedded}, {@code mysql} or a JDBC URL
+ * @param faults the kinds that may be injected
+ * @param dir what the run leaves behind: marks, logs, the plan
+ */
+record Options(Duration length, int nodes, int jobs, long seed, String database, Set<FaultKind> faults, Path dir) {
+
+    private static final String USAGE =
+            "usage: scripts/chaos [--minutes M] [--nodes N] [--jobs N] [--seed S] [--database embedded|mysql|URL]"
+                    + " [--faults a,b,…] [--dir DIRECTORY]";
+
+    /** @throws IllegalArgumentException with a sentence for people */
+    static Options parse(List<String> arguments) {
+        Deque<String> left = new ArrayDeque<>(arguments);
+        double minutes = 2;
+        int nodes = 3;
+        int jobs = 100;
+        long seed = System.nanoTime() % 1_000_000;
+        String database = "embedded";
+        Set<FaultKind> faults = EnumSet.allOf(FaultKind.class);
+        Path dir = null;
+        while (!left.isEmpty()) {
+            String option = left.pop();
+            if (left.isEmpty()) {
+                throw new IllegalArgumentException(option + " needs a value\n" + USAGE);
+            }
+            String value = left.pop();
+            switch (option) {
+                case "--minutes" -> minutes = number(option, value, 0.1, 10_000);
+                case "--nodes" -> nodes = (int) number(option, value, 1, 20);
+                case "--jobs" -> jobs = (int) number(option, value, 1, 10_000);
+                case "--seed" -> seed = Long.parseLong(value);
+                case "--database" -> database = value;
+                case "--faults" -> faults = kinds(value);
+                case "--dir" -> dir = Path.of(value);
+                default -> throw new IllegalArgumentException(option + " is unknown\n" + USAGE);
+            }
+        }
+        Path where = dir == null
+                ? Path.of(
+                        "target",
+                        "chaos",
+                        "seed-" + seed + "-" + ProcessHandle.current().pid())
+                : dir;
+        Duration length = Duration.ofMillis((long) (minutes * 60_000));
+        return new Options(length, nodes, jobs, seed, database, faults, where.toAbsolutePath());
+    }
+
+    private static double number(String option, String value, double min, double max) {
+        try {
+            double number = Double.parseDouble(value);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(option + " must be a number, not '" + value + "'\n" + USAGE, e);
+        }
+        throw new IllegalArgumentException(option + " must be from " + min + " to " + max + ", not " + value);
+    }
+
+    private static Set<FaultKind> kinds(String value) {
+        if (value.equals("none")) {
+            return EnumSet.noneOf(FaultKind.class);
+        }
+        return List.of(value.split(",")).stream()
+                .map(word ->
+                        FaultKind.valueOf(word.strip().toUpperCase(Locale.ROOT).replace('-', '_')))
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(FaultKind.class)));
+    }
+}

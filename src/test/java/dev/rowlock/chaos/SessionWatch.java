@@ -1,0 +1,97 @@
+package dev.rowlock.chaos;
+
+import dev.rowlock.exec.Uptime;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Watches the table of sessions, past everything that is disturbed, and notes by when each was gone: from then on no command of it may be
+ * alive. Looks at the processes at that moment.
+ */
+final class SessionWatch implements Runnable {
+
+    private static final long EVERY_MILLIS = 50;
+    private static final long AGAIN_MILLIS = 300;
+
+    private final ChaosDatabase database;
+    private final CountDownLatch stop;
+    private final Findings findings;
+    private final Map<String, Long> gone = new ConcurrentHashMap<>();
+    private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+    SessionWatch(ChaosDatabase database, CountDownLatch stop, Findings findings) {
+        this.database = database;
+        this.stop = stop;
+        this.findings = findings;
+    }
+
+    /** Session id → uptime by which it was certainly gone. */
+    Map<String, Long> gone() {
+        return Map.copyOf(gone);
+    }
+
+    /** All sessions that were ever seen. */
+    Set<String> seen() {
+        return Set.copyOf(seen);
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!stop.await(EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
+                try (Connection admin = database.admin();
+                        Statement statement = admin.createStatement()) {
+                    do {
+                        look(statement);
+                    } while (!stop.await(EVERY_MILLIS, TimeUnit.MILLISECONDS));
+                } catch (SQLException e) {
+                    // The server is away by a fault; while it is, no session can go.
+                    Thread.onSpinWait();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void look(Statement statement) throws SQLException, InterruptedException {
+        Set<String> there = new HashSet<>();
+        try (ResultSet rows = statement.executeQuery("select id from session")) {
+            while (rows.next()) {
+                there.add(rows.getString(1));
+            }
+        }
+        long now = Uptime.millis();
+        seen.addAll(there);
+        for (String session : seen) {
+            if (!there.contains(session) && gone.putIfAbsent(session, now) == null) {
+                lookForSurvivors(session);
+            }
+        }
+    }
+
+    /** A shell that has not passed the gate yet may still be there, and will do nothing; what is there at a second look is alive. */
+    private void lookForSurvivors(String session) throws InterruptedException {
+        if (Processes.with("ROWLOCK_SESSION", session).isEmpty()) {
+            return;
+        }
+        boolean unused = stop.await(AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+        List<Processes.Found> left = Processes.with("ROWLOCK_SESSION", session);
+        for (Processes.Found process : left) {
+            findings.add(
+                    Findings.Kind.ORPHAN,
+                    "process " + process.pid() + " of launch " + process.value("ROWLOCK_LAUNCH_ID") + " of "
+                            + process.value("ROWLOCK_JOB") + " on node " + process.value("ROWLOCK_NODE")
+                            + " is alive " + AGAIN_MILLIS + " ms after its session was gone: " + process.command());
+        }
+    }
+}
