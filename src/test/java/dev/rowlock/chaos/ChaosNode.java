@@ -57,6 +57,9 @@ final class ChaosNode implements AutoCloseable {
     }
 
     synchronized void start() throws IOException {
+        if (running().isPresent()) {
+            throw new IllegalStateException("node " + name + " runs already");
+        }
         process = NodeProcess.start(dir, environment);
         meantToRun = true;
     }

@@ -145,7 +145,10 @@ final class Conservation {
         rows.forEach(r -> known.add(r.fire()));
         live.forEach(r -> known.add(r.fire()));
         for (Ended row : rows) {
-            if (row.next() != null && !known.contains(row.next()) && isAskedFor(versions, row.next())) {
+            if (row.next() != null
+                    && !known.contains(row.next())
+                    && rows.stream().noneMatch(r -> covers(r, row.next()))
+                    && isAskedFor(versions, row.next())) {
                 findings.add(Kind.LOST, "the next fire time " + row.next() + " of this row is nowhere: " + row);
             }
         }

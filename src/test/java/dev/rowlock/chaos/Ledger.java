@@ -3,6 +3,7 @@ package dev.rowlock.chaos;
 import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.OnLost;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -106,6 +107,18 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
             statement.execute("rollback");
             return ledger;
         }
+    }
+
+    /** Whether the job wanted a lost run to be attempted again at that moment; null: nobody can say, it was changed or deleted then. */
+    @Nullable
+    Boolean isToBeRerun(Ended lost) {
+        List<Version> own = versions.get(lost.job());
+        Version last = own.get(own.size() - 1);
+        if (last.until() != null
+                || own.stream().map(v -> v.definition().onLost()).distinct().count() > 1) {
+            return null;
+        }
+        return last.definition().onLost() == OnLost.RERUN;
     }
 
     /** Everything, a row a line, for people who look into a violation. */

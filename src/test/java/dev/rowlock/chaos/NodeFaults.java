@@ -65,7 +65,15 @@ final class NodeFaults {
 
     /** As on another host: nobody sees that the process is gone, and its commands are gone with it. */
     private void losePower(ChaosNode node) throws Exception {
-        List<String> sessions = sessionsElsewhere(node.name());
+        List<String> sessions;
+        try {
+            sessions = sessionsElsewhere(node.name());
+        } catch (SQLException e) {
+            // The database is away too: then the others see that the process is gone, and clean up.
+            findings.note("the power loss of node " + node.name() + " was one that its neighbours could see: "
+                    + e.getMessage());
+            sessions = List.of();
+        }
         node.killWithGuard();
         for (String session : sessions) {
             int quiet = 0;

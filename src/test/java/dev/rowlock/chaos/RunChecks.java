@@ -8,6 +8,7 @@ import dev.rowlock.job.Overlap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,9 @@ import java.util.Set;
 final class RunChecks {
 
     private static final Set<String> NEVER_RAN = Set.of("SKIPPED", "MISSED", "CANCELLED");
+
+    /** The product's default. */
+    private static final int MAX_LOST = 3;
 
     private final Evidence evidence;
     private final Findings findings;
@@ -40,6 +44,7 @@ final class RunChecks {
         launches.values().forEach(this::diedInTime);
         overlaps();
         occurrences();
+        recoveries();
         byHand();
     }
 
@@ -173,7 +178,7 @@ final class RunChecks {
     private void occurrences() {
         Map<String, Ended> attempts = new HashMap<>();
         for (Ended row : evidence.ledger().history()) {
-            if (row.outcome().equals("CANCELLED") || row.started() == null && row.attempt() == 1) {
+            if (row.outcome().equals("CANCELLED") || (row.started() == null && row.attempt() == 1)) {
                 continue;
             }
             Ended other = attempts.putIfAbsent(key(row, row.attempt()), row);
@@ -190,6 +195,30 @@ final class RunChecks {
                 if (before == null || !reasons.contains(before.outcome())) {
                     findings.add(Kind.DOUBLED, "a further attempt without a reason, " + row + "; before it: " + before);
                 }
+            }
+        }
+    }
+
+    /** What was lost is attempted again where its job wants that, and only there. */
+    private void recoveries() {
+        Set<String> attempts = new HashSet<>();
+        evidence.ledger().history().forEach(row -> attempts.add(key(row, row.attempt())));
+        evidence.ledger()
+                .live()
+                .forEach(row -> attempts.add(row.job() + " " + row.fire() + " " + row.origin() + " " + row.attempt()));
+        Map<String, Integer> losses = new HashMap<>();
+        List<Ended> lost = evidence.ledger().history().stream()
+                .filter(row -> row.outcome().equals("LOST"))
+                .sorted(Comparator.comparingInt(Ended::attempt))
+                .toList();
+        for (Ended row : lost) {
+            int times = losses.merge(key(row, 0), 1, Integer::sum);
+            boolean again = attempts.contains(key(row, row.attempt() + 1));
+            Boolean wanted = evidence.ledger().isToBeRerun(row);
+            if (wanted != null && again != (wanted && times <= MAX_LOST)) {
+                findings.add(
+                        again ? Kind.DOUBLED : Kind.LOST,
+                        "lost for the " + times + ". time and " + (again ? "" : "not ") + "attempted again: " + row);
             }
         }
     }
