@@ -4,6 +4,7 @@ import dev.rowlock.exec.Uptime;
 import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.TcpRelay;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +20,8 @@ final class ChaosNode implements AutoCloseable {
     static final Duration SHUTDOWN_GRACE = Duration.ofSeconds(3);
     static final Duration MISFIRE = Duration.ofSeconds(12);
 
+    private static final int TERMINATED = 128 + 15;
+
     private static final Map<String, String> SETTINGS = Map.of(
             "ROWLOCK_SESSION_HEARTBEAT", "500ms",
             "ROWLOCK_SESSION_FENCE", FENCE.toSeconds() + "s",
@@ -33,6 +36,7 @@ final class ChaosNode implements AutoCloseable {
     private final TcpRelay relay;
     private NodeProcess process;
     private boolean meantToRun;
+    private long logStart;
 
     /** @param environment what it needs besides the settings of every node */
     ChaosNode(String name, Path dir, Map<String, String> environment, TcpRelay relay) {
@@ -60,6 +64,7 @@ final class ChaosNode implements AutoCloseable {
         if (running().isPresent()) {
             throw new IllegalStateException("node " + name + " runs already");
         }
+        logStart = Files.exists(dir.resolve("node.log")) ? Files.size(dir.resolve("node.log")) : 0;
         process = NodeProcess.start(dir, environment);
         meantToRun = true;
     }
@@ -75,17 +80,14 @@ final class ChaosNode implements AutoCloseable {
     }
 
     /** A sentence about a death that nobody has caused. */
-    synchronized Optional<String> diedByItself() throws InterruptedException {
+    synchronized Optional<String> diedByItself() throws InterruptedException, IOException {
         if (!meantToRun || process == null || process.isAlive()) {
             return Optional.empty();
         }
         meantToRun = false;
-        return Optional.of("node " + name + " ended by itself with code " + process.awaitExit(Duration.ofSeconds(1))
-                + " before uptime " + Uptime.millis() + ":\n"
-                + process.log()
-                        .lines()
-                        .skip(Math.max(0, process.log().lines().count() - 20))
-                        .collect(java.util.stream.Collectors.joining("\n")));
+        return Optional.of("node " + name + " ended by itself with code "
+                + process.awaitExit(Duration.ofSeconds(1)) + " before uptime " + Uptime.millis() + ":\n"
+                + logOfThisLife());
     }
 
     synchronized void kill() throws InterruptedException {
@@ -108,13 +110,30 @@ final class ChaosNode implements AutoCloseable {
         process.terminate();
     }
 
-    /** SIGTERM, unless it was sent before; returns the exit code. */
-    synchronized int stop(Duration limit) throws IOException, InterruptedException {
+    /** SIGTERM, unless it was sent before. A sentence about an end that was not in order. */
+    synchronized Optional<String> stop(Duration limit) throws IOException, InterruptedException {
         if (meantToRun) {
             meantToRun = false;
             process.terminate();
         }
-        return process.awaitExit(limit);
+        int code;
+        try {
+            code = process.awaitExit(limit);
+        } catch (AssertionError e) {
+            killWithGuard();
+            return Optional.of("node " + name + " did not end within " + limit + " of SIGTERM: " + e.getMessage());
+        }
+        // A JVM that has only begun to start is ended by the signal itself.
+        boolean inOrder = code == 0 || (code == TERMINATED && !logOfThisLife().contains("listening on"));
+        return inOrder
+                ? Optional.empty()
+                : Optional.of("node " + name + " ended with code " + code + " when it was stopped, before uptime "
+                        + Uptime.millis());
+    }
+
+    private String logOfThisLife() throws IOException {
+        byte[] log = Files.readAllBytes(dir.resolve("node.log"));
+        return new String(log, (int) logStart, log.length - (int) logStart, StandardCharsets.UTF_8);
     }
 
     /** Lines of its log, of all its lives, that report an error. */

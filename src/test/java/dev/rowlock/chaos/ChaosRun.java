@@ -179,10 +179,7 @@ final class ChaosRun implements AutoCloseable {
             }
         }
         for (ChaosNode node : nodes) {
-            int code = node.stop(SETTLE);
-            if (code != 0) {
-                findings.add(Kind.NODE, "node " + node.name() + " ended with code " + code + " when it was stopped");
-            }
+            node.stop(SETTLE).ifPresent(how -> findings.add(Kind.NODE, how));
         }
         long sessions = number("select count(*) from session");
         long held = number("select count(*) from task where state <> 'IDLE'");

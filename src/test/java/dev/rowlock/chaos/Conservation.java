@@ -161,9 +161,9 @@ final class Conservation {
                 .anyMatch(v -> v.schedule().asksFor(t));
     }
 
-    /** What ran by schedule was asked for by the version it ran with. */
+    /** What ran by schedule was asked for by the version it ran with. A further attempt is one at what was asked for before an edit. */
     private void checkAsked(Ended row) {
-        if (!row.isScheduled() || row.started() == null) {
+        if (!row.isScheduled() || row.started() == null || row.attempt() > 1) {
             return;
         }
         Version version = ledger.versionOf(row);

@@ -49,7 +49,7 @@ final class FaultLane implements Runnable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (Exception e) {
+        } catch (Exception | AssertionError e) {
             findings.add(Findings.Kind.NODE, "the harness itself failed while it injected a fault: " + Texts.trace(e));
         }
     }

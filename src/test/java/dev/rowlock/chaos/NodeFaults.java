@@ -36,7 +36,10 @@ final class NodeFaults {
             case POWER_LOSS -> Fault.of("power loss" + who, () -> losePower(node), node::start);
             case KILL_GUARD -> Fault.of("SIGKILL of the guard" + who, () -> killGuards(process), () -> {});
             case FREEZE -> Fault.of("SIGSTOP" + who, process::freeze, process::thaw);
-            case RESTART -> Fault.of("SIGTERM and restart" + who, () -> stop(node), node::start);
+            case RESTART ->
+                planned.salt() % 3 == 0
+                        ? Fault.of("rolling restart of all nodes", this::restartAll, () -> {})
+                        : Fault.of("SIGTERM and restart" + who, () -> stop(node), node::start);
             default -> throw new IllegalArgumentException(planned.kind().toString());
         };
     }
@@ -51,12 +54,16 @@ final class NodeFaults {
         return node.running().orElseThrow(() -> new IllegalStateException("node " + node.name() + " does not run"));
     }
 
-    private void stop(ChaosNode node) throws Exception {
-        int code = node.stop(STOP_LIMIT);
-        if (code != 0) {
-            findings.add(
-                    Findings.Kind.NODE, "node " + node.name() + " ended with code " + code + " when it was stopped");
+    private void restartAll() throws Exception {
+        for (ChaosNode node : nodes) {
+            NodeProcess unused = alive(node);
+            stop(node);
+            node.start();
         }
+    }
+
+    private void stop(ChaosNode node) throws Exception {
+        node.stop(STOP_LIMIT).ifPresent(how -> findings.add(Findings.Kind.NODE, how));
     }
 
     private static void killGuards(NodeProcess process) {

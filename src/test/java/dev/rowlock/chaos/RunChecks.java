@@ -85,6 +85,9 @@ final class RunChecks {
             checkTimedOut(row);
         }
         boolean ended = launch != null && launch.exitCode() >= 0;
+        if (ended && row.outcome().equals("LOST") && launch.count(Mark.Kind.CHILD) == 0) {
+            findings.note("lost, though the command had come to its end, " + launch + ": " + row);
+        }
         if (ended && row.exitCode() != null && row.exitCode() != launch.exitCode()) {
             findings.add(Kind.WRONG_OUTCOME, "another exit code than the command's own, " + launch + ": " + row);
         }
