@@ -6,6 +6,7 @@ import dev.rowlock.cluster.Sightings;
 import dev.rowlock.exec.Launcher;
 import dev.rowlock.exec.Output;
 import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.Acquire;
@@ -55,7 +56,7 @@ public final class Node implements AutoCloseable {
     private final Database engine;
     private final Database heart;
     private final ResultJournal journal;
-    private final Launcher launcher;
+    private final Processes launcher;
     private final EarlierLives earlier;
     private final Fence fence;
     private final Obstacles obstacles;
@@ -89,6 +90,14 @@ public final class Node implements AutoCloseable {
             Consumer<NodeNameTaken> refused) {}
 
     public Node(Plan plan) {
+        this(
+                plan,
+                (guarded, ended) -> new Launcher(
+                        plan.dataDir().resolve("output"), plan.outputLimits(), System::nanoTime, guarded, ended));
+    }
+
+    /** A node whose commands are run by something else, for measuring all that is not the running of commands. */
+    public Node(Plan plan, Launching launching) {
         this.plan = plan;
         Settings settings = plan.settings();
         Duration socketTimeout =
@@ -101,12 +110,7 @@ public final class Node implements AutoCloseable {
         Results results =
                 new Results(holdings, lease, settings.keepsCommands(), clock, journal, () -> recorderLoop[0].wake());
         AtomicReference<Fence> guard = new AtomicReference<>();
-        this.launcher = new Launcher(
-                plan.dataDir().resolve("output"),
-                plan.outputLimits(),
-                nanos,
-                () -> guard.get() != null && guard.get().stands(),
-                results);
+        this.launcher = launching.begin(() -> guard.get() != null && guard.get().stands(), results);
         this.earlier = new EarlierLives(plan.dataDir().resolve("sessions"));
         this.fence = new Fence(lease, launcher, settings.fenceGrace(), settings.keepsCommands(), nanos);
         guard.set(fence);

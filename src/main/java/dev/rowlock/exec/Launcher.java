@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Starts commands and ends them. Thread-safe. Four threads of its own, all daemons: two that fork, one that follows the commands, and one
  * that keeps output within bounds, so that a slow disk delays no KILL. (The JDK adds a small one per process.)
  */
-public final class Launcher implements Processes, AutoCloseable {
+public final class Launcher implements Processes {
 
     private static final Logger LOG = LoggerFactory.getLogger(Launcher.class);
     private static final int FORKING_THREADS = 2;
@@ -122,6 +122,7 @@ public final class Launcher implements Processes, AutoCloseable {
     }
 
     /** All launches of which there is output on disk, also those that an earlier daemon left there. */
+    @Override
     public Set<LaunchId> outputs() {
         return outputs.onDisk();
     }

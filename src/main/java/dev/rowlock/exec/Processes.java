@@ -2,9 +2,10 @@ package dev.rowlock.exec;
 
 import dev.rowlock.job.LaunchId;
 import java.time.Duration;
+import java.util.Set;
 
 /** Whoever runs commands: {@link Launcher}, or what stands in for it where no process is to be started. Thread-safe. */
-public interface Processes {
+public interface Processes extends AutoCloseable {
 
     /** Starts a command. Returns at once; how it ends, or that it could not be started, is told as {@link Ended}. */
     void start(LaunchSpec spec);
@@ -26,4 +27,11 @@ public interface Processes {
 
     /** The output is stored, or nobody wants it. */
     void discardOutput(LaunchId id);
+
+    /** All launches of which there is output, also those of an earlier life of this node. */
+    Set<LaunchId> outputs();
+
+    /** Kills nothing, and tells nothing after it. */
+    @Override
+    void close();
 }

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -133,4 +134,12 @@ final class FakeProcesses implements Processes {
     public void discardOutput(LaunchId id) {
         outputs.remove(id);
     }
+
+    @Override
+    public Set<LaunchId> outputs() {
+        return Set.of();
+    }
+
+    @Override
+    public void close() {}
 }
