@@ -1,0 +1,99 @@
+package dev.rowlock.bench;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Many jobs that are due at the same instant: how long until the last of them is durably recorded as finished. */
+final class Burst {
+
+    private static final DateTimeFormatter YEARLY =
+            DateTimeFormatter.ofPattern("s m H d M '?'").withZone(ZoneOffset.UTC);
+    private static final double PATIENCE = 300;
+
+    private final Server server;
+    private final Report report;
+    private final int jobs;
+    private final int rounds;
+    private final int lead;
+    private final Contender.Command command;
+    private final int capacity;
+    private final int threads;
+    private final Map<String, Contender.Maker> contenders = new LinkedHashMap<>();
+
+    Burst(Server server, Options options, Report report) {
+        this.server = server;
+        this.report = report;
+        command = Contender.Command.valueOf(options.text("command", "noop").toUpperCase(java.util.Locale.ROOT));
+        jobs = options.number("jobs", command == Contender.Command.NOOP ? 10_000 : 2_000);
+        rounds = options.number("rounds", 3);
+        lead = options.number("lead", 8);
+        capacity = options.number("capacity", command == Contender.Command.NOOP ? 1000 : 64);
+        threads = options.number("threads", 32);
+        contenders.put("rowlock", task -> new Rowlock(task, 1));
+        for (String peer : options.list("peers", "quartz,db-scheduler")) {
+            contenders.putAll(Peers.named(peer));
+        }
+    }
+
+    void run() throws Exception {
+        boolean spawns = command == Contender.Command.TRUE;
+        report.note(jobs + " jobs, " + command + ", due " + lead + " s after their scheduler began; Rowlock with "
+                + capacity + " slots, peers with " + threads + " threads");
+        for (int round = 0; round <= rounds; round++) {
+            Line limits = Limits.measure(server, threads, spawns);
+            show(round, "limits", limits);
+            for (Map.Entry<String, Contender.Maker> contender : contenders.entrySet()) {
+                show(round, contender.getKey(), once(contender.getKey(), contender.getValue()));
+            }
+        }
+        double ours = report.median("rowlock", "fires_per_s");
+        contenders.keySet().stream().skip(1).forEach(peer -> report.note(
+                "rowlock / " + peer + " = " + Line.text(ours / report.median(peer, "fires_per_s"))));
+        if (spawns) {
+            for (String who : contenders.keySet()) {
+                double share = report.median(who, "fires_per_s") / report.median("limits", "spawns_per_s");
+                report.note(who + " / bare spawns = " + Line.text(share));
+            }
+        }
+    }
+
+    private void show(int round, String who, Line line) {
+        if (round == 0) {
+            report.warmUp(who, line);
+        } else {
+            report.add(who, line.with("round", round));
+        }
+    }
+
+    private Line once(String name, Contender.Maker maker) throws Exception {
+        int slots = name.startsWith("rowlock") ? capacity : threads;
+        try (Schema schema = server.schema()) {
+            // Making the rows takes time, and the first fire time must lie behind it.
+            Instant due = Starts.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(lead + 4 + jobs / 20_000);
+            Starts starts = new Starts(jobs);
+            Contender.Task task =
+                    new Contender.Task(schema, jobs, slots, command, YEARLY.format(due), due, starts);
+            try (Contender contender = maker.make(task)) {
+                Instant begin = due.minusSeconds(lead);
+                Machine.await(PATIENCE, 1, () -> !Starts.now().isBefore(begin));
+                Cost before = server.cost();
+                contender.start();
+                boolean done = Machine.await(PATIENCE, 2, () -> starts.count() >= jobs)
+                        && Machine.await(PATIENCE, 5, () -> contender.finished() >= jobs);
+                Instant end = Starts.now();
+                double seconds = ChronoUnit.MICROS.between(due, end) / 1e6;
+                return new Line()
+                        .with("jobs", jobs)
+                        .with("done", done ? jobs : contender.finished())
+                        .with("seconds", seconds)
+                        .with("fires_per_s", contender.finished() / seconds)
+                        .with(starts.lateness())
+                        .with(server.cost().since(before).per(jobs));
+            }
+        }
+    }
+}

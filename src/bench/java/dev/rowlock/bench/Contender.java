@@ -1,0 +1,38 @@
+package dev.rowlock.bench;
+
+import java.time.Instant;
+
+/** A scheduler under test: its jobs lie in a database of their own, and it runs in this JVM. */
+interface Contender extends AutoCloseable {
+
+    /** How commands are run. */
+    enum Command {
+        /** Not at all: started and ended at once. */
+        NOOP,
+        /** {@code bash -c true}, waited for. */
+        TRUE
+    }
+
+    /**
+     * What every contender is told.
+     *
+     * @param slots how many commands may run at a time
+     * @param cron six fields, in UTC
+     * @param first the first fire time of every job
+     */
+    record Task(Schema schema, int jobs, int slots, Command command, String cron, Instant first, Starts starts) {}
+
+    /** Begins to schedule; returns when it has. */
+    void start() throws Exception;
+
+    /** How many fires are recorded as finished in the database. */
+    long finished();
+
+    @Override
+    void close() throws Exception;
+
+    /** Makes one, with its tables and jobs. */
+    interface Maker {
+        Contender make(Task task) throws Exception;
+    }
+}

@@ -1,0 +1,118 @@
+package dev.rowlock.bench;
+
+import dev.rowlock.cluster.Member;
+import dev.rowlock.engine.Identity;
+import dev.rowlock.engine.Launching;
+import dev.rowlock.engine.Node;
+import dev.rowlock.engine.Settings;
+import dev.rowlock.exec.HostIdentity;
+import dev.rowlock.exec.Launcher;
+import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.DatabaseAddress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** One or more nodes of the product, with the settings of a fresh installation but for the number of slots. */
+final class Rowlock implements Contender {
+
+    private static final OutputLimits OUTPUT = new OutputLimits(10 << 20, 64 << 10, 64 << 10);
+
+    private final Task task;
+    private final Path dir;
+    private final List<Database> pools = new ArrayList<>();
+    private final List<Node> nodes = new ArrayList<>();
+
+    Rowlock(Task task, int nodes) throws IOException {
+        this.task = task;
+        this.dir = Files.createTempDirectory("rowlock-bench");
+        RowlockJobs.insert(task.schema(), task.jobs(), task.cron(), "true", task.first());
+        for (int i = 1; i <= nodes; i++) {
+            this.nodes.add(node("node-" + i));
+        }
+    }
+
+    private Node node(String name) throws IOException {
+        Path home = Files.createDirectories(dir.resolve(name));
+        Database pool = Database.pooled(task.schema().address, 10, Duration.ofSeconds(5));
+        pools.add(pool);
+        Launching launching = (guarded, ended) -> task.command() == Command.NOOP
+                ? new NoProcesses(ended, task.starts())
+                : new WatchedStarts(
+                        to -> new Launcher(home.resolve("output"), OUTPUT, System::nanoTime, guarded, to),
+                        ended,
+                        task.starts());
+        return new Node(plan(name, home, task.schema().address, pool), launching);
+    }
+
+    private Node.Plan plan(String name, Path home, DatabaseAddress address, Database pool) {
+        HostIdentity host = HostIdentity.current();
+        return new Node.Plan(
+                new Settings(
+                        name,
+                        task.slots(),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(60),
+                        10_000,
+                        500,
+                        Duration.ofDays(30)),
+                new Identity(
+                        name,
+                        new Member.Host(host.hostName(), host.bootId(), host.pid(), host.startTime()),
+                        "bench",
+                        Map.of(),
+                        task.slots()),
+                address,
+                pool,
+                home,
+                OUTPUT,
+                3,
+                Duration.ofSeconds(1),
+                Clock.systemUTC(),
+                () -> {},
+                taken -> {
+                    throw new IllegalStateException(taken);
+                });
+    }
+
+    @Override
+    public void start() {
+        nodes.forEach(Node::start);
+        for (Node node : nodes) {
+            if (!Machine.await(30, 5, () -> node.notReady().isEmpty())) {
+                throw new IllegalStateException(
+                        "the node is not ready: " + node.notReady().orElse(""));
+            }
+        }
+    }
+
+    @Override
+    public long finished() {
+        return RowlockJobs.finished(task.schema());
+    }
+
+    @Override
+    public void close() throws IOException {
+        nodes.forEach(node -> node.stop(Duration.ZERO));
+        nodes.forEach(Node::close);
+        pools.forEach(Database::close);
+        try (Stream<Path> files = Files.walk(dir)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.rowlock.bench;
+
+import dev.rowlock.store.Migrations;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/** Rowlock's tables, and many jobs in them as the API would have made them one by one. */
+final class RowlockJobs {
+
+    private static final DateTimeFormatter SQL =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
+
+    private RowlockJobs() {}
+
+    static void insert(Schema schema, int jobs, String cron, String command, Instant first) {
+        Migrations.run(schema.address);
+        insertRows(schema, jobs, cron, command, "'" + SQL.format(first) + "'");
+    }
+
+    /** The first fire times lie one every millisecond, from {@code first} on. */
+    static void insertSpread(Schema schema, int jobs, String cron, Instant first) {
+        Migrations.run(schema.address);
+        insertRows(schema, jobs, cron, "true", "'" + SQL.format(first) + "' + interval id * 1000 microsecond");
+    }
+
+    private static void insertRows(Schema schema, int jobs, String cron, String command, String fireTime) {
+        schema.run("insert into job (id, namespace, name, version, definition, paused, created_at, updated_at)"
+                + " select n, 'default', concat('job-', n), 1, json_object('namespace', 'default', 'name', concat('job-', n),"
+                + " 'schedule', '" + cron + "', 'command', '" + command + "', 'zone', 'UTC', 'onLost', 'RERUN'), false,"
+                + " utc_timestamp(3), utc_timestamp(3) from " + Schema.numbers(jobs));
+        schema.run("insert into job_version (job_id, version, namespace, name, definition, paused, valid_from)"
+                + " select id, version, namespace, name, definition, paused, created_at from job");
+        schema.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of)"
+                + " select id, 1, id % 64, " + fireTime + ", 1, 'SCHEDULE', " + fireTime + ", 'IDLE', id from job");
+        schema.text("analyze table task, job, job_version, task_history");
+    }
+
+    static long finished(Schema schema) {
+        return schema.number("select count(*) from task_history where outcome = 'SUCCEEDED'");
+    }
+}
