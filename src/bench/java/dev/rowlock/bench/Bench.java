@@ -40,6 +40,12 @@ public final class Bench {
     private static Scenario scenario(String name, Server server, Options options, Report report) {
         return switch (name) {
             case "burst" -> new Burst(server, options, report)::run;
+            case "steady" -> new Steady(server, options, report)::run;
+            case "scale" -> new Scale(server, options, report)::run;
+            case "idle" -> new Idle(server, options, report)::run;
+            case "failover" -> new Failover(server, options, report)::run;
+            case "history" -> new LongHistory(server, options, report)::run;
+            case "api" -> new Api(server, options, report)::run;
             default -> throw new IllegalArgumentException("there is no scenario \"" + name + "\"; " + USAGE);
         };
     }

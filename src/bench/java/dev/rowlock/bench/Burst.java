@@ -61,6 +61,11 @@ final class Burst {
         }
     }
 
+    /** The expression that asks for this instant, once a year. */
+    static String yearly(Instant due) {
+        return YEARLY.format(due);
+    }
+
     private void show(int round, String who, Line line) {
         if (round == 0) {
             report.warmUp(who, line);
@@ -76,7 +81,7 @@ final class Burst {
             Instant due = Starts.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(lead + 4 + jobs / 20_000);
             Starts starts = new Starts(jobs);
             Contender.Task task =
-                    new Contender.Task(schema, jobs, slots, command, YEARLY.format(due), due, starts);
+                    new Contender.Task(schema, jobs, slots, command, yearly(due), due, starts);
             try (Contender contender = maker.make(task)) {
                 Instant begin = due.minusSeconds(lead);
                 Machine.await(PATIENCE, 1, () -> !Starts.now().isBefore(begin));

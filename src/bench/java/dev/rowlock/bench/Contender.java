@@ -10,7 +10,9 @@ interface Contender extends AutoCloseable {
         /** Not at all: started and ended at once. */
         NOOP,
         /** {@code bash -c true}, waited for. */
-        TRUE
+        TRUE,
+        /** Started, and never ended; Rowlock only. */
+        HOLD
     }
 
     /**

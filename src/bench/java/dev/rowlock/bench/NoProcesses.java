@@ -9,57 +9,60 @@ import dev.rowlock.job.LaunchId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** Starts no process: every command ends well at once, and a thread of its own says so, as the launcher's does. */
+/**
+ * Starts no process: every command ends well at once, or none does until it is killed, and a thread of its own says so, as the launcher's does.
+ */
 final class NoProcesses implements Processes {
 
     private final ExecutorService teller = Executors.newSingleThreadExecutor();
-    private final AtomicInteger running = new AtomicInteger();
+    private final Set<LaunchId> running = ConcurrentHashMap.newKeySet();
+    private final boolean hold;
     private final Consumer<Ended> ended;
     private final Starts starts;
 
-    NoProcesses(Consumer<Ended> ended, Starts starts) {
+    NoProcesses(Consumer<Ended> ended, Starts starts, boolean hold) {
         this.ended = ended;
         this.starts = starts;
+        this.hold = hold;
     }
 
     @Override
     public void start(LaunchSpec spec) {
         starts.started(Instant.parse(spec.environment().get("ROWLOCK_FIRE_TIME")));
-        running.incrementAndGet();
-        long startedNanos = System.nanoTime();
-        teller.execute(() -> {
-            running.decrementAndGet();
+        running.add(spec.launchId());
+        if (!hold) {
+            long startedNanos = System.nanoTime();
+            teller.execute(() -> end(spec.launchId(), startedNanos, 0, null));
+        }
+    }
+
+    private void end(LaunchId launch, long startedNanos, int code, StopCause why) {
+        if (running.remove(launch)) {
+            Integer signal = code == 0 ? null : code - 128;
             ended.accept(new Ended(
-                    spec.launchId(),
-                    Ended.Kind.EXITED,
-                    0,
-                    null,
-                    null,
-                    null,
-                    startedNanos,
-                    System.nanoTime(),
-                    0));
-        });
+                    launch, Ended.Kind.EXITED, code, signal, why, null, startedNanos, System.nanoTime(), 0));
+        }
     }
 
     @Override
     public boolean kill(LaunchId id, StopCause why) {
-        return false;
+        teller.execute(() -> end(id, System.nanoTime(), 143, why));
+        return running.contains(id);
     }
 
     @Override
     public void killAll(StopCause why, Duration grace) {
-        // there is nothing to kill
+        running.forEach(id -> kill(id, why));
     }
 
     @Override
     public int running() {
-        return running.get();
+        return running.size();
     }
 
     @Override

@@ -27,12 +27,19 @@ final class Rowlock implements Contender {
     private static final OutputLimits OUTPUT = new OutputLimits(10 << 20, 64 << 10, 64 << 10);
 
     private final Task task;
+    private final Duration retention;
     private final Path dir;
     private final List<Database> pools = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
 
     Rowlock(Task task, int nodes) throws IOException {
+        this(task, nodes, Duration.ofDays(30));
+    }
+
+    /** @param retention how long history is kept; zero: for ever */
+    Rowlock(Task task, int nodes, Duration retention) throws IOException {
         this.task = task;
+        this.retention = retention;
         this.dir = Files.createTempDirectory("rowlock-bench");
         RowlockJobs.insert(task.schema(), task.jobs(), task.cron(), "true", task.first());
         for (int i = 1; i <= nodes; i++) {
@@ -40,12 +47,17 @@ final class Rowlock implements Contender {
         }
     }
 
+    /** Ends a node without a word: its session stays behind, as when its host has lost power. */
+    void crash(int index) {
+        nodes.remove(index).close();
+    }
+
     private Node node(String name) throws IOException {
         Path home = Files.createDirectories(dir.resolve(name));
         Database pool = Database.pooled(task.schema().address, 10, Duration.ofSeconds(5));
         pools.add(pool);
-        Launching launching = (guarded, ended) -> task.command() == Command.NOOP
-                ? new NoProcesses(ended, task.starts())
+        Launching launching = (guarded, ended) -> task.command() != Command.TRUE
+                ? new NoProcesses(ended, task.starts(), task.command() == Command.HOLD)
                 : new WatchedStarts(
                         to -> new Launcher(home.resolve("output"), OUTPUT, System::nanoTime, guarded, to),
                         ended,
@@ -68,10 +80,11 @@ final class Rowlock implements Contender {
                         Duration.ofSeconds(60),
                         10_000,
                         500,
-                        Duration.ofDays(30)),
+                        retention),
                 new Identity(
                         name,
-                        new Member.Host(host.hostName(), host.bootId(), host.pid(), host.startTime()),
+                        // Each is its own host, so that no node is judged by the life of this process.
+                        new Member.Host(name, host.bootId() + name, host.pid(), host.startTime()),
                         "bench",
                         Map.of(),
                         task.slots()),

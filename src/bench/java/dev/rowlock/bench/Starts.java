@@ -15,15 +15,16 @@ final class Starts {
     private final AtomicInteger count = new AtomicInteger();
     private final int[] lateMicros;
     private volatile Instant from = Instant.MIN;
+    private volatile Instant until = Instant.MAX;
 
     Starts(int most) {
         lateMicros = new int[most];
     }
 
-    /** Only fire times from here on count. */
-    void countFrom(Instant first) {
-        from = first;
-        count.set(0);
+    /** Only fire times of this window count, begin included. */
+    void countOnly(Instant begin, Instant end) {
+        from = begin;
+        until = end;
     }
 
     static Instant now() {
@@ -35,7 +36,7 @@ final class Starts {
     }
 
     void started(Instant due, Instant at) {
-        if (due.isBefore(from)) {
+        if (due.isBefore(from) || !due.isBefore(until)) {
             return;
         }
         int index = count.getAndIncrement();

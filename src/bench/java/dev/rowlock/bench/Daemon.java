@@ -1,0 +1,118 @@
+package dev.rowlock.bench;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A real node, started as an operator starts it, with the settings of a fresh installation. */
+final class Daemon implements AutoCloseable {
+
+    private static final String TOKEN = "token-of-the-measurement";
+
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+    private final Process process;
+    private final Path dir;
+    private final int port;
+    private final long beganNanos;
+
+    Daemon(Schema schema, String name, Map<String, String> more) throws IOException {
+        dir = Files.createTempDirectory("rowlock-bench");
+        port = freePort();
+        ProcessBuilder builder = new ProcessBuilder("scripts/rowlock", "server")
+                .redirectErrorStream(true)
+                .redirectOutput(dir.resolve("node.log").toFile());
+        Map<String, String> environment = builder.environment();
+        environment.keySet().removeIf(key -> key.startsWith("ROWLOCK_"));
+        environment.put("ROWLOCK_DATABASE_URL", schema.address.url());
+        environment.put("ROWLOCK_DATABASE_USER", schema.address.user());
+        environment.put("ROWLOCK_DATABASE_PASSWORD", schema.address.password());
+        environment.put("ROWLOCK_DATA_DIR", dir.resolve("data").toString());
+        environment.put("ROWLOCK_HTTP_PORT", Integer.toString(port));
+        environment.put("ROWLOCK_NODE_NAME", name);
+        environment.put("ROWLOCK_ADMIN_TOKEN", TOKEN);
+        environment.putAll(more);
+        beganNanos = System.nanoTime();
+        process = builder.start();
+    }
+
+    /** Waits until it takes work; answers how long that took since the process was asked for, in seconds. */
+    double awaitReady() throws IOException {
+        boolean ready = Machine.await(60, 5, () -> !process.isAlive() || status("/readyz") == 200);
+        double seconds = (System.nanoTime() - beganNanos) / 1e9;
+        if (!ready || !process.isAlive()) {
+            throw new IllegalStateException("the node is not ready:\n" + Files.readString(dir.resolve("node.log")));
+        }
+        return seconds;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    private int status(String path) {
+        try {
+            return send(request(path).GET().build()).statusCode();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(Duration.ofSeconds(30))
+                .header("Authorization", "Bearer " + TOKEN);
+    }
+
+    HttpResponse<String> send(HttpRequest request) throws IOException {
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The answer to a request that must succeed. */
+    String ok(HttpRequest request) throws IOException {
+        HttpResponse<String> answer = send(request);
+        if (answer.statusCode() >= 300) {
+            throw new IllegalStateException(request + " was answered " + answer.statusCode() + ": " + answer.body());
+        }
+        return answer.body();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+        process.destroy();
+        if (!process.waitFor(20, TimeUnit.SECONDS)) {
+            kill();
+        }
+        try (Stream<Path> files = Files.walk(dir)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

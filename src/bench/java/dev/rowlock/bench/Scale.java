@@ -1,0 +1,75 @@
+package dev.rowlock.bench;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** One burst shared by one, two, three nodes on the same cores: does more of them do less, do they wait for each other, is anything done twice? */
+final class Scale {
+
+    private static final double PATIENCE = 300;
+
+    private final Server server;
+    private final Report report;
+    private final int jobs;
+    private final int rounds;
+    private final int lead;
+    private final int capacity;
+    private final List<Integer> nodes;
+
+    Scale(Server server, Options options, Report report) {
+        this.server = server;
+        this.report = report;
+        jobs = options.number("jobs", 10_000);
+        rounds = options.number("rounds", 3);
+        lead = options.number("lead", 8);
+        capacity = options.number("capacity", 1000);
+        nodes = options.list("nodes", "1,2,3").stream().map(Integer::valueOf).toList();
+    }
+
+    void run() throws Exception {
+        report.note(jobs + " jobs, NOOP, due " + lead + " s after the nodes began, " + capacity
+                + " slots each; nodes are objects of one JVM with connections of their own");
+        for (int round = 0; round <= rounds; round++) {
+            for (int count : nodes) {
+                Line line = once(count);
+                if (round == 0) {
+                    report.warmUp(count + " nodes", line);
+                } else {
+                    report.add(count + " nodes", line.with("round", round));
+                }
+            }
+        }
+        double one = report.median(nodes.get(0) + " nodes", "fires_per_s");
+        nodes.stream().skip(1).forEach(count -> report.note(count + " nodes / " + nodes.get(0) + " = "
+                + Line.text(report.median(count + " nodes", "fires_per_s") / one)));
+    }
+
+    private Line once(int count) throws Exception {
+        try (Schema schema = server.schema()) {
+            Instant due = Starts.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(lead + 4 + jobs / 20_000);
+            Starts starts = new Starts(jobs * 2);
+            Contender.Task task = new Contender.Task(
+                    schema, jobs, capacity, Contender.Command.NOOP, Burst.yearly(due), due, starts);
+            try (Contender nodes = new Rowlock(task, count)) {
+                Machine.await(PATIENCE, 1, () -> !Starts.now().isBefore(due.minusSeconds(lead)));
+                Cost before = server.cost();
+                nodes.start();
+                Machine.await(PATIENCE, 2, () -> starts.count() >= jobs);
+                boolean done = Machine.await(PATIENCE, 5, () -> nodes.finished() >= jobs);
+                double seconds = ChronoUnit.MICROS.between(due, Starts.now()) / 1e6;
+                Cost spent = server.cost().since(before);
+                return new Line()
+                        .with("jobs", jobs)
+                        .with("done", done ? jobs : nodes.finished())
+                        .with("started_twice", starts.count() - jobs)
+                        .with("seconds", seconds)
+                        .with("fires_per_s", nodes.finished() / seconds)
+                        .with(starts.lateness())
+                        .with(spent.per(jobs))
+                        .with("lock_wait_share", spent.lockMillis() / 1000 / (seconds * count))
+                        .with("nodes_that_fired", schema.number("select count(distinct node) from task_history"));
+            }
+        }
+    }
+}
