@@ -88,16 +88,19 @@ final class Burst {
                 Cost before = server.cost();
                 contender.start();
                 boolean done = Machine.await(PATIENCE, 2, () -> starts.count() >= jobs)
-                        && Machine.await(PATIENCE, 5, () -> contender.finished() >= jobs);
-                Instant end = Starts.now();
-                double seconds = ChronoUnit.MICROS.between(due, end) / 1e6;
-                return new Line()
-                        .with("jobs", jobs)
-                        .with("done", done ? jobs : contender.finished())
+                        && Machine.await(PATIENCE, 5, contender::isDone);
+                double seconds = ChronoUnit.MICROS.between(due, Starts.now()) / 1e6;
+                Cost spent = server.cost().since(before);
+                long finished = contender.finished();
+                if (!done || finished != jobs) {
+                    report.note(name + " has finished " + finished + " of " + jobs + " within " + seconds + " s");
+                }
+                return Line.of("jobs", jobs)
+                        .with("finished", finished)
                         .with("seconds", seconds)
-                        .with("fires_per_s", contender.finished() / seconds)
+                        .with("fires_per_s", finished / seconds)
                         .with(starts.lateness())
-                        .with(server.cost().since(before).per(jobs));
+                        .with(spent.per(jobs));
             }
         }
     }

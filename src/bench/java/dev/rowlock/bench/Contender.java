@@ -27,6 +27,9 @@ interface Contender extends AutoCloseable {
     /** Begins to schedule; returns when it has. */
     void start() throws Exception;
 
+    /** Whether the database has nothing left to be fired or finished; asked often, so it must cost little. */
+    boolean isDone();
+
     /** How many fires are recorded as finished in the database. */
     long finished();
 

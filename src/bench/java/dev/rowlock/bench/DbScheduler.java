@@ -92,6 +92,14 @@ final class DbScheduler implements Contender {
     }
 
     @Override
+    public boolean isDone() {
+        return task.schema()
+                        .number("select 1 from scheduled_tasks where execution_time <= '" + SQL.format(task.first())
+                                + "' limit 1")
+                == 0;
+    }
+
+    @Override
     public long finished() {
         return task.schema()
                 .number("select count(*) from scheduled_tasks where last_success is not null and not picked");

@@ -23,7 +23,7 @@ final class Limits {
         }
         try (Schema schema = server.schema();
                 Connection connection = DriverManager.getConnection(
-                        schema.address.url() + "&rewriteBatchedStatements=true",
+                        schema.address.url() + "&rewriteBatchedStatements=true&readOnlyPropagatesToServer=false",
                         schema.address.user(),
                         schema.address.password())) {
             schema.run("create table single (id bigint not null auto_increment primary key, text varchar(100) not null)");

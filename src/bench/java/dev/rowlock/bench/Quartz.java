@@ -86,10 +86,12 @@ final class Quartz implements Contender {
     }
 
     @Override
+    public boolean isDone() {
+        return task.schema().number("select 1 from QRTZ_FIRED_TRIGGERS limit 1") == 0;
+    }
+
+    @Override
     public long finished() {
-        if (task.schema().number("select count(*) from QRTZ_FIRED_TRIGGERS") > 0) {
-            return 0;
-        }
         return task.schema()
                 .number("select count(*) from QRTZ_TRIGGERS where PREV_FIRE_TIME >= "
                         + task.first().toEpochMilli());

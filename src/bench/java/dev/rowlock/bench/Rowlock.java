@@ -113,6 +113,11 @@ final class Rowlock implements Contender {
     }
 
     @Override
+    public boolean isDone() {
+        return task.schema().number("select 1 from task where state in ('PREPARED', 'EXECUTING') limit 1") == 0;
+    }
+
+    @Override
     public long finished() {
         return RowlockJobs.finished(task.schema());
     }

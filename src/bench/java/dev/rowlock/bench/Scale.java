@@ -56,15 +56,15 @@ final class Scale {
                 Cost before = server.cost();
                 nodes.start();
                 Machine.await(PATIENCE, 2, () -> starts.count() >= jobs);
-                boolean done = Machine.await(PATIENCE, 5, () -> nodes.finished() >= jobs);
+                Machine.await(PATIENCE, 5, nodes::isDone);
                 double seconds = ChronoUnit.MICROS.between(due, Starts.now()) / 1e6;
                 Cost spent = server.cost().since(before);
-                return new Line()
-                        .with("jobs", jobs)
-                        .with("done", done ? jobs : nodes.finished())
+                long finished = nodes.finished();
+                return Line.of("jobs", jobs)
+                        .with("finished", finished)
                         .with("started_twice", starts.count() - jobs)
                         .with("seconds", seconds)
-                        .with("fires_per_s", nodes.finished() / seconds)
+                        .with("fires_per_s", finished / seconds)
                         .with(starts.lateness())
                         .with(spent.per(jobs))
                         .with("lock_wait_share", spent.lockMillis() / 1000 / (seconds * count))
