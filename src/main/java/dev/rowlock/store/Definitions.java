@@ -7,7 +7,11 @@ import java.util.List;
 /** Reads the definitions that loops work with. */
 public final class Definitions {
 
-    private static final String CURRENT = "select id, version, definition, created_at from job where id in (<ids>)";
+    private static final String CURRENT = """
+            select j.id, j.version, j.definition, j.created_at
+              from json_table(:ids, '$[*]' columns (id bigint path '$[0]')) v
+              straight_join job j on j.id = v.id
+            """;
 
     private final Database database;
 
@@ -26,7 +30,7 @@ public final class Definitions {
         return database.read(
                 "reading definitions",
                 handle -> handle.createQuery(CURRENT)
-                        .bindList("ids", List.copyOf(jobs))
+                        .bind("ids", JsonRows.of(jobs, JsonRows::row))
                         .map((row, context) -> new Stored(
                                 row.getLong("id"),
                                 row.getInt("version"),
