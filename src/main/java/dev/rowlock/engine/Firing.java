@@ -6,6 +6,7 @@ import dev.rowlock.store.Claim;
 import dev.rowlock.store.PreparedTask;
 import dev.rowlock.store.Quarantine;
 import dev.rowlock.store.Start;
+import dev.rowlock.store.Start.NoSlot;
 import dev.rowlock.store.Start.Result;
 import dev.rowlock.store.StartedTask;
 import java.time.Duration;
@@ -13,6 +14,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +32,8 @@ final class Firing {
     private final Quarantine quarantine;
     private final Catalog catalog;
     private final Commands commands;
+    /** Due tasks that found no slot and stay prepared, because nobody else is there to run them. */
+    private final Set<Long> waiting = new HashSet<>();
 
     /** What of the store firing needs. */
     record Stores(Start start, Quarantine quarantine) {}
@@ -64,9 +69,13 @@ final class Firing {
             if (!commands.areGuarded()) {
                 return false;
             }
-            Result result = start(trust, due, Duration.ZERO);
+            NoSlot withoutSlot = membership.isAlone() ? NoSlot.KEEP : NoSlot.GIVE_BACK;
+            Result result = start(trust, due, Duration.ZERO, withoutSlot);
             for (Claim claim : due) {
-                if (!result.early().contains(claim.id())) {
+                if (withoutSlot == NoSlot.KEEP && result.full().contains(claim.id())) {
+                    waiting.add(claim.id());
+                } else if (!result.early().contains(claim.id())) {
+                    waiting.remove(claim.id());
                     holdings.dropPrepared(claim.id());
                 }
             }
@@ -91,7 +100,7 @@ final class Firing {
         if (overdue.isEmpty()) {
             return false;
         }
-        Result result = start(trust, overdue, settings.takeover());
+        Result result = start(trust, overdue, settings.takeover(), NoSlot.GIVE_BACK);
         if (!result.started().isEmpty()) {
             log.info(
                     "took over {} overdue tasks of other nodes",
@@ -104,7 +113,7 @@ final class Firing {
         return holdings.freeSlots(settings.capacity());
     }
 
-    private Result start(Trust trust, List<Claim> claims, Duration overdue) {
+    private Result start(Trust trust, List<Claim> claims, Duration overdue, NoSlot withoutSlot) {
         catalog.load(claims.stream()
                 .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
                 .toList());
@@ -115,17 +124,18 @@ final class Firing {
             return new Result(List.of(), java.util.Set.of(), java.util.Set.of(), java.util.Set.of());
         }
         Result sum = new Result(new ArrayList<>(), new HashSet<>(), new HashSet<>(), new HashSet<>());
-        Splitting.run(known, part -> run(start(part, trust, overdue), trust, sum), this::setAside);
+        Splitting.run(known, part -> run(start(part, trust, overdue, withoutSlot), trust, sum), this::setAside);
         return sum;
     }
 
-    private Result start(List<Claim> claims, Trust trust, Duration overdue) {
-        return start.start(trust.sessionId(), settings.node(), claims, Math.max(0, freeSlots()), overdue);
+    private Result start(List<Claim> claims, Trust trust, Duration overdue, NoSlot withoutSlot) {
+        return start.start(trust.sessionId(), settings.node(), claims, Math.max(0, freeSlots()), overdue, withoutSlot);
     }
 
     private void run(Result result, Trust trust, Result sum) {
         sum.started().addAll(result.started());
         sum.early().addAll(result.early());
+        sum.full().addAll(result.full());
         for (StartedTask task : result.started()) {
             commands.run(
                     task,
@@ -139,15 +149,37 @@ final class Firing {
         quarantine.prepared(claim, "cannot be started: " + problem.getMessage());
     }
 
+    /** What is due and was not tried yet, and as much of what waits for a slot as there are slots. */
     private List<Claim> due() {
         Instant now = clock.now();
+        int slots = freeSlots();
         List<Claim> due = new ArrayList<>();
         for (PreparedTask task : holdings.bySoonest()) {
             if (task.dueAt().isAfter(now) || due.size() == settings.batch()) {
                 break;
             }
-            due.add(Claim.fire(task));
+            if (!waiting.contains(task.id()) || due.size() < slots) {
+                due.add(Claim.fire(task));
+            }
         }
         return due;
+    }
+
+    /** Whether something due waits for a slot. */
+    boolean waits() {
+        if (!waiting.isEmpty() && holdings.preparedCount() == 0) {
+            waiting.clear(); // they were taken from us
+        }
+        return !waiting.isEmpty();
+    }
+
+    /** When the next task is due that does not wait for a slot already. */
+    Optional<Instant> nextDue() {
+        for (PreparedTask task : holdings.bySoonest()) {
+            if (!waiting.contains(task.id())) {
+                return Optional.of(task.dueAt());
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -63,10 +63,6 @@ final class Holdings {
         byDue.clear();
     }
 
-    Optional<PreparedTask> soonest() {
-        return byDue.isEmpty() ? Optional.empty() : Optional.of(byDue.first());
-    }
-
     Iterable<PreparedTask> bySoonest() {
         return byDue;
     }

@@ -1,7 +1,10 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.exec.Ended;
+import dev.rowlock.exec.Launcher;
+import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.Processes;
+import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -14,4 +17,9 @@ public interface Launching {
      * @param ended to be told of every end, once, by any thread
      */
     Processes begin(BooleanSupplier guarded, Consumer<Ended> ended);
+
+    /** The real thing. */
+    static Launching processes(Path dataDir, OutputLimits limits) {
+        return (guarded, ended) -> new Launcher(dataDir.resolve("output"), limits, System::nanoTime, guarded, ended);
+    }
 }

@@ -9,7 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a step its thread, its rests and its wake-ups, until it is closed. A round that fails is logged and tried again after a second; an
+ * Gives a step its thread, its rests and its wake-ups, until it is closed. What wakes it within {@code calm} of a round waits for the rest of
+ * that time, so that what comes one by one is dealt with together. A round that fails is logged and tried again after a second; an
  * {@link Error} ends the process, because a half-alive node is the worst kind. Closing twice, or before the start, is harmless.
  */
 final class Loop implements AutoCloseable {
@@ -21,6 +22,7 @@ final class Loop implements AutoCloseable {
     private final String name;
     private final Step step;
     private final Outage outage;
+    private final Duration calm;
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -30,6 +32,11 @@ final class Loop implements AutoCloseable {
     private volatile boolean stopping;
 
     Loop(String name, Step step, Outage outage) {
+        this(name, step, outage, Duration.ZERO);
+    }
+
+    Loop(String name, Step step, Outage outage, Duration calm) {
+        this.calm = calm;
         this.name = name;
         this.step = step;
         this.outage = outage;
@@ -106,7 +113,11 @@ final class Loop implements AutoCloseable {
     private void rest(Duration rest) {
         lock.lock();
         try {
-            long left = rest.toNanos();
+            long calmLeft = calm.toNanos();
+            while (!stopping && calmLeft > 0) {
+                calmLeft = changed.awaitNanos(calmLeft);
+            }
+            long left = rest.minus(calm).toNanos();
             while (!woken && !stopping && left > 0) {
                 left = changed.awaitNanos(left);
             }

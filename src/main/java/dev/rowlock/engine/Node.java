@@ -3,7 +3,6 @@ package dev.rowlock.engine;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Sightings;
-import dev.rowlock.exec.Launcher;
 import dev.rowlock.exec.Output;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.Processes;
@@ -90,10 +89,7 @@ public final class Node implements AutoCloseable {
             Consumer<NodeNameTaken> refused) {}
 
     public Node(Plan plan) {
-        this(
-                plan,
-                (guarded, ended) -> new Launcher(
-                        plan.dataDir().resolve("output"), plan.outputLimits(), System::nanoTime, guarded, ended));
+        this(plan, Launching.processes(plan.dataDir(), plan.outputLimits()));
     }
 
     /** A node whose commands are run by something else, for measuring all that is not the running of commands. */
@@ -145,7 +141,7 @@ public final class Node implements AutoCloseable {
         this.outputs = new OutputKeeper(launcher, launcher.outputs(), new Outputs(plan.pool()), holdings);
         this.departure = new Departure(settings.node(), holdings, lease, release, sessions, journal, outputs::ended);
         Loop outputLoop = loop("output", outputs);
-        recorderLoop[0] = loop(
+        recorderLoop[0] = new Loop(
                 "results",
                 new ResultRecorder(holdings, lease, recording, journal, nanos, settings.batch(), recorded -> {
                     outputs.ended(recorded);
@@ -153,7 +149,10 @@ public final class Node implements AutoCloseable {
                     if (scheduler.slotsFreed()) {
                         schedulerLoop.wake();
                     }
-                }));
+                }),
+                outage,
+                ResultRecorder.CALM);
+        loops.add(recorderLoop[0]);
         SessionReaper reaper = new SessionReaper(plan.identity().host(), holdings, lease, nanos, sessions, acquireSoon);
         Loop reaperLoop = loop("reaper", reaper);
         loop("sessions", keeper(finish, recording, reaper, reaperLoop::wake));

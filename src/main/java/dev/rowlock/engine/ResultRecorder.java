@@ -15,6 +15,9 @@ import java.util.stream.Collectors;
 /** Executing → history: records results in batches, for ever until the database takes them. Results of a lost session wait for the next join. */
 final class ResultRecorder implements Step {
 
+    /** Results that come within so short a time share a transaction. */
+    static final Duration CALM = Duration.ofMillis(20);
+
     private static final Duration REST = Duration.ofSeconds(1);
     private static final Duration REFUSED_REST = Duration.ofMinutes(1);
 
@@ -48,10 +51,11 @@ final class ResultRecorder implements Step {
 
     @Override
     public Pass runOnce() {
+        List<Ending> results;
         List<Ending> done;
         holdings.turn.lock();
         try {
-            List<Ending> results = waiting();
+            results = waiting();
             if (results.isEmpty() || lease.current().isEmpty()) {
                 return Pass.rest(REST);
             }
@@ -61,7 +65,7 @@ final class ResultRecorder implements Step {
             holdings.turn.unlock();
         }
         recorded.accept(done);
-        return Pass.MORE;
+        return results.size() == batch ? Pass.MORE : Pass.rest(REST); // what has come meanwhile ends the rest
     }
 
     /** Those that the database refused are tried again from time to time: somebody may have mended what was wrong. */

@@ -20,6 +20,9 @@ final class Scheduler implements Step {
     /** How soon a task is looked at again that is due by our estimate but not by the database's clock. */
     private static final Duration ALMOST_DUE = Duration.ofMillis(2);
 
+    /** How soon what waits for a slot is tried again; short, so that slots are not empty, but long enough for some to be free. */
+    private static final Duration SLOTS_AGAIN = Duration.ofMillis(10);
+
     private final Holdings holdings;
     private final Lease lease;
     private final Membership membership;
@@ -100,10 +103,11 @@ final class Scheduler implements Step {
         }
         Instant now = clock.now();
         Duration untilPoll = POLL.minusNanos(nanos.getAsLong() - polledNanos);
-        Duration rest = holdings.soonest()
-                .map(task -> Duration.between(now, task.dueAt()))
-                .filter(untilDue -> untilDue.compareTo(untilPoll) < 0)
-                .orElse(untilPoll);
+        Duration most = firing.waits() && untilPoll.compareTo(SLOTS_AGAIN) > 0 ? SLOTS_AGAIN : untilPoll;
+        Duration rest = firing.nextDue()
+                .map(due -> Duration.between(now, due))
+                .filter(untilDue -> untilDue.compareTo(most) < 0)
+                .orElse(most);
         return Pass.rest(rest);
     }
 }

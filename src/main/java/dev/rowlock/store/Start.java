@@ -69,9 +69,17 @@ public final class Start {
      *
      * @param started their commands may be started now
      * @param early the database's clock says that they are not due yet
-     * @param full due, but there was no free slot, or they are misfires: given back
+     * @param full due, but there was no free slot: given back or kept
      */
     public record Result(List<StartedTask> started, Set<Long> early, Set<Long> full, Set<Long> skipped) {}
+
+    /** What becomes of our own tasks that find no slot. */
+    public enum NoSlot {
+        /** Somebody else may have one. */
+        GIVE_BACK,
+        /** They stay prepared, for there is nobody else. */
+        KEEP
+    }
 
     /** Tasks that others have prepared and not fired. */
     public List<Claim> overdue(
@@ -101,6 +109,12 @@ public final class Start {
      * @throws SessionGone our session was expired
      */
     public Result start(String session, String node, List<Claim> claims, int slots, Duration overdue) {
+        return start(session, node, claims, slots, overdue, NoSlot.GIVE_BACK);
+    }
+
+    /** Like the other, with a say in what becomes of those without a slot. */
+    public Result start(
+            String session, String node, List<Claim> claims, int slots, Duration overdue, NoSlot withoutSlot) {
         return database.transact("starting " + claims.size() + " tasks", handle -> {
             Map<Integer, Long> counters =
                     Locks.shards(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
@@ -110,11 +124,13 @@ public final class Start {
             count(handle, sorted.starting);
             skip(handle, node, sorted);
             Release.toIdle(handle, sorted.misfired);
-            Release.toIdle(
-                    handle,
-                    sorted.full.stream()
-                            .filter(c -> c.held().equals(c.launch()))
-                            .toList());
+            if (withoutSlot == NoSlot.GIVE_BACK) {
+                Release.toIdle(
+                        handle,
+                        sorted.full.stream()
+                                .filter(c -> c.held().equals(c.launch()))
+                                .toList());
+            }
             return sorted.result(counters);
         });
     }
@@ -259,9 +275,7 @@ public final class Start {
                                 token);
                     })
                     .toList();
-            List<Claim> givenBack = new ArrayList<>(full);
-            givenBack.addAll(misfired);
-            return new Result(started, ids(early), ids(givenBack), ids(skipped));
+            return new Result(started, ids(early), ids(full), ids(skipped));
         }
 
         private static Set<Long> ids(List<Claim> claims) {

@@ -135,6 +135,25 @@ class NodesByHandTest {
     }
 
     @Test
+    void a_node_that_is_alone_keeps_what_finds_no_slot_and_runs_it_when_one_is_free() {
+        HandDrivenNode a = joined("a", 1);
+        rows.task(job("first", "0 0 1 1 *"), 2000, true);
+        rows.task(job("second", "0 0 1 1 *"), 2000, true);
+        a.schedule();
+        assertThat(a.holdings.preparedCount()).isEqualTo(2);
+
+        rows.run("update task set due_at = date_sub(due_at, interval 3 second) where state = 'PREPARED'");
+        a.nanos.advance(Duration.ofSeconds(3));
+        a.schedule();
+        assertThat(a.processes.started).hasSize(1);
+        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(1);
+
+        a.processes.end(0);
+        a.schedule();
+        assertThat(a.processes.started).hasSize(2);
+    }
+
+    @Test
     void missed_occurrences_become_one_row_and_one_run() {
         HandDrivenNode a = joined("a");
         long job = job("j", "*/10 * * * * *");
