@@ -8,6 +8,7 @@ import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.LaunchId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -83,5 +84,10 @@ final class NoProcesses implements Processes {
     @Override
     public void close() {
         teller.shutdown();
+    }
+
+    @Override
+    public Optional<String> outputProblem() {
+        return Optional.empty();
     }
 }

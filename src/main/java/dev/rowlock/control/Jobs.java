@@ -126,7 +126,7 @@ public final class Jobs {
             return false;
         }
         StoredJob job = seen.get();
-        Elapsed elapsed = counted(job);
+        Elapsed elapsed = elapsed(job);
         JobSchedule schedule = JobSchedule.of(job.definition(), job.createdAt());
         return store.change(
                         key,

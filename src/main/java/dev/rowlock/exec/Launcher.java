@@ -128,6 +128,7 @@ public final class Launcher implements Processes {
     }
 
     /** What is wrong with the keeping of output; empty if nothing is. */
+    @Override
     public Optional<String> outputProblem() {
         return outputs.isFull()
                 ? Optional.of("the disk of data.dir is full: what commands write is lost; nothing else stops")

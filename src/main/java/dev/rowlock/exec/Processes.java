@@ -2,6 +2,7 @@ package dev.rowlock.exec;
 
 import dev.rowlock.job.LaunchId;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 
 /** Whoever runs commands: {@link Launcher}, or what stands in for it where no process is to be started. Thread-safe. */
@@ -30,6 +31,9 @@ public interface Processes extends AutoCloseable {
 
     /** All launches of which there is output, also those of an earlier life of this node. */
     Set<LaunchId> outputs();
+
+    /** What goes wrong with output though commands run; empty if nothing does. */
+    Optional<String> outputProblem();
 
     /** Kills nothing, and tells nothing after it. */
     @Override

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -138,6 +139,11 @@ final class FakeProcesses implements Processes {
     @Override
     public Set<LaunchId> outputs() {
         return Set.of();
+    }
+
+    @Override
+    public Optional<String> outputProblem() {
+        return Optional.empty();
     }
 
     @Override
