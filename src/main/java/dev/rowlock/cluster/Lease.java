@@ -79,6 +79,11 @@ public final class Lease {
         return Optional.ofNullable(trust);
     }
 
+    /** The trust that a renewal asked for at that moment would give, whether it is given or not. */
+    public Trust offered(String sessionId, long askedNanos, long askedUptimeMillis) {
+        return trustFrom(sessionId, askedNanos, askedUptimeMillis);
+    }
+
     private Trust trustFrom(String sessionId, long askedNanos, long askedUptimeMillis) {
         return new Trust(sessionId, askedNanos + fence.toNanos(), askedUptimeMillis + fence.toMillis());
     }

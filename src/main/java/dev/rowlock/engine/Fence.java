@@ -30,6 +30,7 @@ final class Fence implements Step, AutoCloseable {
     private final boolean keeps;
     private final LongSupplier nanos;
     private @Nullable Guard guard;
+    private String guarded = "";
     private String said = "";
 
     /** @param keeps whether commands go on when the trust has run out, until the session is known to be gone */
@@ -47,11 +48,15 @@ final class Fence implements Step, AutoCloseable {
         } else {
             guard.renamed(trust.sessionId(), deadline(trust));
         }
+        guarded = trust.sessionId();
     }
 
-    /** Feeds the guard; starts it if that failed when the session joined. */
+    /**
+     * Feeds the guard; starts it, or names the session to it, if that failed when the session joined or its trust had run out by then. To be
+     * called before the trust itself is renewed: a JVM that is frozen between the two must not trust its session for longer than the guard does.
+     */
     synchronized void renewed(Trust trust) {
-        if (guard == null) {
+        if (guard == null || !guarded.equals(trust.sessionId())) {
             joined(trust);
         } else {
             guard.feed(deadline(trust));

@@ -56,6 +56,9 @@ final class ResultRecorder implements Step {
         holdings.turn.lock();
         try {
             results = waiting();
+            if (holdings.results(1).isEmpty()) {
+                againNanos.clear(); // what joining anew has delivered is not tried here again
+            }
             if (results.isEmpty() || lease.current().isEmpty()) {
                 return Pass.rest(REST);
             }

@@ -106,6 +106,7 @@ final class SessionKeeper implements Step {
             lease.end();
             return false;
         }
+        fence.renewed(lease.offered(id, askedNanos, askedUptime));
         Optional<Trust> renewed =
                 keeps ? lease.resume(id, askedNanos, askedUptime) : lease.renew(id, askedNanos, askedUptime);
         if (runOut && renewed.isPresent()) {
@@ -114,7 +115,6 @@ final class SessionKeeper implements Step {
                     id,
                     holdings.running());
         }
-        renewed.ifPresent(fence::renewed);
         look(id);
         errands.run(id);
         return renewed.isPresent();

@@ -105,7 +105,9 @@ final class Running implements ProcessTree.Marks {
 
     /** Acts on what a look has found. True if nothing is left to be done: it has ended, and so has all it started. */
     boolean seen(List<Proc> members, Signals signals, long now) {
+        known.clear(); // what is gone needs no remembering: a command may start processes for weeks
         members.forEach(member -> known.add(member.id()));
+        termed.retainAll(known);
         if (exited && members.isEmpty()) {
             return true;
         }

@@ -1,5 +1,7 @@
 package dev.rowlock.store;
 
+import com.mysql.cj.exceptions.ConnectionIsClosedException;
+import com.mysql.cj.exceptions.StatementIsClosedException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -40,7 +42,19 @@ final class SqlErrors {
     /** True if the connection, not the statement, is what failed. */
     static boolean isUnavailable(Throwable e) {
         SQLException sql = find(e);
-        return sql != null && (breaksConnection(sql) || UNAVAILABLE.contains(sql.getErrorCode()));
+        return sql != null
+                && (breaksConnection(sql) || UNAVAILABLE.contains(sql.getErrorCode()) || wasClosedUnderUs(sql));
+    }
+
+    /** When a connection breaks, the driver may say only that the statement on it is closed; nobody here uses one that he has closed. */
+    private static boolean wasClosedUnderUs(Throwable e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof StatementIsClosedException || t instanceof ConnectionIsClosedException) {
+                return true;
+            }
+        }
+        String message = e.getMessage();
+        return message != null && message.startsWith("No operations allowed after ");
     }
 
     static boolean breaksConnection(SQLException e) {

@@ -24,7 +24,7 @@ final class Cluster implements AutoCloseable {
     static final Duration TIMEOUT = Duration.ofSeconds(5);
     static final Duration SHUTDOWN_GRACE = Duration.ofSeconds(3);
     /** For what should happen at once, on a machine that may be busy. */
-    static final Duration SOON = Duration.ofSeconds(30);
+    static final Duration SOON = Duration.ofSeconds(90);
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
