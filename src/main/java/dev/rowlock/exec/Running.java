@@ -26,6 +26,8 @@ final class Running implements ProcessTree.Marks {
     long endedNanos;
     private long timeoutAt = NEVER;
     private long killAt = NEVER;
+    /** When KILL was first sent, which on a busy machine may be long after it was due. */
+    private long killedAt = NEVER;
     /** When its processes are to be looked at next. */
     long lookAt = NEVER;
 
@@ -111,7 +113,7 @@ final class Running implements ProcessTree.Marks {
         if (exited && members.isEmpty()) {
             return true;
         }
-        if (killAt != NEVER && now - killAt >= UNKILLABLE_AFTER && !members.isEmpty()) {
+        if (killedAt != NEVER && now - killedAt >= UNKILLABLE_AFTER && !members.isEmpty()) {
             giveUp(members, now);
             return true;
         }
@@ -124,6 +126,9 @@ final class Running implements ProcessTree.Marks {
         }
         if (killAt == NEVER) {
             killAt = now + spec.killGrace().toNanos();
+        }
+        if (now >= killAt && killedAt == NEVER) {
+            killedAt = now;
         }
         signal(members, signals, now >= killAt);
         lookAt = now < killAt ? Math.min(killAt, now + CommandWatch.LOOK_AGAIN) : now + CommandWatch.LOOK_AGAIN;

@@ -82,7 +82,7 @@ class UnkillableTest {
         assertThat(ended.survived()).isTrue();
         assertThat(ended.stopped()).isEqualTo(StopCause.REQUEST);
         assertThat(ended.exitCode()).isEqualTo(-1);
-        assertThat(ended.endedNanos()).isEqualTo(7 * SECOND);
+        assertThat(ended.endedNanos()).isEqualTo(8 * SECOND);
         assertThat(ended.note()).startsWith("could not be killed: sleep (pid " + process.pid());
     }
 
@@ -100,7 +100,10 @@ class UnkillableTest {
     void what_is_left_of_a_command_that_ended_by_itself_leaves_it_its_outcome() {
         command.exited(4, SECOND, SECOND);
         assertThat(command.seen(members, DEAF, SECOND)).isFalse();
-        assertThat(command.seen(members, DEAF, 8 * SECOND)).isTrue();
+        assertThat(command.seen(members, DEAF, 8 * SECOND))
+                .as("KILL is sent only now")
+                .isFalse();
+        assertThat(command.seen(members, DEAF, 13 * SECOND)).isTrue();
 
         Ended ended = command.ended();
         assertThat(ended.exitCode()).isEqualTo(4);
