@@ -72,11 +72,11 @@ class UnkillableTest {
         command.stop(StopCause.REQUEST, Duration.ofSeconds(2), 0);
         assertThat(command.seen(members, DEAF, 0)).isFalse();
         assertThat(command.seen(members, DEAF, 3 * SECOND)).isFalse();
-        assertThat(command.seen(members, DEAF, 6 * SECOND))
+        assertThat(command.seen(members, DEAF, 7 * SECOND))
                 .as("not given up yet")
                 .isFalse();
 
-        assertThat(command.seen(members, DEAF, 7 * SECOND)).isTrue();
+        assertThat(command.seen(members, DEAF, 8 * SECOND)).isTrue();
 
         Ended ended = command.ended();
         assertThat(ended.survived()).isTrue();
