@@ -30,7 +30,10 @@ class WaysToEndTest {
     void join_and_start_one() {
         playground = new Playground(SERVER, dir);
         a = playground.joined("a", playground.address());
-        playground.rows.task(playground.job("j", "0 0 1 1 *"), -50, true);
+        long job = playground.rows.job(
+                "j",
+                "{\"namespace\": \"default\", \"name\": \"j\", \"schedule\": \"0 0 1 1 *\", \"command\": \"true\", \"timeout\": \"1h\"}");
+        playground.rows.task(job, -50, true);
         a.schedule();
         assertThat(a.processes.started).hasSize(1);
     }
