@@ -64,9 +64,11 @@ public final class Lease {
         return current();
     }
 
-    /** The session is known to be gone. */
-    public synchronized void end() {
-        trust = null;
+    /** This session is known to be gone. Harmless if the node has joined as another meanwhile. */
+    public synchronized void end(String sessionId) {
+        if (trust != null && trust.sessionId().equals(sessionId)) {
+            trust = null;
+        }
     }
 
     /** The session, while it may be trusted. */

@@ -35,23 +35,24 @@ final class Compensator implements Step {
 
     @Override
     public Pass runOnce() {
-        lease.current().ifPresent(this::compare);
+        holdings.turn.lock();
+        try {
+            lease.current()
+                    .ifPresent(this::compare); // within the turn, as this node may become another session outside of it
+        } finally {
+            holdings.turn.unlock();
+        }
         return Pass.rest(period);
     }
 
     private void compare(Trust trust) {
-        holdings.turn.lock();
-        try {
-            List<Held> all = release.held(trust.sessionId());
-            holdings.keepPrepared(all.stream().map(Held::launch).collect(Collectors.toSet()));
-            List<Held> unknown = all.stream().filter(held -> !isKnown(held)).toList();
-            if (!unknown.isEmpty()) {
-                release.giveBack(unknown);
-                log.info("gave back {} tasks that this node held without knowing it", unknown.size());
-                tasksFreed.run();
-            }
-        } finally {
-            holdings.turn.unlock();
+        List<Held> all = release.held(trust.sessionId());
+        holdings.keepPrepared(all.stream().map(Held::launch).collect(Collectors.toSet()));
+        List<Held> unknown = all.stream().filter(held -> !isKnown(held)).toList();
+        if (!unknown.isEmpty()) {
+            release.giveBack(unknown);
+            log.info("gave back {} tasks that this node held without knowing it", unknown.size());
+            tasksFreed.run();
         }
     }
 

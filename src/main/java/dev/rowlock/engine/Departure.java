@@ -87,7 +87,7 @@ final class Departure {
             sessions.leave(trust.sessionId(), results, "node " + node + " was stopped");
             journal.clear();
             recorded.accept(results);
-            lease.end();
+            lease.end(trust.sessionId());
         } catch (DatabaseUnavailable e) {
             if (tried < TRIES) {
                 leave(trust, tried + 1);

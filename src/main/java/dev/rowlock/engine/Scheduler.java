@@ -72,7 +72,7 @@ final class Scheduler implements Step {
             }
             return lease.current().map(this::round).orElseGet(() -> Pass.rest(WITHOUT_TRUST));
         } catch (SessionGone e) {
-            lease.end();
+            lease.end(e.session());
             return Pass.rest(WITHOUT_TRUST);
         } finally {
             holdings.turn.unlock();

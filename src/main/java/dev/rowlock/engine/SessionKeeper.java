@@ -83,7 +83,7 @@ final class SessionKeeper implements Step {
     public Pass runOnce() {
         long beganNanos = nanos.getAsLong();
         if (fence.isClosed()) {
-            lease.end();
+            lease.last().ifPresent(closed -> lease.end(closed.sessionId()));
         }
         Optional<Trust> trust = keeps ? lease.last() : lease.current();
         boolean alive = trust.isPresent()
@@ -103,7 +103,7 @@ final class SessionKeeper implements Step {
         long askedNanos = nanos.getAsLong();
         boolean runOut = lease.current().isEmpty();
         if (!sessions.beat(id, vitals())) {
-            lease.end();
+            lease.end(id);
             return false;
         }
         fence.renewed(lease.offered(id, askedNanos, askedUptime));

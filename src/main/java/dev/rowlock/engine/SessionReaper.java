@@ -129,7 +129,7 @@ final class SessionReaper implements Step {
         try {
             return work.get();
         } catch (SessionGone e) {
-            lease.end();
+            lease.end(e.session());
             throw e;
         } finally {
             holdings.turn.unlock();

@@ -5,7 +5,15 @@ public final class SessionGone extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private final String session;
+
     SessionGone(String sessionId) {
         super("session " + sessionId + " is gone from the table");
+        this.session = sessionId;
+    }
+
+    /** Its id. */
+    public String session() {
+        return session;
     }
 }

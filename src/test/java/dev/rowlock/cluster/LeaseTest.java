@@ -48,7 +48,7 @@ class LeaseTest {
 
         assertThat(lease.resume("t", asked, 0)).isEmpty();
         assertThat(lease.resume("s", asked, 0)).isPresent();
-        lease.end();
+        lease.end("s");
         assertThat(lease.resume("s", asked, 0)).isEmpty();
     }
 
@@ -81,9 +81,17 @@ class LeaseTest {
     }
 
     @Test
+    void the_end_of_a_former_session_is_not_that_of_the_present_one() {
+        lease.begin("s", nanos.getAsLong(), 0);
+        lease.begin("t", nanos.getAsLong(), 0);
+        lease.end("s");
+        assertThat(lease.current()).isPresent();
+    }
+
+    @Test
     void a_session_that_is_gone_is_trusted_no_more() {
         lease.begin("s", nanos.getAsLong(), 0);
-        lease.end();
+        lease.end("s");
         assertThat(lease.current()).isEmpty();
         assertThat(lease.last()).isEmpty();
     }
