@@ -135,6 +135,7 @@ public final class JobQueries {
                                 row.getBoolean("prepared"),
                                 SqlTime.readOrNull(row, "next_fire_time"))))
                 .list();
+        Map<Long, TaskView> newest = TaskQueries.newest(handle, jobs);
         for (StoredJob job : jobs) {
             GoingOn found = goingOn.get(job.id());
             facts.put(
@@ -142,7 +143,7 @@ public final class JobQueries {
                     new JobFacts(
                             state(job, found),
                             found == null ? null : found.nextFireTime(),
-                            TaskQueries.newest(handle, job)));
+                            Optional.ofNullable(newest.get(job.id()))));
         }
         return facts;
     }

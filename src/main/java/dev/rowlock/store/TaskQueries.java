@@ -3,11 +3,14 @@ package dev.rowlock.store;
 import dev.rowlock.job.JobKey;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -48,16 +51,15 @@ public final class TaskQueries {
              where t.state = 'EXECUTING' and v.namespace = :namespace and v.name = :name
             """;
 
-    private static final String NEWEST_OF_JOB = """
-            select id, fire_time
-              from (select id, fire_time from task_history
-                     where namespace = :namespace and job = :name and fire_time >= :createdAt and job_id = :job
-                     order by fire_time desc, id desc limit 1) ended
-            union all
-            select id, fire_time
-              from (select id, fire_time from task
-                     where job_id = :job and state = 'EXECUTING' order by fire_time desc, id desc limit 1) executing
-             order by fire_time desc, id desc limit 1
+    private static final String NEWEST_OF_JOBS = """
+            select j.id as job_id,
+                   (select h.id from task_history h force index (by_job)
+                     where h.namespace = j.namespace and h.job = j.name and h.fire_time >= j.created_at - interval 1 day and h.job_id = j.id
+                     order by h.fire_time desc, h.id desc limit 1) as ended,
+                   (select t.id from task t
+                     where t.job_id = j.id and t.state = 'EXECUTING' order by t.fire_time desc, t.id desc limit 1) as executing
+              from json_table(:jobs, '$[*]' columns (id bigint path '$[0]')) v
+              straight_join job j on j.id = v.id
             """;
     private static final Comparator<TaskView> NEWEST_FIRST =
             Comparator.comparing(TaskView::fireTime).thenComparing(TaskView::id).reversed();
@@ -94,16 +96,29 @@ public final class TaskQueries {
         return one(handle, LIVE, id).or(() -> one(handle, ENDED, id));
     }
 
-    /** The newest task of a job that is executing or has ended. */
-    static Optional<TaskView> newest(Handle handle, StoredJob job) {
-        return handle.createQuery(NEWEST_OF_JOB)
-                .bind("namespace", job.key().namespace())
-                .bind("name", job.key().name())
-                .bind("createdAt", SqlTime.text(job.createdAt().minus(Duration.ofDays(1))))
-                .bind("job", job.id())
-                .map((row, context) -> row.getLong("id"))
-                .findOne()
-                .flatMap(id -> find(handle, id));
+    /** Of each job its newest task that is executing or has ended, by the job's id; jobs that have none are not in it. */
+    static Map<Long, TaskView> newest(Handle handle, Collection<StoredJob> jobs) {
+        Map<Long, Long> jobOf = new HashMap<>();
+        handle.createQuery(NEWEST_OF_JOBS)
+                .bind("jobs", JsonRows.of(jobs, job -> JsonRows.row(job.id())))
+                .map((row, context) -> {
+                    long job = row.getLong("job_id");
+                    jobOf.put(row.getLong("ended"), job);
+                    return jobOf.put(row.getLong("executing"), job);
+                })
+                .list();
+        jobOf.remove(0L);
+        Map<Long, TaskView> newest = new HashMap<>();
+        for (String select : jobOf.isEmpty() ? List.<String>of() : List.of(LIVE, ENDED)) {
+            handle.createQuery(select + " where t.id in (<ids>)")
+                    .bindList("ids", List.copyOf(jobOf.keySet()))
+                    .map((row, context) -> view(row))
+                    .forEach(task -> newest.merge(
+                            Objects.requireNonNull(jobOf.get(task.id())),
+                            task,
+                            (one, other) -> NEWEST_FIRST.compare(one, other) < 0 ? one : other));
+        }
+        return newest;
     }
 
     private static Optional<TaskView> one(Handle handle, String select, long id) {
