@@ -167,7 +167,7 @@ final class Acquiring {
             if (misfired.contains(task.jobId()) || (due && dueNow >= slots) || planned >= room) {
                 continue;
             }
-            Instant until = now.plus(own.contains(task.shard()) ? settings.horizon() : settings.spill());
+            Instant until = now.plus(ahead(own.contains(task.shard()), room - planned));
             var entry = catalog.find(task.jobId(), task.version());
             if (entry.isPresent()) {
                 Acquisition acquisition = Planner.prepare(task, entry.get().schedule(), until, launches);
@@ -177,6 +177,12 @@ final class Acquiring {
             }
         }
         return wanted;
+    }
+
+    /** How far ahead occurrences are made: less, the less room is left, so that frequent jobs do not fill it in the place of others. */
+    private Duration ahead(boolean own, int room) {
+        Duration most = own ? settings.horizon() : settings.spill();
+        return most.multipliedBy(room).dividedBy(settings.preparedLimit());
     }
 
     private boolean settle(Trust trust, Set<Long> jobs, Instant now) {
