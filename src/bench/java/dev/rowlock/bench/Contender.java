@@ -33,6 +33,11 @@ interface Contender extends AutoCloseable {
     /** How many fires are recorded as finished in the database. */
     long finished();
 
+    /** Fires that were given up and recorded as such. */
+    default long givenUp() {
+        return 0;
+    }
+
     @Override
     void close() throws Exception;
 

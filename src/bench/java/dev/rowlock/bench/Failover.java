@@ -11,6 +11,9 @@ import java.util.Map;
  */
 final class Failover {
 
+    /** More than the horizon, so that neither node has prepared anything before the other has joined. */
+    private static final int BOTH_THERE = 45;
+
     private final Server server;
     private final Report report;
     private final int jobs;
@@ -46,7 +49,7 @@ final class Failover {
 
     private Line prepared(boolean processes) throws Exception {
         try (Schema schema = server.schema()) {
-            Instant due = Starts.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(15);
+            Instant due = Starts.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(BOTH_THERE);
             try (Pair pair = pair(schema, due, "true", processes)) {
                 awaitInstant(due.minusMillis(600));
                 schema.run("create table dying select id from task where state = 'PREPARED' and session_id = '"
@@ -68,7 +71,7 @@ final class Failover {
 
     private Line executing(boolean processes) throws Exception {
         try (Schema schema = server.schema()) {
-            Instant due = Starts.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(12);
+            Instant due = Starts.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(BOTH_THERE);
             try (Pair pair = pair(schema, due, "sleep 100", processes)) {
                 Machine.await(60, 20, () -> executing(schema, "attempt = 1") >= jobs);
                 awaitInstant(due.plusSeconds(2));

@@ -118,6 +118,11 @@ final class Rowlock implements Contender {
     }
 
     @Override
+    public long givenUp() {
+        return task.schema().number("select coalesce(sum(occurrences), 0) from task_history where outcome <> 'SUCCEEDED'");
+    }
+
+    @Override
     public long finished() {
         return RowlockJobs.finished(task.schema());
     }

@@ -115,6 +115,7 @@ final class Steady {
                         .with("offered", offered)
                         .with("achieved", achieved)
                         .with("achieved_share", (double) achieved / offered)
+                        .with("given_up", contender.givenUp())
                         .with(starts.lateness())
                         .with(spent.per(offered))
                         .with("server_cores", spent.serverCpu() / seconds)
