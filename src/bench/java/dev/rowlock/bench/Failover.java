@@ -12,7 +12,7 @@ import java.util.Map;
 final class Failover {
 
     /** More than the horizon, so that neither node has prepared anything before the other has joined. */
-    private static final int BOTH_THERE = 45;
+    private static final int BOTH_THERE = 60;
 
     private final Server server;
     private final Report report;

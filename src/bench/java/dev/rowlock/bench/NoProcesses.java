@@ -46,7 +46,7 @@ final class NoProcesses implements Processes {
         if (running.remove(launch)) {
             Integer signal = code == 0 ? null : code - 128;
             ended.accept(new Ended(
-                    launch, Ended.Kind.EXITED, code, signal, why, null, startedNanos, System.nanoTime(), 0));
+                    launch, Ended.Kind.EXITED, code, signal, why, false, null, startedNanos, System.nanoTime(), 0));
         }
     }
 

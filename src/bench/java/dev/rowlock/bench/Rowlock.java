@@ -75,6 +75,7 @@ final class Rowlock implements Contender {
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(30),
+                        false,
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(60),
