@@ -14,9 +14,13 @@ import io.javalin.http.Context;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The HTTP server: who may come in, and which endpoint answers. Connections that say nothing for 30 s, Jetty's default, are closed. */
 public final class HttpServer implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
 
     /** Threads that requests which need the database never take. */
     private static final int RESERVED = 8;
@@ -74,7 +78,14 @@ public final class HttpServer implements AutoCloseable {
     @Override
     public void close() {
         outputs.close();
-        javalin.stop();
+        try {
+            // Not by way of Javalin, which makes an error of a request that takes longer than its moment.
+            javalin.jettyServer().server().stop();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            log.warn("requests that waited for something else were cut off: {}", e.toString());
+        }
     }
 
     private void configure(JavalinConfig config, Services services) {

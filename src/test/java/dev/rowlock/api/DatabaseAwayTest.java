@@ -1,6 +1,7 @@
 package dev.rowlock.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rowlock.control.Access;
 import dev.rowlock.control.Cluster;
@@ -27,11 +28,12 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class DatabaseAwayTest {
 
-    private static HttpServer.Services services(Database database) {
+    private static HttpServer.Services services(Database database, Readiness readiness) {
         JobStore store = new JobStore(database);
         TaskQueries tasks = new TaskQueries(database);
         PretendedTasks local = new PretendedTasks();
@@ -43,7 +45,7 @@ class DatabaseAwayTest {
                 new Previews(store),
                 new Cluster(new SessionQueries(database), "node-a", session -> 0),
                 new Access(new TokenStore(database), System::nanoTime),
-                () -> List.of(new Readiness.Check("database", false, "it was never reached")));
+                readiness);
     }
 
     private static int closedPort() throws IOException {
@@ -58,7 +60,10 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 16), services(database))) {
+                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 16),
+                        services(
+                                database,
+                                () -> List.of(new Readiness.Check("database", false, "it was never reached"))))) {
             server.start();
             assertThat(get(server, "/livez").statusCode()).isEqualTo(200);
             HttpResponse<String> ready = get(server, "/readyz");
@@ -70,6 +75,41 @@ class DatabaseAwayTest {
             assertThat(jobs.headers().firstValue("Retry-After")).isPresent();
             assertThat(jobs.body()).contains("nothing was changed");
         }
+    }
+
+    @Test
+    void a_server_that_is_closed_while_a_request_waits_closes_in_order() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
+        Thread client;
+        try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
+                HttpServer server = new HttpServer(
+                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 16), services(database, () -> {
+                            asked.countDown();
+                            return answeredAfter(never);
+                        }))) {
+            server.start();
+            client = new Thread(() -> assertThatThrownBy(() -> get(server, "/readyz")));
+            client.start();
+            asked.await();
+        }
+        never.countDown();
+        client.join();
+    }
+
+    /** As a driver does that waits for a server: it does not heed interrupts. */
+    private static List<Readiness.Check> answeredAfter(CountDownLatch latch) {
+        boolean over = false;
+        while (!over) {
+            try {
+                latch.await();
+                over = true;
+            } catch (InterruptedException e) {
+                over = false;
+            }
+        }
+        return List.of();
     }
 
     private static HttpResponse<String> get(HttpServer server, String path) throws Exception {
