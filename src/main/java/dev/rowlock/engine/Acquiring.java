@@ -45,6 +45,7 @@ final class Acquiring {
     private Instant floor = Instant.EPOCH;
     private Instant fullyScanned = Instant.EPOCH;
     private volatile boolean lacksSlots;
+    private boolean othersOverdue;
 
     /** What of the store acquiring needs. */
     record Stores(Acquire acquire, Misfires misfires, Quarantine quarantine) {}
@@ -71,17 +72,23 @@ final class Acquiring {
         return lacksSlots;
     }
 
+    /** Whether the last round found something to take over, or did not look. */
+    boolean mayTakeOver() {
+        return othersOverdue;
+    }
+
     /** One round. True: there is more to acquire. */
     boolean acquire(Trust trust) {
         Instant now = clock.now();
         int slots = holdings.freeSlots(settings.capacity());
         int room = settings.preparedLimit() - holdings.preparedCount();
         lacksSlots = slots <= 0;
+        othersOverdue = true;
         if (lacksSlots || room <= 0) {
             return false;
         }
         Set<Integer> own = Set.copyOf(membership.shardsOf(trust.sessionId()));
-        List<Candidate> candidates = scan(own, now);
+        List<Candidate> candidates = scan(trust, own, now);
         if (candidates.isEmpty()) {
             return false;
         }
@@ -129,10 +136,15 @@ final class Acquiring {
         quarantine.idle(rows, why);
     }
 
-    private List<Candidate> scan(Set<Integer> own, Instant now) {
+    private List<Candidate> scan(Trust trust, Set<Integer> own, Instant now) {
         boolean full = Duration.between(fullyScanned, now).abs().compareTo(FULL_SCAN) >= 0;
-        List<Candidate> candidates =
-                acquire.scan(full ? Instant.EPOCH : floor, settings.spill(), settings.horizon(), own, settings.batch());
+        Acquire.Found found = acquire.scan(
+                new Acquire.Look(
+                        full ? Instant.EPOCH : floor, settings.spill(), settings.horizon(), own, settings.batch()),
+                membership.isAlone() ? null : trust.sessionId(),
+                settings.takeover());
+        othersOverdue = found.othersOverdue();
+        List<Candidate> candidates = found.candidates();
         if (full) {
             fullyScanned = now;
             Instant reach = now.minus(REACH_BACK);

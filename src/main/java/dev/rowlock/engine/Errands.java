@@ -7,6 +7,7 @@ import dev.rowlock.store.Requests;
 import dev.rowlock.store.Requests.Asked;
 import dev.rowlock.store.Requests.Kind;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /** Does what others ask of this session about its commands. */
@@ -22,14 +23,15 @@ final class Errands {
         this.outputs = outputs;
     }
 
-    void run(String session) {
+    /** @param asked false: there is nothing, which was read already */
+    void run(String session, boolean asked) {
         Set<LaunchId> followed = new HashSet<>();
-        for (Asked asked : requests.of(session)) {
-            if (asked.kind() == Kind.FOLLOW) {
-                followed.add(asked.launch());
+        for (Asked request : asked ? requests.of(session) : List.<Asked>of()) {
+            if (request.kind() == Kind.FOLLOW) {
+                followed.add(request.launch());
             } else {
-                processes.kill(asked.launch(), StopCause.REQUEST);
-                requests.done(session, asked);
+                processes.kill(request.launch(), StopCause.REQUEST);
+                requests.done(session, request);
             }
         }
         outputs.follow(followed);

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * Fires what is due; once a second, or when woken, takes over what others left overdue and acquires what comes next. Sleeps until the next
+ * Fires what is due; once a second, or when woken, acquires what comes next and takes over what others left overdue. Sleeps until the next
  * prepared task is due.
  */
 final class Scheduler implements Step {
@@ -86,8 +86,8 @@ final class Scheduler implements Step {
         boolean early = firing.fireDue(trust);
         if (pollNow.getAndSet(false) || nanos.getAsLong() - polledNanos >= POLL.toNanos()) {
             polledNanos = nanos.getAsLong();
-            boolean more = firing.takeOver(trust);
-            more |= acquiring.acquire(trust);
+            boolean more = acquiring.acquire(trust);
+            more |= acquiring.mayTakeOver() && firing.takeOver(trust);
             if (more) {
                 pollNow.set(true);
                 return Pass.MORE;

@@ -115,8 +115,7 @@ final class SessionKeeper implements Step {
                     id,
                     holdings.running());
         }
-        look(id);
-        errands.run(id);
+        errands.run(id, look(id));
         return renewed.isPresent();
     }
 
@@ -131,12 +130,13 @@ final class SessionKeeper implements Step {
                 membership.isDraining() ? Member.State.DRAINING : Member.State.ALIVE);
     }
 
-    private void look(String self) {
+    /** True if somebody asks something of this session. */
+    private boolean look(String self) {
         long askedNanos = nanos.getAsLong();
-        Optional<Seen> all = sessions.all();
+        Optional<Seen> all = sessions.all(self);
         long answeredNanos = nanos.getAsLong();
         if (all.isEmpty()) {
-            return;
+            return false;
         }
         Seen seen = all.get();
         clock.sample(seen.databaseTime(), askedNanos, answeredNanos);
@@ -144,5 +144,6 @@ final class SessionKeeper implements Step {
         if (reaper.saw(self, seen.members(), sightings.saw(seen.members(), askedNanos, answeredNanos))) {
             wakeReaper.run();
         }
+        return seen.asked();
     }
 }

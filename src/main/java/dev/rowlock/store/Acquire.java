@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jspecify.annotations.Nullable;
 
 /** Idle → prepared. */
 public final class Acquire {
@@ -34,6 +35,15 @@ public final class Acquire {
                 and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)
               order by t.due_at limit :batch)
             """;
+    /** One row that is no candidate, if there is anything for {@link Start#overdue} to find. */
+    private static final String ANYTHING_OVERDUE = """
+            union all
+            (select 0, 0, 0, t.fire_time, t.due_at, t.cause, null, 0
+               from task t
+              where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond and t.session_id <> :session
+              limit 1)
+            """;
+
     private static final String STILL_THERE = """
             select t.id
               from json_table(:rows, '$[*]' columns (
@@ -66,20 +76,48 @@ public final class Acquire {
     }
 
     /**
-     * The tasks that could be acquired, soonest first: of any shard up to {@code anyone} ahead, of {@code shards} up to {@code own} ahead.
+     * What to look for.
      *
      * @param floor nothing that was due before it is looked at, so that rows of the past that are not purged yet are not walked
+     * @param anyone how far ahead tasks of any shard are looked for
+     * @param own how far ahead those of {@code shards} are
      */
-    public List<Candidate> scan(Instant floor, Duration anyone, Duration own, Collection<Integer> shards, int batch) {
+    public record Look(Instant floor, Duration anyone, Duration own, Collection<Integer> shards, int batch) {}
+
+    /**
+     * What was found.
+     *
+     * @param candidates tasks that could be acquired, soonest first
+     * @param othersOverdue whether another session holds a prepared task that is overdue
+     */
+    public record Found(List<Candidate> candidates, boolean othersOverdue) {}
+
+    public List<Candidate> scan(Look look) {
+        return scan(look, null, Duration.ZERO).candidates();
+    }
+
+    /**
+     * Looks for idle tasks whose time comes, and whether there is something to be taken over, in one statement.
+     *
+     * @param self the session that asks; null: nothing is to be taken over
+     * @param overdue how late a prepared task of another session must be
+     */
+    public Found scan(Look look, @Nullable String self, Duration overdue) {
         return database.read("looking for due tasks", handle -> {
-            var query = handle.createQuery(shards.isEmpty() ? SCAN : SCAN + SCAN_OWN)
-                    .bind("floor", SqlTime.text(floor))
-                    .bind("anyone", micros(anyone))
-                    .bind("batch", batch);
-            if (!shards.isEmpty()) {
-                query.bind("own", micros(own)).bindList("shards", List.copyOf(shards));
+            String sql = SCAN + (look.shards().isEmpty() ? "" : SCAN_OWN) + (self == null ? "" : ANYTHING_OVERDUE);
+            var query = handle.createQuery(sql)
+                    .bind("floor", SqlTime.text(look.floor()))
+                    .bind("anyone", micros(look.anyone()))
+                    .bind("batch", look.batch());
+            if (!look.shards().isEmpty()) {
+                query.bind("own", micros(look.own())).bindList("shards", List.copyOf(look.shards()));
             }
-            return query.map((row, context) -> candidate(row)).list();
+            if (self != null) {
+                query.bind("session", self).bind("overdue", micros(overdue));
+            }
+            List<Candidate> found = query.map((row, context) -> candidate(row)).list();
+            List<Candidate> candidates = found.stream().filter(c -> c.id() != 0).toList();
+            return new Found(candidates, candidates.size() < found.size());
         });
     }
 

@@ -25,8 +25,9 @@ public final class Sessions {
                    clock_skew_ms = :skew, state = :state
              where id = :id
             """;
-    private static final String ALL =
-            "select utc_timestamp(6) as database_time, " + MemberRows.COLUMNS + " from session";
+    private static final String ALL = "select utc_timestamp(6) as database_time,"
+            + " exists (select 1 from task_request where session_id = :self) as asked, " + MemberRows.COLUMNS
+            + " from session";
     private static final String LEAVE = "delete from session where id = :id";
     private static final String EXPIRE = "delete from session where id = :id and beat = :beat";
     private static final String HELD =
@@ -46,8 +47,12 @@ public final class Sessions {
         this.finish = finish;
     }
 
-    /** What a read of the table has shown. */
-    public record Seen(Instant databaseTime, List<Member> members) {}
+    /**
+     * What a read of the table has shown.
+     *
+     * @param asked whether there are {@link Requests} to the session that read it
+     */
+    public record Seen(Instant databaseTime, List<Member> members, boolean asked) {}
 
     /** Our own view of ourselves, written with every heartbeat. */
     public record Vitals(int prepared, int executing, long clockSkewMillis, Member.State state) {}
@@ -66,17 +71,25 @@ public final class Sessions {
                         == 1);
     }
 
-    /** The live sessions and the database's time, read without waiting for any lock. */
+    /** The live sessions and the database's time, read without waiting for any lock, by a node that has no session. */
     public Optional<Seen> all() {
+        return all("");
+    }
+
+    /** The same, and whether anything is asked of session {@code self}. */
+    public Optional<Seen> all(String self) {
         return database.read("reading the live sessions", handle -> {
-            List<Instant> times = new ArrayList<>();
-            List<Member> members = handle.createQuery(ALL)
-                    .map((row, context) -> {
-                        times.add(SqlTime.read(row, "database_time"));
-                        return MemberRows.read(row);
-                    })
+            List<Seen> rows = handle.createQuery(ALL)
+                    .bind("self", self)
+                    .map((row, context) -> new Seen(
+                            SqlTime.read(row, "database_time"), List.of(MemberRows.read(row)), row.getBoolean("asked")))
                     .list();
-            return times.stream().findFirst().map(time -> new Seen(time, members));
+            return rows.stream()
+                    .findFirst()
+                    .map(first -> new Seen(
+                            first.databaseTime(),
+                            rows.stream().flatMap(row -> row.members().stream()).toList(),
+                            first.asked()));
         });
     }
 

@@ -42,8 +42,8 @@ class QueryCostTest {
     void the_scan_for_due_tasks_reads_nothing_that_is_not_due() {
         Acquire acquire = new Acquire(database);
 
-        assertThat(rowsReadBy(
-                        () -> acquire.scan(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500)))
+        assertThat(rowsReadBy(() -> acquire.scan(
+                        new Acquire.Look(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500))))
                 .isLessThan(10);
     }
 
@@ -52,9 +52,10 @@ class QueryCostTest {
         Acquire acquire = new Acquire(database);
         new Rows(SERVER).run("update task set due_at = utc_timestamp(3) where id <= 300");
 
-        List<Candidate> found = acquire.scan(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500);
-        long read = rowsReadBy(
-                () -> acquire.scan(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500));
+        List<Candidate> found = acquire.scan(
+                new Acquire.Look(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500));
+        long read = rowsReadBy(() -> acquire.scan(
+                new Acquire.Look(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500)));
         new Rows(SERVER).run("update task set due_at = fire_time where id <= 300");
 
         assertThat(found).hasSizeGreaterThan(250);

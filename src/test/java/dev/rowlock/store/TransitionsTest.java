@@ -256,7 +256,9 @@ class TransitionsTest {
 
         Map<LaunchId, Finish.Recorded> late = finish.finish(List.of(ending(task, Outcome.SUCCEEDED)));
 
-        assertThat(late).isEmpty(); // recorded under this launch id: as lost
+        assertThat(late)
+                .hasEntrySatisfying(
+                        task.launch(), found -> assertThat(found.outcome()).isEqualTo("LOST"));
         assertThat(rows.all("select outcome from task_history"))
                 .singleElement()
                 .satisfies(row -> assertThat(row).containsEntry("outcome", "LOST"));
@@ -385,7 +387,8 @@ class TransitionsTest {
     }
 
     private List<Candidate> scan() {
-        return acquire.scan(Instant.EPOCH, Duration.ofHours(1), Duration.ofHours(1), List.of(1, 2), 100);
+        return acquire.scan(
+                new Acquire.Look(Instant.EPOCH, Duration.ofHours(1), Duration.ofHours(1), List.of(1, 2), 100));
     }
 
     private List<PreparedTask> acquired(String session, Candidate task, int counter) {
