@@ -89,12 +89,12 @@ class GuardTest {
 
     @Test
     void a_renewed_deadline_keeps_the_commands_and_a_new_name_ends_those_of_the_old() throws Exception {
-        Process daemon = daemon(800, STUBBORN.formatted(0));
+        Process daemon = daemon(3000, STUBBORN.formatted(0));
         guardOf(daemon);
         awaitPids(1);
-        long until = Uptime.millis() + 1500;
-        TestLauncher.await("a second and a half of renewals", () -> {
-            assertThat(say(daemon, "feed 800")).isEqualTo("false");
+        long until = Uptime.millis() + 3500;
+        TestLauncher.await("renewals beyond the first deadline", () -> {
+            assertThat(say(daemon, "feed 3000")).isEqualTo("false");
             return Uptime.millis() > until;
         });
         assertThat(TestLauncher.isAlive(pid(0))).isTrue();
