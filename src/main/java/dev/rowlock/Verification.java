@@ -91,7 +91,7 @@ final class Verification {
     }
 
     private int run(VerifyOptions options, Config config, DatabaseAddress address) {
-        try (Database database = Database.pooled(address, 1, Duration.ofSeconds(10))) {
+        try (Database database = Database.single(address, Duration.ofSeconds(60))) {
             Conservation conservation = new Conservation(
                     new LedgerQueries(database), config.historyRetention(), Conservation.Limits.DEFAULT);
             return new VerifyCommand(conservation, out, err).run(options);

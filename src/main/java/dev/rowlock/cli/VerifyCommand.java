@@ -5,7 +5,9 @@ import dev.rowlock.control.Conservation;
 import dev.rowlock.control.Conservation.Scope;
 import dev.rowlock.job.Times;
 import java.io.PrintStream;
+import java.time.Instant;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** {@code rowlock verify}: says whether every fire time is accounted for, and what is wrong if not. */
 public final class VerifyCommand {
@@ -21,7 +23,7 @@ public final class VerifyCommand {
             usage: rowlock verify [--since WHEN] [--until WHEN] [--job NAMESPACE/NAME] [--verbose] [--config FILE] [--embedded]
 
             Proves that no fire time was lost or doubled: what the schedule of each job asked for, through all edits, pauses and its
-            deletion, is in task_history or is a live task, each once and with a reason; and each row names the one that comes next.
+            deletion, is in task_history or is a live task, each once, and with a reason if it did not run.
             Reads only, takes no locks, and may run beside a busy cluster.
 
             --since WHEN   from this time on: 2026-12-01T03:00:00Z, or how long ago, such as 2h or 7d; default: all history that is kept
@@ -57,7 +59,13 @@ public final class VerifyCommand {
      * @throws dev.rowlock.store.StatementProblem it is not Rowlock's, or may not be read
      */
     public int run(VerifyOptions options) {
-        Scope scope = options.scope(conservation.now());
+        Instant now = conservation.now();
+        Scope scope = options.scope(now);
+        String wrongWindow = wrongWindow(scope, now);
+        if (wrongWindow != null) {
+            err.println("rowlock verify: " + wrongWindow);
+            return USAGE;
+        }
         conservation.check(scope, account -> tell(account, options.verbose()));
         if (jobs == 0 && scope.job() != null) {
             err.println("rowlock verify: there is no job " + scope.job() + ", and was none"
@@ -66,6 +74,15 @@ public final class VerifyCommand {
         }
         out.println(total());
         return wrong == 0 ? ADDS_UP : DOES_NOT_ADD_UP;
+    }
+
+    private static @Nullable String wrongWindow(Scope scope, Instant now) {
+        if (scope.since() != null && scope.since().isAfter(now)) {
+            return "--since lies in the future; it is " + Times.text(now) + " now, by the database's clock";
+        }
+        return scope.since() != null && scope.until() != null && scope.until().isBefore(scope.since())
+                ? "--until (" + Times.text(scope.until()) + ") comes before --since (" + Times.text(scope.since()) + ")"
+                : null;
     }
 
     private void tell(Account account, boolean verbose) {
@@ -84,7 +101,7 @@ public final class VerifyCommand {
 
     private String total() {
         String verdict = wrong == 0
-                ? "everything adds up"
+                ? recorded + live + overtaken == 0 ? "nothing was asked for" : "everything adds up"
                 : number(wrong) + (wrong == 1 ? " job does" : " jobs do") + " NOT add up";
         return number(jobs) + (jobs == 1 ? " job" : " jobs")
                 + (deleted == 0 ? "" : ", " + number(deleted) + " of them deleted")
