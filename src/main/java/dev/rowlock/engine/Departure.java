@@ -2,10 +2,14 @@ package dev.rowlock.engine;
 
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.exec.Processes;
+import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.Durations;
 import dev.rowlock.store.DatabaseUnavailable;
 import dev.rowlock.store.Ending;
 import dev.rowlock.store.Release;
 import dev.rowlock.store.Sessions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -18,6 +22,8 @@ final class Departure {
     private static final Logger log = LoggerFactory.getLogger(Departure.class);
     /** Leaving can be repeated: a session that is gone already is as good. */
     private static final int TRIES = 3;
+    /** After KILL: what takes longer than five seconds is given up by the launcher and told as such. */
+    private static final Duration KILLED_WITHIN = Duration.ofSeconds(10);
 
     private final String node;
     private final Holdings holdings;
@@ -78,6 +84,21 @@ final class Departure {
         release.giveBack(release.held(trust.sessionId()).stream()
                 .filter(held -> held.executing() && !holdings.isExecuting(held.launch()))
                 .toList());
+    }
+
+    /** Waits for what is running; TERM after {@code grace} to what is left, and KILL after its own grace, or {@code grace} again. */
+    void endCommands(Processes processes, Duration grace) {
+        if (holdings.running() > 0) {
+            log.info(
+                    "waiting up to {} for what is running: {} (a second signal ends it at once)",
+                    Durations.format(grace),
+                    holdings.running());
+        }
+        if (!holdings.awaitEnded(grace)) {
+            log.warn("ended, as they still run after {}: {}", Durations.format(grace), holdings.running());
+            processes.killAll(StopCause.SHUTDOWN, grace);
+            holdings.awaitEnded(grace.plus(KILLED_WITHIN));
+        }
     }
 
     private void leave(Trust trust, int tried) {

@@ -42,8 +42,6 @@ public final class Node implements AutoCloseable {
 
     /** Results are recorded as they come; what takes longer is part of leaving. */
     private static final Duration RECORDED_WITHIN = Duration.ofSeconds(2);
-    /** After KILL: what takes longer than five seconds is given up by the launcher and told as such. */
-    private static final Duration KILLED_WITHIN = Duration.ofSeconds(10);
 
     private final Plan plan;
     private final LongSupplier nanos = System::nanoTime;
@@ -207,11 +205,7 @@ public final class Node implements AutoCloseable {
     public void stop(Duration grace) {
         membership.drain();
         departure.giveBackPrepared();
-        if (!holdings.awaitEnded(grace)) {
-            log.warn("{} commands are still running after {}: they are killed", holdings.running(), grace);
-            launcher.killAll(StopCause.SHUTDOWN, grace);
-            holdings.awaitEnded(grace.plus(KILLED_WITHIN));
-        }
+        departure.endCommands(launcher, grace);
         if (lease.current().isPresent()) {
             holdings.awaitRecorded(RECORDED_WITHIN);
             departure.leave();

@@ -26,7 +26,7 @@ final class ScheduleFields {
         if (Collections.binarySearch(ZONES, text) >= 0) {
             return ZoneId.of(text);
         }
-        String near = Fields.suggestion(text, ZONES);
+        String near = text.length() < 4 ? "" : Fields.suggestion(text, ZONES); // EST is like EET only in its letters
         fields.refuse("zone", "'" + text + "' is not a time zone of the IANA database, such as Europe/Berlin" + near);
         return ZoneOffset.UTC;
     }

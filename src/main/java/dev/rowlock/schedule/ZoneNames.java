@@ -17,7 +17,7 @@ final class ZoneNames {
     static Optional<String> nearest(String text) {
         String wanted = text.toLowerCase(Locale.ROOT).replace(' ', '_');
         return first(name -> name.equals(wanted))
-                .or(() -> first(name -> name.endsWith("/" + wanted)))
+                .or(() -> first(name -> wanted.length() >= MIN_LENGTH && name.endsWith("/" + wanted)))
                 .or(() -> first(name -> wanted.length() >= MIN_LENGTH && isLike(name, wanted)));
     }
 

@@ -132,7 +132,9 @@ public final class Sessions {
                             handle,
                             old.id(),
                             old.started(),
-                            "node " + self.node() + " lost its session while the command ran");
+                            old.started() == null
+                                    ? "the daemon of node " + self.node() + " died while the command ran"
+                                    : "node " + self.node() + " lost its session while the command ran");
                     handle.createUpdate(LEAVE).bind("id", old.id()).execute();
                 }
             }

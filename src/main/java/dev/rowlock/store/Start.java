@@ -160,8 +160,10 @@ public final class Start {
                 sorted.stale.add(claim);
             } else if (row.misfired) {
                 sorted.misfired.add(claim);
-            } else if (row.executing || starting.contains(claim.jobId())) {
+            } else if (row.executing) {
                 sorted.skipped.add(claim);
+            } else if (starting.contains(claim.jobId())) {
+                sorted.beaten.add(claim);
             } else if (sorted.starting.size() >= slots) {
                 sorted.full.add(claim);
             } else {
@@ -196,17 +198,19 @@ public final class Start {
     }
 
     private static void skip(Handle handle, String node, Sorted sorted) {
-        Endings.record(
-                handle,
-                sorted.skipped.stream()
-                        .map(c -> Ending.without(
-                                c.id(),
-                                c.held(),
-                                c.shard(),
-                                Outcome.SKIPPED,
-                                "the job was still executing (overlap SKIP)"))
-                        .toList(),
-                node);
+        List<Ending> skipped = new ArrayList<>();
+        for (Claim c : sorted.skipped) {
+            skipped.add(skipped(c, "the job was still executing (overlap SKIP)"));
+        }
+        for (Claim c : sorted.beaten) {
+            skipped.add(
+                    skipped(c, "late, and so was an earlier one, which was started at the same moment (overlap SKIP)"));
+        }
+        Endings.record(handle, skipped, node);
+    }
+
+    private static Ending skipped(Claim claim, String reason) {
+        return Ending.without(claim.id(), claim.held(), claim.shard(), Outcome.SKIPPED, reason);
     }
 
     private static String rows(Collection<Claim> claims) {
@@ -251,6 +255,9 @@ public final class Start {
         final List<Claim> early = new ArrayList<>();
         final List<Claim> full = new ArrayList<>();
         final List<Claim> skipped = new ArrayList<>();
+        /** Skipped as well, because another occurrence of the job is started in this very transaction. */
+        final List<Claim> beaten = new ArrayList<>();
+
         final List<Claim> stale = new ArrayList<>();
         final List<Claim> misfired = new ArrayList<>();
 
@@ -275,7 +282,9 @@ public final class Start {
                                 token);
                     })
                     .toList();
-            return new Result(started, ids(early), ids(full), ids(skipped));
+            List<Claim> allSkipped = new ArrayList<>(skipped);
+            allSkipped.addAll(beaten);
+            return new Result(started, ids(early), ids(full), ids(allSkipped));
         }
 
         private static Set<Long> ids(List<Claim> claims) {
