@@ -9,6 +9,7 @@ import dev.rowlock.job.LaunchId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -65,6 +66,11 @@ final class WatchedStarts implements Processes {
     @Override
     public Set<LaunchId> outputs() {
         return real.outputs();
+    }
+
+    @Override
+    public Optional<String> outputProblem() {
+        return real.outputProblem();
     }
 
     @Override
