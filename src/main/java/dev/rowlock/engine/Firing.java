@@ -167,9 +167,7 @@ final class Firing {
 
     /** Whether something due waits for a slot. */
     boolean waits() {
-        if (!waiting.isEmpty() && holdings.preparedCount() == 0) {
-            waiting.clear(); // they were taken from us
-        }
+        waiting.removeIf(id -> !holdings.isPrepared(id)); // taken from us, or edited
         return !waiting.isEmpty();
     }
 

@@ -82,6 +82,10 @@ final class Holdings {
         return prepared.size();
     }
 
+    boolean isPrepared(long taskId) {
+        return prepared.containsKey(taskId);
+    }
+
     boolean isPrepared(long taskId, LaunchId launch) {
         PreparedTask task = prepared.get(taskId);
         return task != null && task.launch().equals(launch);
