@@ -35,12 +35,12 @@ final class Compensator implements Step {
 
     @Override
     public Pass runOnce() {
-        holdings.turn.lock();
+        holdings.lockBoth();
         try {
             lease.current()
                     .ifPresent(this::compare); // within the turn, as this node may become another session outside of it
         } finally {
-            holdings.turn.unlock();
+            holdings.unlockBoth();
         }
         return Pass.rest(period);
     }

@@ -71,11 +71,11 @@ final class Departure {
 
     /** Leaves the cluster. What the database does not take, after some tries, others will expire. */
     void leave() {
-        holdings.turn.lock();
+        holdings.lockBoth();
         try {
             lease.current().ifPresent(trust -> leave(trust, 1));
         } finally {
-            holdings.turn.unlock();
+            holdings.unlockBoth();
         }
     }
 

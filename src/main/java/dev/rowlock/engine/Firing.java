@@ -35,6 +35,8 @@ final class Firing {
     /** Due tasks that found no slot and stay prepared, because nobody else is there to run them. */
     private final Set<Long> waiting = new HashSet<>();
 
+    private volatile boolean wantsSlots;
+
     /** What of the store firing needs. */
     record Stores(Start start, Quarantine quarantine) {}
 
@@ -168,7 +170,18 @@ final class Firing {
     /** Whether something due waits for a slot. */
     boolean waits() {
         waiting.removeIf(id -> !holdings.isPrepared(id)); // taken from us, or edited
-        return !waiting.isEmpty();
+        wantsSlots = !waiting.isEmpty();
+        return wantsSlots;
+    }
+
+    /** Like {@link #waits}, as of the last round. May be asked without the turn. */
+    boolean wantsSlots() {
+        return wantsSlots;
+    }
+
+    /** Whether so many slots are free that filling them is worth a transaction. May be asked without the turn. */
+    boolean hasRoom() {
+        return freeSlots() >= Math.max(1, settings.capacity() / 2);
     }
 
     /** When the next task is due that does not wait for a slot already. */

@@ -21,21 +21,36 @@ import java.util.function.BooleanSupplier;
 
 /**
  * What this node believes it holds. What is prepared is touched only by who has the turn, and whoever has it does "transaction and memory" as
- * one, so that no loop sees half of a step of another. The turn also hands round the one engine connection. Results may come in at any time.
+ * one, so that no loop sees half of a step of another. The turn also hands round the one engine connection. Recording is a turn of its own,
+ * with a connection of its own, as it touches nothing that is prepared; who must see neither of them at half takes both, in this order.
+ * Results may come in at any time.
  */
 final class Holdings {
 
-    private static final Comparator<PreparedTask> SOONEST =
-            Comparator.comparing(PreparedTask::dueAt).thenComparing(PreparedTask::id);
+    /** What is due at one instant goes by shard, so that a batch of it locks few of them. */
+    private static final Comparator<PreparedTask> SOONEST = Comparator.comparing(PreparedTask::dueAt)
+            .thenComparing(PreparedTask::shard)
+            .thenComparing(PreparedTask::id);
 
     /** So many results may wait to be recorded; with more, nothing further is started: if the database refuses them, they must not fill the memory. */
-    static final int MOST_UNRECORDED = 5_000;
+    static final int MOST_UNRECORDED = 20_000;
 
     final ReentrantLock turn = new ReentrantLock(true);
+    final ReentrantLock recording = new ReentrantLock(true);
     private final Map<Long, PreparedTask> prepared = new HashMap<>();
     private final TreeSet<PreparedTask> byDue = new TreeSet<>(SOONEST);
     private final Map<LaunchId, Executing> executing = new ConcurrentHashMap<>();
     private final Map<LaunchId, Ending> results = new LinkedHashMap<>();
+
+    void lockBoth() {
+        turn.lock();
+        recording.lock();
+    }
+
+    void unlockBoth() {
+        recording.unlock();
+        turn.unlock();
+    }
 
     void addPrepared(Collection<PreparedTask> tasks) {
         for (PreparedTask task : tasks) {
@@ -104,8 +119,8 @@ final class Holdings {
     }
 
     void dropExecuting(LaunchId launch) {
-        executing.remove(launch);
         synchronized (results) {
+            executing.remove(launch);
             results.remove(launch);
             results.notifyAll();
         }

@@ -122,7 +122,7 @@ final class Joining {
 
     private Optional<Trust> join(List<Former> former) {
         String id = SessionIds.fresh();
-        holdings.turn.lock();
+        holdings.lockBoth();
         try {
             holdings.forgetPrepared();
             Set<LaunchId> started = holdings.executingLaunches();
@@ -142,7 +142,7 @@ final class Joining {
             }
             return trust;
         } finally {
-            holdings.turn.unlock();
+            holdings.unlockBoth();
         }
     }
 

@@ -50,8 +50,7 @@ public final class Node implements AutoCloseable {
     private final Membership membership = new Membership();
     private final Lease lease;
     private final DatabaseClock clock = new DatabaseClock(nanos);
-    private final Database engine;
-    private final Database heart;
+    private final Connections connections;
     private final ResultJournal journal;
     private final Processes launcher;
     private final EarlierLives earlier;
@@ -94,22 +93,20 @@ public final class Node implements AutoCloseable {
     public Node(Plan plan, Launching launching) {
         this.plan = plan;
         Settings settings = plan.settings();
-        Duration socketTimeout =
-                settings.fence().minus(settings.heartbeat()).dividedBy(2).minusMillis(100);
-        this.engine = Database.single(plan.address(), socketTimeout);
-        this.heart = Database.single(plan.address(), socketTimeout);
+        this.connections = Connections.to(plan.address(), settings);
+        Database engine = connections.engine();
         this.lease = new Lease(nanos, settings.fence());
         this.journal = new ResultJournal(plan.dataDir().resolve("results.journal"));
-        Loop[] recorderLoop = new Loop[1];
+        Runnable[] arrived = new Runnable[1];
         Results results =
-                new Results(holdings, lease, settings.keepsCommands(), clock, journal, () -> recorderLoop[0].wake());
+                new Results(holdings, lease, settings.keepsCommands(), clock, journal, () -> arrived[0].run());
         AtomicReference<Fence> guard = new AtomicReference<>();
         this.launcher = launching.begin(() -> guard.get() != null && guard.get().stands(), results);
         this.earlier = new EarlierLives(plan.dataDir().resolve("sessions"));
         this.fence = new Fence(lease, launcher, settings.fenceGrace(), settings.keepsCommands(), nanos);
         guard.set(fence);
         this.obstacles = new Obstacles(outage, membership, lease, holdings, fence);
-        Finish finish = new Finish(engine, settings.node(), plan.maxLost(), plan.recoveryBackoff());
+        Finish finish = new Finish(connections.results(), settings.node(), plan.maxLost(), plan.recoveryBackoff());
         Recording recording = new Recording(finish);
         this.sessions = new Sessions(engine, finish);
         Release release = new Release(engine);
@@ -139,7 +136,7 @@ public final class Node implements AutoCloseable {
         this.outputs = new OutputKeeper(launcher, launcher.outputs(), new Outputs(plan.pool()), holdings);
         this.departure = new Departure(settings.node(), holdings, lease, release, sessions, journal, outputs::ended);
         Loop outputLoop = loop("output", outputs);
-        recorderLoop[0] = new Loop(
+        Loop recorderLoop = new Loop(
                 "results",
                 new ResultRecorder(holdings, lease, recording, journal, nanos, settings.batch(), recorded -> {
                     outputs.ended(recorded);
@@ -150,7 +147,13 @@ public final class Node implements AutoCloseable {
                 }),
                 outage,
                 ResultRecorder.CALM);
-        loops.add(recorderLoop[0]);
+        loops.add(recorderLoop);
+        arrived[0] = () -> {
+            recorderLoop.wake();
+            if (scheduler.hasRoom()) {
+                schedulerLoop.wake();
+            }
+        };
         SessionReaper reaper = new SessionReaper(plan.identity().host(), holdings, lease, nanos, sessions, acquireSoon);
         Loop reaperLoop = loop("reaper", reaper);
         loop("sessions", keeper(finish, recording, reaper, reaperLoop::wake));
@@ -219,8 +222,7 @@ public final class Node implements AutoCloseable {
         launcher.close();
         fence.close();
         journal.close();
-        engine.close();
-        heart.close();
+        connections.close();
     }
 
     /** What is not stored now is when this node starts the next time, if it was lost. */
@@ -250,7 +252,7 @@ public final class Node implements AutoCloseable {
                 earlier,
                 new Predecessor(plan.identity().host(), new Sightings(settings.timeout(), widestGap)),
                 outputs::joined));
-        Errands errands = new Errands(new Requests(heart), launcher, outputs);
+        Errands errands = new Errands(new Requests(connections.heart()), launcher, outputs);
         SessionKeeper keeper = new SessionKeeper(new SessionKeeper.Parts(
                 settings.heartbeat(),
                 settings.keepsCommands(),
@@ -260,7 +262,7 @@ public final class Node implements AutoCloseable {
                 clock,
                 nanos,
                 plan.hostClock(),
-                new Sessions(heart, finish),
+                new Sessions(connections.heart(), finish),
                 new Sightings(settings.timeout(), widestGap),
                 fence,
                 joining,

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records results so that one which the database refuses does not keep the others from being recorded: a batch that is refused is split until
- * what is refused stands alone. That one is tried once more without its reason, and then its row says what is wrong. Needs the turn.
+ * what is refused stands alone. That one is tried once more without its reason, and then its row says what is wrong. Needs the turn of recording.
  */
 final class Recording {
 

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 final class ResultRecorder implements Step {
 
     /** Results that come within so short a time share a transaction. */
-    static final Duration CALM = Duration.ofMillis(20);
+    static final Duration CALM = Duration.ofMillis(50);
 
     private static final Duration REST = Duration.ofSeconds(1);
     private static final Duration REFUSED_REST = Duration.ofMinutes(1);
@@ -53,7 +53,7 @@ final class ResultRecorder implements Step {
     public Pass runOnce() {
         List<Ending> results;
         List<Ending> done;
-        holdings.turn.lock();
+        holdings.recording.lock();
         try {
             results = waiting();
             if (holdings.results(1).isEmpty()) {
@@ -65,7 +65,7 @@ final class ResultRecorder implements Step {
             done = record(results);
             journal.keepOnly(() -> holdings.results(Integer.MAX_VALUE));
         } finally {
-            holdings.turn.unlock();
+            holdings.recording.unlock();
         }
         recorded.accept(done);
         return results.size() == batch ? Pass.MORE : Pass.rest(REST); // what has come meanwhile ends the rest

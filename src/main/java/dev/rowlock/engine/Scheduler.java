@@ -20,8 +20,8 @@ final class Scheduler implements Step {
     /** How soon a task is looked at again that is due by our estimate but not by the database's clock. */
     private static final Duration ALMOST_DUE = Duration.ofMillis(2);
 
-    /** How soon what waits for a slot is tried again; short, so that slots are not empty, but long enough for some to be free. */
-    private static final Duration SLOTS_AGAIN = Duration.ofMillis(10);
+    /** How soon what waits for a slot is tried again, if not so many are free before that it is worth a transaction. */
+    private static final Duration SLOTS_AGAIN = Duration.ofMillis(50);
 
     private final Holdings holdings;
     private final Lease lease;
@@ -55,7 +55,12 @@ final class Scheduler implements Step {
         pollNow.set(true);
     }
 
-    /** Commands have ended: what waits for a slot may have one. True: it does wait. */
+    /** A command has ended. True: something waits for a slot, and a good part of them is free. May be asked without the turn. */
+    boolean hasRoom() {
+        return firing.wantsSlots() && firing.hasRoom();
+    }
+
+    /** Commands have ended and are recorded: what was given back for want of a slot may have one. True: there is such. */
     boolean slotsFreed() {
         if (acquiring.lacksSlots()) {
             pollNow.set(true);
@@ -101,9 +106,12 @@ final class Scheduler implements Step {
         if (early) {
             return Pass.rest(ALMOST_DUE);
         }
+        if (firing.waits() && firing.hasRoom()) {
+            return Pass.MORE;
+        }
         Instant now = clock.now();
         Duration untilPoll = POLL.minusNanos(nanos.getAsLong() - polledNanos);
-        Duration most = firing.waits() && untilPoll.compareTo(SLOTS_AGAIN) > 0 ? SLOTS_AGAIN : untilPoll;
+        Duration most = firing.wantsSlots() && untilPoll.compareTo(SLOTS_AGAIN) > 0 ? SLOTS_AGAIN : untilPoll;
         Duration rest = firing.nextDue()
                 .map(due -> Duration.between(now, due))
                 .filter(untilDue -> untilDue.compareTo(most) < 0)

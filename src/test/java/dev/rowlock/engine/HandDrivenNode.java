@@ -75,13 +75,14 @@ final class HandDrivenNode implements AutoCloseable {
         Identity identity = new Identity(name, new Member.Host(name, bootId, 1, 1), "test", Map.of(), capacity);
         Database engine = opened(Database.single(address, Duration.ofSeconds(3)));
         Database heart = opened(Database.single(address, Duration.ofSeconds(3)));
-        databases = List.of(engine, heart);
+        Database results = opened(Database.single(address, Duration.ofSeconds(3)));
+        databases = List.of(engine, results, heart);
         ResultJournal journal = new ResultJournal(dir.resolve(name + ".journal"));
         processes.listener(new Results(holdings, lease, keeps, clock, journal, () -> {}));
         fence = new Fence(lease, processes, Duration.ofSeconds(5), keeps, nanos);
         closers.add(journal::close);
         closers.add(fence::close);
-        Finish finish = new Finish(engine, name, 3, Duration.ofSeconds(1));
+        Finish finish = new Finish(results, name, 3, Duration.ofSeconds(1));
         Recording recording = new Recording(finish);
         sessions = new Sessions(engine, finish);
         Catalog catalog = new Catalog(new Definitions(engine), Catalog::parse);
