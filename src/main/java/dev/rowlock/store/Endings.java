@@ -4,6 +4,7 @@ import static dev.rowlock.store.JsonRows.row;
 
 import java.util.Collection;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** The one way from {@code task} to {@code task_history}: the history row is made from the live row that it replaces, under the same guard. */
 final class Endings {
@@ -32,7 +33,13 @@ final class Endings {
               left join session s on s.id = t.session_id
              where %s
             """.formatted(ENDINGS, GUARD);
-    private static final String DELETE = "delete t from %s where %s".formatted(ENDINGS, GUARD);
+    private static final String DELETE = """
+            delete t
+              from json_table(:endings, '$[*]' columns (
+                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
+              straight_join task t on t.id = v.id
+             where %s
+            """.formatted(GUARD);
 
     private Endings() {}
 
@@ -59,10 +66,16 @@ final class Endings {
     }
 
     static void remove(Handle handle, Collection<Ending> endings, int recorded) {
-        int deleted = handle.createUpdate(DELETE).bind("endings", rows(endings)).execute();
+        int deleted = handle.createUpdate(DELETE)
+                .bind("endings", JsonRows.of(endings, e -> row(e.taskId(), launch(e))))
+                .execute();
         if (deleted != recorded) {
             throw new IllegalStateException("recorded " + recorded + " tasks but deleted " + deleted);
         }
+    }
+
+    private static @Nullable String launch(Ending ending) {
+        return ending.launch() == null ? null : ending.launch().text();
     }
 
     private static String rows(Collection<Ending> endings) {
@@ -70,7 +83,7 @@ final class Endings {
                 endings,
                 e -> row(
                         e.taskId(),
-                        e.launch() == null ? null : e.launch().text(),
+                        launch(e),
                         e.outcome().name(),
                         e.reason(),
                         SqlTime.textOrNull(e.endedAt()),
