@@ -1,0 +1,83 @@
+package dev.rowlock.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.job.Outcome;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** How many rows the server reads for a page of a long history, of which next to nothing, or nothing, is wanted. */
+class HistoryCostTest {
+
+    private static final int ROWS = 50_000;
+    private static final int PAGE = 50;
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    private static Database database;
+
+    @BeforeAll
+    static void fill() {
+        DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
+        Migrations.run(address);
+        database = Database.single(address, Duration.ofSeconds(30));
+        Rows rows = new Rows(SERVER);
+        String digits = "(select 0 n union select 1 union select 2 union select 3 union select 4"
+                + " union select 5 union select 6 union select 7 union select 8 union select 9)";
+        rows.run(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause, outcome, node,"
+                        + " session_id, launch_id, due_at, prepared_at, started_at, ended_at, last_fire_time)"
+                        + " select r.n + 1, 1, if(r.n < 3, 'rare', 'default'), 'j', 1, at, '', 1, 'SCHEDULE', 'SUCCEEDED', if(r.n < 3, 'old', 'a'),"
+                        + " 's', concat('s-', r.n), at, at, at, at, at"
+                        + " from (select n, timestamp('2026-01-01 00:00:00') + interval n second as at from"
+                        + " (select a.n + 10 * b.n + 100 * c.n + 1000 * d.n + 10000 * e.n as n from " + digits + " a, "
+                        + digits + " b, "
+                        + digits + " c, " + digits + " d, " + digits + " e) numbers where n < " + ROWS + ") r");
+        rows.all("analyze table task_history");
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    @Test
+    void a_node_that_ran_little_long_ago() {
+        assertThat(page(null, null, "old", 3)).isLessThan(2L * PAGE);
+    }
+
+    @Test
+    void a_node_that_never_was() {
+        assertThat(page(null, null, "nobody", 0)).isLessThan(2L * PAGE);
+    }
+
+    @Test
+    void a_namespace_in_which_little_ran_long_ago() {
+        assertThat(page("rare", null, null, 3)).isLessThan(2L * PAGE);
+    }
+
+    @Test
+    void a_namespace_that_never_was_and_what_succeeded_in_it() {
+        assertThat(page("none", Outcome.SUCCEEDED, null, 0)).isLessThan(2L * PAGE);
+    }
+
+    @Test
+    void an_outcome_that_there_is_not_where_all_the_rest_is() {
+        assertThat(page("default", Outcome.LOST, "a", 0)).isLessThan(2L * PAGE);
+    }
+
+    private static long page(
+            @Nullable String namespace, @Nullable Outcome outcome, @Nullable String node, int expected) {
+        TaskQueries queries = new TaskQueries(database);
+        TaskFilter filter = new TaskFilter(namespace, null, "ENDED", outcome, node, null, null, null, PAGE);
+        assertThat(queries.page(filter)).hasSize(expected);
+        return ReadCounter.rowsReadBy(database, () -> queries.page(filter));
+    }
+}
