@@ -94,6 +94,10 @@ final class Shell {
                 plain.put(name, value);
             }
         });
+        @Nullable String language = plain.remove("LANG");
+        if (language != null) {
+            plain.put("ROWLOCK_GATE_LANG", language); // read from its files only where it is needed, not by setsid too
+        }
         plain.put("BASH_ENV", "/proc/self/fd/0");
         plain.put("ROWLOCK_GATE_DEADLINE", Long.toString(spec.deadlineUptimeMillis()));
         boolean direct = others.isEmpty() && canPass(spec.command());
