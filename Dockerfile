@@ -23,7 +23,7 @@ RUN apt-get update -qq \
 WORKDIR /opt/rowlock
 COPY --from=build /src/target/rowlock.jar target/rowlock.jar
 COPY --from=build /src/target/lib target/lib
-COPY scripts/rowlock scripts/rowlock
+COPY scripts/rowlock scripts/java-options scripts/
 COPY config config
 ENV ROWLOCK_DATA_DIR=/var/lib/rowlock/data
 USER 10001:10001

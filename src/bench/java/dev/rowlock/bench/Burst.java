@@ -55,8 +55,13 @@ final class Burst {
                 "rowlock / " + peer + " = " + Line.text(ours / report.median(peer, "fires_per_s"))));
         if (spawns) {
             for (String who : contenders.keySet()) {
-                double share = report.median(who, "fires_per_s") / report.median("limits", "spawns_per_s");
-                report.note(who + " / bare spawns = " + Line.text(share));
+                double fires = report.median(who, "fires_per_s");
+                String shares = who + " / bare spawns = " + Line.text(fires / report.median("limits", "spawns_per_s"));
+                report.note(
+                        Spawns.mechanisms().contains("VFORK")
+                                ? shares + ", with VFORK "
+                                        + Line.text(fires / report.median("limits", "vfork_spawns_per_s"))
+                                : shares);
             }
         }
     }

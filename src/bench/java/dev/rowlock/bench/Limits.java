@@ -19,7 +19,10 @@ final class Limits {
     static Line measure(Server server, int parallelism, boolean spawns) throws Exception {
         Line line = new Line();
         if (spawns) {
-            line.with("spawns_per_s", perSecond(parallelism, Shells::runTrue));
+            for (String mechanism : Spawns.mechanisms()) {
+                String name = mechanism.equals("VFORK") ? "vfork_spawns_per_s" : "spawns_per_s";
+                line.with(name, Spawns.perSecond(mechanism, parallelism));
+            }
         }
         try (Schema schema = server.schema();
                 Connection connection = DriverManager.getConnection(
@@ -30,8 +33,8 @@ final class Limits {
             schema.run("create table bulk like single");
             try (PreparedStatement single = connection.prepareStatement("insert into single (text) values (?)");
                     PreparedStatement bulk = connection.prepareStatement("insert into bulk (text) values (?)")) {
-                line.with("commits_per_s", perSecond(1, () -> insert(single, 1)));
-                line.with("bulk_rows_per_s", perSecond(1, () -> insert(bulk, ROWS)) * ROWS);
+                line.with("commits_per_s", perSecond(1, SECONDS, () -> insert(single, 1)));
+                line.with("bulk_rows_per_s", perSecond(1, SECONDS, () -> insert(bulk, ROWS)) * ROWS);
             }
         }
         return line;
@@ -49,14 +52,15 @@ final class Limits {
         }
     }
 
-    private static double perSecond(int threads, Runnable work) throws InterruptedException {
+    /** How often that many threads did it in a second. */
+    static double perSecond(int threads, double seconds, Runnable work) throws InterruptedException {
         AtomicLong done = new AtomicLong();
         CountDownLatch ended = new CountDownLatch(threads);
         long began = System.nanoTime();
         for (int i = 0; i < threads; i++) {
             Thread thread = new Thread(
                     () -> {
-                        while (System.nanoTime() - began < SECONDS * 1e9) {
+                        while (System.nanoTime() - began < seconds * 1e9) {
                             work.run();
                             done.incrementAndGet();
                         }
