@@ -7,6 +7,7 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.Acquire;
 import dev.rowlock.store.Acquisition;
 import dev.rowlock.store.Candidate;
+import dev.rowlock.store.Locks;
 import dev.rowlock.store.Misfires;
 import dev.rowlock.store.Misfires.Decision;
 import dev.rowlock.store.Misfires.Overdue;
@@ -138,9 +139,14 @@ final class Acquiring {
 
     private List<Candidate> scan(Trust trust, Set<Integer> own, Instant now) {
         boolean full = Duration.between(fullyScanned, now).abs().compareTo(FULL_SCAN) >= 0;
+        boolean all = own.size() == Locks.SHARDS; // as on a node that is alone: no shard needs to be asked for
         Acquire.Found found = acquire.scan(
                 new Acquire.Look(
-                        full ? Instant.EPOCH : floor, settings.spill(), settings.horizon(), own, settings.batch()),
+                        full ? Instant.EPOCH : floor,
+                        all ? settings.horizon() : settings.spill(),
+                        settings.horizon(),
+                        all ? Set.of() : own,
+                        settings.batch()),
                 membership.isAlone() ? null : trust.sessionId(),
                 settings.takeover());
         othersOverdue = found.othersOverdue();

@@ -22,6 +22,9 @@ final class Fence implements Step, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Fence.class);
     private static final Duration LOOK = Duration.ofMillis(100);
+    /** While nothing runs; what starts meanwhile starts with a trust that is far from its end. */
+    private static final Duration IDLE_LOOK = Duration.ofMillis(500);
+
     private static final long NO_DEADLINE = Long.MAX_VALUE;
 
     private final Lease lease;
@@ -97,9 +100,10 @@ final class Fence implements Step, AutoCloseable {
 
     @Override
     public Pass runOnce() {
-        if (processes.running() > 0) {
-            lease.last().ifPresentOrElse(this::compare, this::ended);
+        if (processes.running() == 0) {
+            return Pass.rest(IDLE_LOOK);
         }
+        lease.last().ifPresentOrElse(this::compare, this::ended);
         return Pass.rest(LOOK);
     }
 
