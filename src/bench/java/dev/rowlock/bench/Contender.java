@@ -38,6 +38,11 @@ interface Contender extends AutoCloseable {
         return 0;
     }
 
+    /** What its own records say of the lateness of these fire times, begin included; none if it keeps no such records. */
+    default Line recordedLateness(Instant begin, Instant end) {
+        return new Line();
+    }
+
     @Override
     void close() throws Exception;
 

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -121,6 +122,18 @@ final class Rowlock implements Contender {
     @Override
     public long givenUp() {
         return task.schema().number("select coalesce(sum(occurrences), 0) from task_history where outcome <> 'SUCCEEDED'");
+    }
+
+    @Override
+    public Line recordedLateness(Instant begin, Instant end) {
+        String rows = "task_history where outcome = 'SUCCEEDED' and fire_time >= '" + RowlockJobs.SQL.format(begin)
+                + "' and fire_time < '" + RowlockJobs.SQL.format(end) + "'";
+        long count = task.schema().number("select count(*) from " + rows);
+        return Line.of(
+                "recorded_late_p99_ms",
+                task.schema()
+                        .number("select lateness_ms from " + rows + " order by lateness_ms limit 1 offset "
+                                + Math.max(0, count * 99 / 100 - 1)));
     }
 
     @Override

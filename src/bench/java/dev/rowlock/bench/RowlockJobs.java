@@ -8,7 +8,7 @@ import java.time.format.DateTimeFormatter;
 /** Rowlock's tables, and many jobs in them as the API would have made them one by one. */
 final class RowlockJobs {
 
-    private static final DateTimeFormatter SQL =
+    static final DateTimeFormatter SQL =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
 
     private RowlockJobs() {}

@@ -117,6 +117,7 @@ final class Steady {
                         .with("achieved_share", (double) achieved / offered)
                         .with("given_up", contender.givenUp())
                         .with(starts.lateness())
+                        .with(contender.recordedLateness(from, until))
                         .with(spent.per(offered))
                         .with("server_cores", spent.serverCpu() / seconds)
                         .with("java_cores", spent.javaCpu() / seconds);
