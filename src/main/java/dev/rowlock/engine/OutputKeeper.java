@@ -72,7 +72,9 @@ final class OutputKeeper implements Step {
     public Pass runOnce() {
         for (Ending next = ended.peek(); next != null; next = ended.peek()) {
             LaunchId launch = Objects.requireNonNull(next.launch());
-            store(next.taskId(), launch);
+            if (next.outputBytes() == null || next.outputBytes() > 0) {
+                store(next.taskId(), launch);
+            }
             ended.remove();
             processes.discardOutput(launch);
         }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class Shell {
     private static final List<String> BIN =
             List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
     static final String PATH = String.join(":", BIN);
+    private static final Map<String, String> PROGRAMS = new ConcurrentHashMap<>();
 
     private final Path gate;
 
@@ -173,9 +175,15 @@ final class Shell {
         return home.isAbsolute() && Files.isDirectory(home) ? home : Path.of("/");
     }
 
+    /** Where it lies; looked up once, as it costs as much as making the process. */
     private static String program(String name) throws IOException {
+        String known = PROGRAMS.get(name);
+        if (known != null) {
+            return known;
+        }
         for (String dir : BIN) {
             if (Files.isExecutable(Path.of(dir, name))) {
+                PROGRAMS.put(name, dir + "/" + name);
                 return dir + "/" + name;
             }
         }
