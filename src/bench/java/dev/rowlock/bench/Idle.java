@@ -9,13 +9,12 @@ import java.util.Map;
 /** Nodes with nothing to do for a minute, however many jobs there are: what they ask of the database, the processor and the memory. */
 final class Idle {
 
-    private static final double SETTLE_SECONDS = 15;
-
     private final Server server;
     private final Report report;
     private final List<Integer> jobs;
     private final int nodes;
     private final int seconds;
+    private final int settle;
     private final int rounds;
 
     Idle(Server server, Options options, Report report) {
@@ -24,12 +23,13 @@ final class Idle {
         jobs = options.list("jobs", "1000,100000").stream().map(Integer::valueOf).toList();
         nodes = options.number("nodes", 1);
         seconds = options.number("seconds", 60);
+        settle = options.number("settle", 300);
         rounds = options.number("rounds", 1);
     }
 
     void run() throws Exception {
         report.note(nodes + " nodes as processes of the jar, no job due within the hour, measured for " + seconds
-                + " s after " + SETTLE_SECONDS + " s of rest; figures per node");
+                + " s after " + settle + " s in which Java compiles what is called again and again; figures per node");
         for (int count : jobs) {
             try (Schema schema = server.schema()) {
                 RowlockJobs.insertSpread(
@@ -50,7 +50,7 @@ final class Idle {
                 running.add(node);
                 slowest = Math.max(slowest, node.awaitReady());
             }
-            rest(SETTLE_SECONDS);
+            rest(settle);
             double cpu = cpu(running);
             Cost before = server.cost();
             rest(seconds);
