@@ -19,10 +19,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +37,9 @@ final class Acquiring {
     /** Whatever becomes due again is written with the time of that moment; the scan reaches back this far for clocks and slow commits. */
     private static final Duration REACH_BACK = Duration.ofSeconds(90);
 
+    /** By so much our estimate of the database's clock may be ahead of it. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofMillis(20);
+
     private final Settings settings;
     private final Holdings holdings;
     private final Membership membership;
@@ -46,7 +51,8 @@ final class Acquiring {
     private Instant floor = Instant.EPOCH;
     private Instant fullyScanned = Instant.EPOCH;
     private volatile boolean lacksSlots;
-    private boolean othersOverdue;
+    private boolean mayTakeOver;
+    private @Nullable Instant takeOverAt;
 
     /** What of the store acquiring needs. */
     record Stores(Acquire acquire, Misfires misfires, Quarantine quarantine) {}
@@ -75,7 +81,17 @@ final class Acquiring {
 
     /** Whether the last round found something to take over, or did not look. */
     boolean mayTakeOver() {
-        return othersOverdue;
+        return mayTakeOver;
+    }
+
+    /** Whether the last round found something that is to be taken over by now unless its owner has fired it. */
+    boolean takeOverIsDue() {
+        return takeOverAt != null && !takeOverAt.isAfter(clock.now());
+    }
+
+    /** When that will be so; empty if it found nothing of the kind. */
+    Optional<Instant> takeOverAt() {
+        return Optional.ofNullable(takeOverAt);
     }
 
     /** One round. True: there is more to acquire. */
@@ -84,7 +100,8 @@ final class Acquiring {
         int slots = holdings.freeSlots(settings.capacity());
         int room = settings.preparedLimit() - holdings.preparedCount();
         lacksSlots = slots <= 0;
-        othersOverdue = true;
+        mayTakeOver = true;
+        takeOverAt = null;
         if (lacksSlots || room <= 0) {
             return false;
         }
@@ -147,9 +164,8 @@ final class Acquiring {
                         settings.horizon(),
                         all ? Set.of() : own,
                         settings.batch()),
-                membership.isAlone() ? null : trust.sessionId(),
-                settings.takeover());
-        othersOverdue = found.othersOverdue();
+                membership.isAlone() ? null : trust.sessionId());
+        lookAtOthers(found.othersDue(), now);
         List<Candidate> candidates = found.candidates();
         if (full) {
             fullyScanned = now;
@@ -161,6 +177,12 @@ final class Acquiring {
                     .orElse(reach);
         }
         return candidates;
+    }
+
+    private void lookAtOthers(@Nullable Instant due, Instant now) {
+        Instant overdue = due == null ? null : due.plus(settings.takeover());
+        mayTakeOver = overdue != null && !overdue.isAfter(now);
+        takeOverAt = overdue == null || mayTakeOver ? null : overdue.plus(CLOCKS_DIFFER);
     }
 
     private boolean isMisfire(Candidate task, Instant now) {

@@ -6,8 +6,10 @@ import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.store.SessionGone;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * Fires what is due; once a second, or when woken, acquires what comes next and takes over what others left overdue. Sleeps until the next
@@ -89,7 +91,8 @@ final class Scheduler implements Step {
             return Pass.rest(WITHOUT_TRUST); // what is due would make every rest an empty one
         }
         boolean early = firing.fireDue(trust);
-        if (pollNow.getAndSet(false) || nanos.getAsLong() - polledNanos >= POLL.toNanos()) {
+        boolean poll = pollNow.getAndSet(false) || acquiring.takeOverIsDue();
+        if (poll || nanos.getAsLong() - polledNanos >= POLL.toNanos()) {
             polledNanos = nanos.getAsLong();
             boolean more = acquiring.acquire(trust);
             more |= acquiring.mayTakeOver() && firing.takeOver(trust);
@@ -112,7 +115,9 @@ final class Scheduler implements Step {
         Instant now = clock.now();
         Duration untilPoll = POLL.minusNanos(nanos.getAsLong() - polledNanos);
         Duration most = firing.wantsSlots() && untilPoll.compareTo(SLOTS_AGAIN) > 0 ? SLOTS_AGAIN : untilPoll;
-        Duration rest = firing.nextDue()
+        Duration rest = Stream.of(firing.nextDue(), acquiring.takeOverAt())
+                .flatMap(Optional::stream)
+                .min(Instant::compareTo)
                 .map(due -> Duration.between(now, due))
                 .filter(untilDue -> untilDue.compareTo(most) < 0)
                 .orElse(most);

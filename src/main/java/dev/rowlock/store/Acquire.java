@@ -35,13 +35,13 @@ public final class Acquire {
                 and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)
               order by t.due_at limit :batch)
             """;
-    /** One row that is no candidate, if there is anything for {@link Start#overdue} to find. */
-    private static final String ANYTHING_OVERDUE = """
+    /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
+    private static final String OTHERS_DUE = """
             union all
             (select 0, 0, 0, t.fire_time, t.due_at, t.cause, null, 0
                from task t
-              where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond and t.session_id <> :session
-              limit 1)
+              where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) and t.session_id <> :session
+              order by t.due_at limit 1)
             """;
 
     private static final String STILL_THERE = """
@@ -88,23 +88,23 @@ public final class Acquire {
      * What was found.
      *
      * @param candidates tasks that could be acquired, soonest first
-     * @param othersOverdue whether another session holds a prepared task that is overdue
+     * @param othersDue since when another session holds a prepared task that is due; null: none does
      */
-    public record Found(List<Candidate> candidates, boolean othersOverdue) {}
+    public record Found(
+            List<Candidate> candidates, @Nullable Instant othersDue) {}
 
     public List<Candidate> scan(Look look) {
-        return scan(look, null, Duration.ZERO).candidates();
+        return scan(look, null).candidates();
     }
 
     /**
      * Looks for idle tasks whose time comes, and whether there is something to be taken over, in one statement.
      *
      * @param self the session that asks; null: nothing is to be taken over
-     * @param overdue how late a prepared task of another session must be
      */
-    public Found scan(Look look, @Nullable String self, Duration overdue) {
+    public Found scan(Look look, @Nullable String self) {
         return database.read("looking for due tasks", handle -> {
-            String sql = SCAN + (look.shards().isEmpty() ? "" : SCAN_OWN) + (self == null ? "" : ANYTHING_OVERDUE);
+            String sql = SCAN + (look.shards().isEmpty() ? "" : SCAN_OWN) + (self == null ? "" : OTHERS_DUE);
             var query = handle.createQuery(sql)
                     .bind("floor", SqlTime.text(look.floor()))
                     .bind("anyone", micros(look.anyone()))
@@ -113,11 +113,16 @@ public final class Acquire {
                 query.bind("own", micros(look.own())).bindList("shards", List.copyOf(look.shards()));
             }
             if (self != null) {
-                query.bind("session", self).bind("overdue", micros(overdue));
+                query.bind("session", self);
             }
             List<Candidate> found = query.map((row, context) -> candidate(row)).list();
-            List<Candidate> candidates = found.stream().filter(c -> c.id() != 0).toList();
-            return new Found(candidates, candidates.size() < found.size());
+            return new Found(
+                    found.stream().filter(c -> c.id() != 0).toList(),
+                    found.stream()
+                            .filter(c -> c.id() == 0)
+                            .map(Candidate::dueAt)
+                            .findFirst()
+                            .orElse(null));
         });
     }
 
