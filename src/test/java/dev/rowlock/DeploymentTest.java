@@ -8,7 +8,9 @@ import dev.rowlock.config.Config;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,22 @@ class DeploymentTest {
                     .isEqualTo("node-" + node);
         }
         assertThat(compose.at("/x-node/depends_on/mysql/condition").asText()).isEqualTo("service_healthy");
+    }
+
+    @Test
+    void everything_that_the_image_copies_is_given_to_its_build() throws IOException {
+        List<String> given = Files.readAllLines(Path.of(".dockerignore")).stream()
+                .filter(line -> line.startsWith("!"))
+                .map(line -> line.substring(1))
+                .toList();
+        List<String> copied = Files.readAllLines(Path.of("Dockerfile")).stream()
+                .filter(line -> line.startsWith("COPY ") && !line.contains("--from"))
+                .map(line -> line.substring("COPY ".length()).split(" "))
+                .flatMap(words -> Arrays.stream(words).limit(words.length - 1L))
+                .toList();
+
+        assertThat(copied).contains("src", "scripts/java-options").allMatch(path -> Files.exists(Path.of(path)));
+        assertThat(given).containsAll(copied);
     }
 
     @Test

@@ -99,15 +99,16 @@ final class Acquiring {
         Instant now = clock.now();
         int slots = holdings.freeSlots(settings.capacity());
         int room = settings.preparedLimit() - holdings.preparedCount();
-        lacksSlots = slots <= 0;
         mayTakeOver = true;
         takeOverAt = null;
-        if (lacksSlots || room <= 0) {
+        if (slots <= 0 || room <= 0) {
+            lacksSlots = slots <= 0;
             return false;
         }
         Set<Integer> own = Set.copyOf(membership.shardsOf(trust.sessionId()));
         List<Candidate> candidates = scan(trust, own, now);
         if (candidates.isEmpty()) {
+            lacksSlots = false;
             return false;
         }
         setUnreadableAside(candidates);
@@ -117,8 +118,10 @@ final class Acquiring {
                 .collect(Collectors.toSet());
         boolean settled = settle(trust, misfired, now);
         List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slots, room);
+        // Slots that became free since they were counted have woken nobody, as nothing was known to lack them.
+        boolean freed = lacksSlots && holdings.freeSlots(settings.capacity()) > slots;
         if (wanted.isEmpty()) {
-            return settled;
+            return settled || freed;
         }
         int before = holdings.preparedCount();
         Splitting.run(
@@ -131,7 +134,7 @@ final class Acquiring {
                                 alone.task().shard())),
                         "cannot be prepared: " + problem.getMessage(),
                         problem));
-        return settled || (holdings.preparedCount() > before && candidates.size() >= settings.batch());
+        return settled || freed || (holdings.preparedCount() > before && candidates.size() >= settings.batch());
     }
 
     /** What cannot be understood would otherwise be found again in every round, in the place of others. */
@@ -201,9 +204,10 @@ final class Acquiring {
         List<Acquisition> wanted = new ArrayList<>();
         int dueNow = holdings.countDue(now);
         int planned = 0;
+        boolean lacks = false;
         for (Candidate task : candidates) {
             boolean due = !task.dueAt().isAfter(now);
-            lacksSlots |= due && dueNow >= slots;
+            lacks |= due && dueNow >= slots;
             if (misfired.contains(task.jobId()) || (due && dueNow >= slots) || planned >= room) {
                 continue;
             }
@@ -216,6 +220,7 @@ final class Acquiring {
                 dueNow += due ? 1 : 0;
             }
         }
+        lacksSlots = lacks;
         return wanted;
     }
 

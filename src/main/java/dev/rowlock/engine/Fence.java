@@ -22,7 +22,7 @@ final class Fence implements Step, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Fence.class);
     private static final Duration LOOK = Duration.ofMillis(100);
-    /** While nothing runs; what starts meanwhile starts with a trust that is far from its end. */
+    /** While nothing runs and the trust is far from its end. */
     private static final Duration IDLE_LOOK = Duration.ofMillis(500);
 
     private static final long NO_DEADLINE = Long.MAX_VALUE;
@@ -101,10 +101,17 @@ final class Fence implements Step, AutoCloseable {
     @Override
     public Pass runOnce() {
         if (processes.running() == 0) {
-            return Pass.rest(IDLE_LOOK);
+            return Pass.rest(isFarFromEnd() ? IDLE_LOOK : LOOK);
         }
         lease.last().ifPresentOrElse(this::compare, this::ended);
         return Pass.rest(LOOK);
+    }
+
+    private boolean isFarFromEnd() {
+        long far = grace.plus(IDLE_LOOK).toNanos();
+        return lease.last()
+                .filter(trust -> trust.untilNanos() - nanos.getAsLong() <= far)
+                .isEmpty();
     }
 
     private void compare(Trust trust) {

@@ -184,6 +184,12 @@ final class Firing {
         return freeSlots() >= Math.max(1, settings.capacity() / 2);
     }
 
+    /** Whether something is due by our estimate of the database's clock, which may have been set back. */
+    boolean isDue() {
+        var soonest = holdings.bySoonest().iterator();
+        return soonest.hasNext() && !soonest.next().dueAt().isAfter(clock.now());
+    }
+
     /** When the next task is due that does not wait for a slot already. */
     Optional<Instant> nextDue() {
         for (PreparedTask task : holdings.bySoonest()) {

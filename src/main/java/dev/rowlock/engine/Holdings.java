@@ -33,7 +33,7 @@ final class Holdings {
             .thenComparing(PreparedTask::id);
 
     /** So many results may wait to be recorded; with more, nothing further is started: if the database refuses them, they must not fill the memory. */
-    static final int MOST_UNRECORDED = 20_000;
+    static final int MOST_UNRECORDED = 10_000;
 
     final ReentrantLock turn = new ReentrantLock(true);
     final ReentrantLock recording = new ReentrantLock(true);

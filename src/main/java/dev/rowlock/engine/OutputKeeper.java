@@ -52,7 +52,9 @@ final class OutputKeeper implements Step {
     /** The results of these are recorded: their output can be stored. */
     void ended(List<Ending> endings) {
         for (Ending ending : endings) {
-            if (!ended.offer(ending)) {
+            if (Long.valueOf(0).equals(ending.outputBytes())) {
+                processes.discardOutput(Objects.requireNonNull(ending.launch()));
+            } else if (!ended.offer(ending)) {
                 if (!overflowing) {
                     log.warn(
                             "{} outputs wait to be stored; those of further commands are not kept until there are fewer",
@@ -72,9 +74,7 @@ final class OutputKeeper implements Step {
     public Pass runOnce() {
         for (Ending next = ended.peek(); next != null; next = ended.peek()) {
             LaunchId launch = Objects.requireNonNull(next.launch());
-            if (next.outputBytes() == null || next.outputBytes() > 0) {
-                store(next.taskId(), launch);
-            }
+            store(next.taskId(), launch);
             ended.remove();
             processes.discardOutput(launch);
         }

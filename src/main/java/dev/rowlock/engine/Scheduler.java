@@ -109,8 +109,8 @@ final class Scheduler implements Step {
         if (early) {
             return Pass.rest(ALMOST_DUE);
         }
-        if (firing.waits() && firing.hasRoom()) {
-            return Pass.MORE;
+        if (firing.waits() && firing.hasRoom() && firing.isDue()) {
+            return Pass.rest(ALMOST_DUE); // slots became free while others were filled
         }
         Instant now = clock.now();
         Duration untilPoll = POLL.minusNanos(nanos.getAsLong() - polledNanos);

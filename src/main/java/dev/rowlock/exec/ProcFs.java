@@ -4,81 +4,32 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code /proc}. Holds a buffer, so each thread needs its own. */
 final class ProcFs {
 
-    /** Within that time the kernel does not come round to the pid of a process that has ended. */
-    private static final long PID_STANDS = Duration.ofSeconds(1).toNanos();
-
-    private final LongSupplier nanos;
     private byte[] buffer = new byte[16 << 10];
-    /** Pids of processes older than {@link #agesAsked}, as read since {@link #agesNanos}. */
-    private final Set<Integer> older = new HashSet<>();
-
-    private long agesAsked = Long.MAX_VALUE;
-    private long agesNanos;
-
-    /** @param nanos monotonic */
-    ProcFs(LongSupplier nanos) {
-        this.nanos = nanos;
-    }
-
-    ProcFs() {
-        this(System::nanoTime);
-    }
 
     /** All processes that can be seen, dead ones left out; about 10 µs each. */
     List<Proc> processes() {
-        List<Proc> found = new ArrayList<>();
-        for (int pid : pids()) {
-            Proc proc = process(pid);
-            if (proc != null && !proc.isDead()) {
-                found.add(proc);
-            }
-        }
-        return found;
-    }
-
-    /** Those that are not older than that, in clock ticks since boot, and perhaps some that are. Who asks often pays for the others once a second. */
-    List<Proc> processesSince(long ticks) {
-        if (ticks < agesAsked || nanos.getAsLong() - agesNanos >= PID_STANDS) {
-            older.clear();
-            agesAsked = ticks;
-            agesNanos = nanos.getAsLong();
-        }
-        List<Proc> found = new ArrayList<>();
-        for (int pid : pids()) {
-            Proc proc = older.contains(pid) ? null : process(pid);
-            if (proc != null && proc.startTicks() < agesAsked) {
-                older.add(pid);
-            } else if (proc != null && !proc.isDead()) {
-                found.add(proc);
-            }
-        }
-        return found;
-    }
-
-    private static List<Integer> pids() {
         String[] names = new File("/proc").list();
         if (names == null) {
             throw new IllegalStateException("cannot list /proc; Rowlock needs it to find what commands started");
         }
-        List<Integer> pids = new ArrayList<>(names.length);
+        List<Proc> found = new ArrayList<>(names.length);
         for (String name : names) {
             if (Character.isDigit(name.charAt(0))) {
-                pids.add(Integer.parseInt(name));
+                Proc proc = process(Integer.parseInt(name));
+                if (proc != null && !proc.isDead()) {
+                    found.add(proc);
+                }
             }
         }
-        return pids;
+        return found;
     }
 
     /** Null if there is no such process. */

@@ -49,11 +49,11 @@ final class ProcessTree<T> {
 
     /** The members of each of the commands; commands without any are not in it. */
     static <T extends Marks> Map<T, List<Proc>> of(ProcFs procFs, Collection<T> commands) {
-        long oldest = commands.stream().mapToLong(Marks::bornTicks).min().orElse(Long.MAX_VALUE);
-        ProcessTree<T> tree = new ProcessTree<>(procFs.processesSince(oldest));
+        ProcessTree<T> tree = new ProcessTree<>(procFs.processes());
         Map<Integer, T> bySession = new HashMap<>();
         Map<String, T> byLaunchId = new HashMap<>();
         Map<Proc.Id, T> byKnown = new HashMap<>();
+        long oldest = Long.MAX_VALUE;
         for (T command : commands) {
             Proc first = tree.byPid.get(command.session());
             if (!command.firstIsGone() || first == null) {
@@ -61,6 +61,7 @@ final class ProcessTree<T> {
             }
             byLaunchId.put(command.launchId(), command);
             command.known().forEach(id -> byKnown.put(id, command));
+            oldest = Math.min(oldest, command.bornTicks());
         }
         for (Proc proc : tree.byPid.values()) {
             T owner = byKnown.get(proc.id());

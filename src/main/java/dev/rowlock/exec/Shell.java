@@ -50,7 +50,12 @@ final class Shell {
         builder.redirectErrorStream(true);
         builder.redirectOutput(
                 output == null ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.appendTo(output.toFile()));
-        return builder.start();
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            PROGRAMS.clear(); // one of them may have been moved
+            throw e;
+        }
     }
 
     /** What the gate writes, and nothing else is in the file, when it refuses. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,19 @@ class WaitingForSlotsTest {
 
         assertThat(node.scheduler.hasRoom()).isFalse();
         assertThat(node.processes.started).hasSize(CAPACITY);
+    }
+
+    @Test
+    void a_database_whose_clock_was_set_back_is_not_asked_without_end() {
+        node.scheduler.runOnce();
+        endOne(0);
+        endOne(1);
+        node.clock.sample(java.time.Instant.now().minusSeconds(3600), node.nanos.getAsLong(), node.nanos.getAsLong());
+
+        Pass pass = node.scheduler.runOnce();
+
+        assertThat(pass.more()).isFalse();
+        assertThat(pass.rest()).isGreaterThan(Duration.ofMillis(10));
     }
 
     private void endOne(int index) {
