@@ -3,6 +3,7 @@ package dev.rowlock.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.job.Outcome;
+import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
@@ -29,17 +30,13 @@ class HistoryCostTest {
         Migrations.run(address);
         database = Database.single(address, Duration.ofSeconds(30));
         Rows rows = new Rows(SERVER);
-        String digits = "(select 0 n union select 1 union select 2 union select 3 union select 4"
-                + " union select 5 union select 6 union select 7 union select 8 union select 9)";
         rows.run(
                 "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause, outcome, node,"
                         + " session_id, launch_id, due_at, prepared_at, started_at, ended_at, last_fire_time)"
-                        + " select r.n + 1, 1, if(r.n < 3, 'rare', 'default'), 'j', 1, at, '', 1, 'SCHEDULE', 'SUCCEEDED', if(r.n < 3, 'old', 'a'),"
-                        + " 's', concat('s-', r.n), at, at, at, at, at"
-                        + " from (select n, timestamp('2026-01-01 00:00:00') + interval n second as at from"
-                        + " (select a.n + 10 * b.n + 100 * c.n + 1000 * d.n + 10000 * e.n as n from " + digits + " a, "
-                        + digits + " b, "
-                        + digits + " c, " + digits + " d, " + digits + " e) numbers where n < " + ROWS + ") r");
+                        + " select n, 1, if(n <= 3, 'rare', 'default'), 'j', 1, at, '', 1, 'SCHEDULE', 'SUCCEEDED', if(n <= 3, 'old', 'a'),"
+                        + " 's', concat('s-', n), at, at, at, at, at"
+                        + " from (select n, timestamp('2026-01-01 00:00:00') + interval n second as at from "
+                        + Numbers.upTo(ROWS) + ") r");
         rows.all("analyze table task_history");
     }
 

@@ -3,21 +3,13 @@ package dev.rowlock.support;
 /** Many jobs, each with one idle task that is due at some time of the next days. */
 public final class IdleJobs {
 
-    private static final String DIGITS =
-            "(select 0 n union all select 1 union all select 2 union all select 3 union all select 4"
-                    + " union all select 5 union all select 6 union all select 7 union all select 8 union all select 9)";
-
     private IdleJobs() {}
 
     public static void insert(Rows rows, int jobs) {
-        String numbers = "(select a.n + 10 * b.n + 100 * c.n + 1000 * d.n + 10000 * e.n + 1 as n from " + DIGITS
-                + " a join "
-                + DIGITS + " b join " + DIGITS + " c join " + DIGITS + " d join " + DIGITS + " e) numbers where n <= "
-                + jobs;
         rows.run("insert into job (id, namespace, name, version, definition, paused, created_at, updated_at)"
                 + " select n, 'default', concat('idle-', n), 1, json_object('namespace', 'default', 'name', concat('idle-', n),"
                 + " 'schedule', '0 0 1 1 *', 'command', 'true', 'zone', 'UTC', 'onLost', 'RERUN'), false, utc_timestamp(3),"
-                + " utc_timestamp(3) from " + numbers);
+                + " utc_timestamp(3) from " + Numbers.upTo(jobs));
         rows.run("insert into job_version (job_id, version, namespace, name, definition, paused, valid_from)"
                 + " select id, version, namespace, name, definition, paused, created_at from job");
         rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of)"
