@@ -14,7 +14,7 @@ final class Spawns {
 
     private Spawns() {}
 
-    /** @param mechanism {@code POSIX_SPAWN}, Java's own choice, or {@code VFORK}, which a node uses where Java has it */
+    /** @param mechanism {@code POSIX_SPAWN}, which is what Java does by itself, or {@code VFORK}, which is faster */
     static double perSecond(String mechanism, int threads) throws IOException, InterruptedException {
         String java = ProcessHandle.current().info().command().orElse("java");
         Process measuring = new ProcessBuilder(

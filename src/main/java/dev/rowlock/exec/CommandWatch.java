@@ -50,11 +50,11 @@ final class CommandWatch implements Runnable {
         return commands.putIfAbsent(command.spec.launchId(), command) == null;
     }
 
-    void tellStarted(Running command, Process process, long bornTicks, long at) {
-        events.add(() -> command.started(process, bornTicks, at));
-        CompletableFuture<Void> unused = process.onExit().thenAccept(p -> {
+    void tellStarted(Running command, Child child, long bornTicks, long at) {
+        events.add(() -> command.started(child.pid(), bornTicks, at));
+        CompletableFuture<Void> unused = child.exit().thenAccept(code -> {
             long endedAt = nanos.getAsLong();
-            events.add(() -> command.exited(p.exitValue(), endedAt, nanos.getAsLong()));
+            events.add(() -> command.exited(code, endedAt, nanos.getAsLong()));
         });
     }
 

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Starts commands and ends them. Thread-safe. Four threads of its own, all daemons: two that fork, one that follows the commands, and one
- * that keeps output within bounds, so that a slow disk delays no KILL. (The JDK adds a small one per process.)
+ * that keeps output within bounds, so that a slow disk delays no KILL; and a small one per process.
  */
 public final class Launcher implements Processes {
 
@@ -67,6 +67,7 @@ public final class Launcher implements Processes {
             ended.accept(how);
         });
         named("rowlock-commands").newThread(watch).start();
+        forks.execute(Spawner::fastest); // so that the first command need not wait for it
         ScheduledFuture<?> unused = sweeper.scheduleWithFixedDelay(this::sweepOutputs, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -154,8 +155,8 @@ public final class Launcher implements Processes {
         }
         try {
             long bornTicks = Uptime.millis() / 10 - 1;
-            Process process = shell.start(command.spec, fileFor(command.output));
-            watch.tellStarted(command, process, bornTicks, nanos.getAsLong());
+            Child child = shell.start(command.spec, fileFor(command.output));
+            watch.tellStarted(command, child, bornTicks, nanos.getAsLong());
         } catch (IOException | RuntimeException e) {
             LOG.warn("{} cannot be started", command.spec.launchId(), e);
             watch.tellNotStarted(command, String.valueOf(e.getMessage()));

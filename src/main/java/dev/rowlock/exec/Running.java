@@ -20,7 +20,9 @@ final class Running implements ProcessTree.Marks {
     volatile @Nullable StopCause unwanted;
 
     private Duration unwantedGrace;
-    private @Nullable Process process;
+    /** Of its first process; 0 as long as there is none. */
+    private int pid;
+
     private long bornTicks;
     long startedNanos;
     long endedNanos;
@@ -49,8 +51,8 @@ final class Running implements ProcessTree.Marks {
         this.unwantedGrace = spec.killGrace();
     }
 
-    void started(Process started, long bornAtTicks, long now) {
-        process = started;
+    void started(int firstPid, long bornAtTicks, long now) {
+        pid = firstPid;
         bornTicks = bornAtTicks;
         startedNanos = now;
         lookAt = now + CommandWatch.LOOK_EVERY;
@@ -81,7 +83,7 @@ final class Running implements ProcessTree.Marks {
 
     /** TERM at the next look, which is due now; KILL after the grace. The first cause is the one that counts, and the shortest grace. */
     void stop(StopCause why, Duration grace, long now) {
-        if (process == null) {
+        if (pid == 0) {
             unwantedGrace = grace.compareTo(unwantedGrace) < 0 ? grace : unwantedGrace;
             return;
         }
@@ -102,7 +104,7 @@ final class Running implements ProcessTree.Marks {
     }
 
     boolean isStarted() {
-        return process != null;
+        return pid != 0;
     }
 
     /** Acts on what a look has found. True if nothing is left to be done: it has ended, and so has all it started. */
@@ -209,7 +211,7 @@ final class Running implements ProcessTree.Marks {
 
     @Override
     public int session() {
-        return process == null ? -1 : Math.toIntExact(process.pid());
+        return pid == 0 ? -1 : pid;
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.rowlock.exec;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,16 +41,11 @@ final class Shell {
     }
 
     /** Throws {@link IOException} with a message for people if no process could be made. */
-    Process start(LaunchSpec spec, @Nullable Path output) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder();
-        builder.directory(workdir(spec.workdir()));
-        command(builder, spec);
-        builder.redirectInput(gate.toFile());
-        builder.redirectErrorStream(true);
-        builder.redirectOutput(
-                output == null ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.appendTo(output.toFile()));
+    Child start(LaunchSpec spec, @Nullable Path output) throws IOException {
+        File workdir = workdir(spec.workdir());
+        Spawner spawner = Spawner.fastest();
         try {
-            return builder.start();
+            return spawner.spawn(program(spec, spawner, workdir, output == null ? null : output.toFile()));
         } catch (IOException e) {
             PROGRAMS.clear(); // one of them may have been moved
             throw e;
@@ -82,7 +76,8 @@ final class Shell {
         }
     }
 
-    private static void command(ProcessBuilder builder, LaunchSpec spec) throws IOException {
+    private Spawner.Program program(LaunchSpec spec, Spawner spawner, File workdir, @Nullable File output)
+            throws IOException {
         Map<String, String> wanted = new HashMap<>();
         wanted.put("PATH", PATH);
         wanted.put("HOME", home().toString());
@@ -91,24 +86,20 @@ final class Shell {
         wanted.put("ROWLOCK_LAUNCH_ID", spec.launchId().text());
         wanted.put("ROWLOCK_SESSION", spec.sessionId());
 
-        Map<String, String> plain = builder.environment();
-        plain.clear();
+        Map<String, String> plain = new HashMap<>();
         List<String> others = new ArrayList<>();
         wanted.forEach((name, value) -> {
-            if (sways(name) || !canPass(name + value)) {
+            if (sways(name) || !spawner.canPass(name + value)) {
                 others.add(name + "=" + value);
             } else {
                 plain.put(name, value);
             }
         });
-        @Nullable String language = plain.remove("LANG");
-        if (language != null) {
-            plain.put("ROWLOCK_GATE_LANG", language); // read from its files only where it is needed, not by setsid too
-        }
         plain.put("BASH_ENV", "/proc/self/fd/0");
         plain.put("ROWLOCK_GATE_DEADLINE", Long.toString(spec.deadlineUptimeMillis()));
-        boolean direct = others.isEmpty() && canPass(spec.command());
-        builder.command(setsid(), bash(), "-c", direct ? spec.command() : roundabout(others, spec.command()));
+        boolean direct = others.isEmpty() && spawner.canPass(spec.command());
+        String command = direct ? spec.command() : roundabout(others, spec.command());
+        return new Spawner.Program(List.of(bash(), "-c", command), plain, workdir, gate.toFile(), output);
     }
 
     /** Whether bash would behave differently before it comes to the gate, or might not come to it, if this variable were set. */
@@ -125,19 +116,6 @@ final class Shell {
             default -> name.startsWith("BASH_FUNC_") || name.startsWith("LD_");
         };
     }
-
-    /**
-     * Whether a JVM can hand this text to a process as UTF-8. One that runs in the POSIX locale turns everything but ASCII into question
-     * marks.
-     */
-    private static boolean canPass(String text) {
-        return text.chars().allMatch(c -> c < 128) || JVM_SPEAKS_UTF_8;
-    }
-
-    private static final boolean JVM_SPEAKS_UTF_8 = Charset.defaultCharset().equals(StandardCharsets.UTF_8)
-            && System.getProperty("sun.jnu.encoding", "")
-                    .toUpperCase(Locale.ROOT)
-                    .matches("UTF-?8");
 
     /** A first shell, behind the gate, that becomes the command's shell with the variables and the text that could not be given to it. */
     private static String roundabout(List<String> variables, String command) throws IOException {

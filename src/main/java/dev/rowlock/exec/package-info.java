@@ -2,8 +2,8 @@
  * How is a process run? Starts commands, keeps their output within bounds, ends whole process trees, and feeds the guard that does so
  * when the JVM cannot. Knows no database and no schedule.
  *
- * <p><b>A start.</b> {@link dev.rowlock.exec.Launcher} forks {@code setsid bash -c command}: an environment and a process session of its
- * own, standard input {@code /dev/null}, both outputs appended to one file. Before the first word of the command, its shell reads the
+ * <p><b>A start.</b> {@link dev.rowlock.exec.Launcher} runs {@code bash -c command} in an environment and a process session of its
+ * own ({@code PosixSpawn}, or {@code SetsidSpawn} where that does not work), standard input {@code /dev/null}, both outputs appended to one file. Before the first word of the command, its shell reads the
  * gate ({@code gate.sh}), which compares the launch's deadline with {@code /proc/uptime} and ends when it is too late. A JVM that was
  * frozen between the commit and the start can thus not start what is no longer its own.
  *
@@ -22,8 +22,8 @@
  * session's id, once the deadline that it was last fed has passed or the JVM is gone. Nothing is started while there is no guard. A session
  * that it has condemned stays condemned: the daemon must join anew and name the new session to it.
  *
- * <p><b>Limits.</b> Linux only. An exit code above 128 cannot be told from a signal. A JVM that does not run in UTF-8 passes text beyond
- * ASCII through a second shell, where it needs four bytes of the 128 KiB that Linux allows for each of its own.
+ * <p><b>Limits.</b> Linux only. An exit code above 128 cannot be told from a signal. With {@code SetsidSpawn}, a JVM that does not run in UTF-8
+ * passes text beyond ASCII through a second shell, where it needs four bytes of the 128 KiB that Linux allows for each of its own.
  */
 @NullMarked
 package dev.rowlock.exec;

@@ -7,6 +7,5 @@ builtin read -r ROWLOCK_GATE </proc/uptime &&
   builtin printf 'rowlock: too late, nothing of %s was run\n' "$ROWLOCK_LAUNCH_ID"
   builtin exit 113
 }
-[[ ! -v ROWLOCK_GATE_LANG ]] || builtin export LANG="$ROWLOCK_GATE_LANG"
-unset -v BASH_ENV ROWLOCK_GATE ROWLOCK_GATE_DEADLINE ROWLOCK_GATE_LANG
+unset -v BASH_ENV ROWLOCK_GATE ROWLOCK_GATE_DEADLINE
 : "$BASH"

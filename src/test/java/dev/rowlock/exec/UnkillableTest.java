@@ -58,7 +58,7 @@ class UnkillableTest {
                 LaunchId.of("s", 1), "s", "sleep 600", null, Map.of(), null, Duration.ofSeconds(2), Long.MAX_VALUE);
         command = new Running(
                 spec, new OutputFile(dir.resolve("out"), OutputLimits.DEFAULT, new MiddleCut(dir, MiddleCut.Way.COPY)));
-        command.started(process, 0, 0);
+        command.started((int) process.pid(), 0, 0);
         members = List.of(java.util.Objects.requireNonNull(new ProcFs().process((int) process.pid())));
     }
 

@@ -1,0 +1,235 @@
+package dev.rowlock.exec;
+
+import com.sun.jna.LastErrorException;
+import com.sun.jna.Memory;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.IntByReference;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * With posix_spawn(3) of the C library, which makes the process session itself: neither a helper program of Java's nor {@code setsid} has
+ * to be started first. Needs glibc 2.34 on a 64-bit machine.
+ */
+final class PosixSpawn implements Spawner {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PosixSpawn.class);
+
+    /** The flags and the numbers of signals are those of Linux on these. */
+    private static final Set<String> MACHINES = Set.of("amd64", "aarch64");
+
+    private static final int O_RDONLY = 0;
+    private static final int O_WRONLY = 1;
+    private static final int O_APPEND = 0x400;
+    private static final short SETSIGDEF = 0x04;
+    private static final short SETSIGMASK = 0x08;
+    private static final short SETSID = 0x80;
+    private static final int EINTR = 4;
+    private static final int SIGCHLD = 17;
+    private static final int SIGKILL = 9;
+    /** More than any of the C library's structures that are used here takes. */
+    private static final int STRUCTURE = 512;
+
+    private static final long WAITING_STACK = 256 << 10;
+
+    private final Pointer attributes;
+    private final Charset pathCharset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+    /** One for each process that runs, as Java has them. */
+    private final ExecutorService waiting = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(null, task, "rowlock-wait", WAITING_STACK);
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private PosixSpawn() {
+        // A parent that ignored it would make the kernel throw exit codes away; Java sees to the same for its own.
+        LibC.signal(SIGCHLD, Pointer.NULL);
+        attributes = new Memory(STRUCTURE);
+        check(LibC.posix_spawnattr_init(attributes));
+        check(LibC.posix_spawnattr_setflags(attributes, (short) (SETSID | SETSIGDEF | SETSIGMASK)));
+        try (Memory signals = new Memory(STRUCTURE)) {
+            check(LibC.sigemptyset(signals));
+            check(LibC.posix_spawnattr_setsigmask(attributes, signals));
+            check(LibC.sigfillset(signals));
+            check(LibC.posix_spawnattr_setsigdefault(attributes, signals));
+        }
+    }
+
+    /** Null, and a word in the log, where it does not work. */
+    static @Nullable PosixSpawn ifPossible() {
+        String machine = System.getProperty("os.arch", "");
+        try {
+            if (MACHINES.contains(machine)) {
+                LibC.load();
+                return new PosixSpawn();
+            }
+            LOG.info("Processes are made with setsid, as this machine is a {}", machine);
+        } catch (LinkageError | RuntimeException e) {
+            LOG.info("Processes are made with setsid, as posix_spawn cannot be called: {}", e.toString());
+        }
+        return null;
+    }
+
+    @Override
+    public Child spawn(Program program) throws IOException {
+        int pid = make(program);
+        CompletableFuture<Integer> exit = new CompletableFuture<>();
+        try {
+            waiting.execute(() -> exit.complete(await(pid)));
+        } catch (OutOfMemoryError | RejectedExecutionException e) {
+            // Nobody would ever hear of its end.
+            LibC.kill(-pid, SIGKILL);
+            await(pid);
+            throw new IOException("there can be no thread to wait for its end: " + e.getMessage(), e);
+        }
+        return new Child(pid, exit);
+    }
+
+    @Override
+    public boolean canPass(String text) {
+        return true;
+    }
+
+    private int make(Program program) throws IOException {
+        Map<String, String> environment = program.environment();
+        List<String> variables = environment.entrySet().stream()
+                .map(e -> e.getKey() + "=" + e.getValue())
+                .toList();
+        try (Memory files = new Memory(STRUCTURE);
+                Memory line = strings(program.line());
+                Memory environ = strings(variables)) {
+            check(LibC.posix_spawn_file_actions_init(files));
+            try {
+                File output = program.output() == null ? new File("/dev/null") : program.output();
+                check(LibC.posix_spawn_file_actions_addopen(files, 0, path(program.input()), O_RDONLY, 0));
+                check(LibC.posix_spawn_file_actions_addopen(files, 1, path(output), O_WRONLY | O_APPEND, 0));
+                check(LibC.posix_spawn_file_actions_adddup2(files, 1, 2));
+                check(LibC.posix_spawn_file_actions_addclosefrom_np(files, 3));
+                check(LibC.posix_spawn_file_actions_addchdir_np(files, path(program.workdir())));
+                IntByReference pid = new IntByReference();
+                byte[] path = path(new File(program.line().get(0)));
+                int error = LibC.posix_spawn(pid, path, files, attributes, line, environ);
+                if (error != 0) {
+                    throw new IOException("cannot run " + program.line().get(0) + " in directory \"" + program.workdir()
+                            + "\": " + LibC.strerror(error));
+                }
+                return pid.getValue();
+            } finally {
+                LibC.posix_spawn_file_actions_destroy(files);
+            }
+        }
+    }
+
+    private static int await(int pid) {
+        IntByReference status = new IntByReference();
+        while (true) {
+            try {
+                LibC.waitpid(pid, status, 0);
+                int how = status.getValue();
+                int signal = how & 0x7f;
+                return signal == 0 ? (how >> 8) & 0xff : 128 + signal;
+            } catch (LastErrorException e) {
+                if (e.getErrorCode() != EINTR) {
+                    LOG.error("The exit code of process {} is not known", pid, e);
+                    return -1;
+                }
+            }
+        }
+    }
+
+    private byte[] path(File file) {
+        return (file.getPath() + '\0').getBytes(pathCharset);
+    }
+
+    /** An array of pointers to these texts, closed by a null. */
+    private static Memory strings(List<String> texts) throws IOException {
+        List<byte[]> all = texts.stream()
+                .map(text -> text.getBytes(StandardCharsets.UTF_8))
+                .toList();
+        long pointers = (all.size() + 1L) * Native.POINTER_SIZE;
+        Memory memory = new Memory(
+                pointers + all.stream().mapToLong(text -> text.length + 1).sum());
+        memory.clear();
+        long at = pointers;
+        for (int i = 0; i < all.size(); i++) {
+            byte[] text = all.get(i);
+            if (texts.get(i).indexOf('\0') >= 0) {
+                memory.close();
+                throw new IOException("a process cannot be given a null character");
+            }
+            memory.setPointer((long) i * Native.POINTER_SIZE, memory.share(at));
+            memory.write(at, text, 0, text.length);
+            at += text.length + 1;
+        }
+        return memory;
+    }
+
+    private static void check(int error) {
+        if (error != 0) {
+            throw new IllegalStateException("the C library refuses: " + LibC.strerror(error));
+        }
+    }
+
+    /** The C library, by its own names. */
+    private static final class LibC {
+
+        private LibC() {}
+
+        static void load() {
+            System.setProperty("jna.nosys", "true"); // the one that is installed may be of another version
+            if (System.getProperty("jna.tmpdir") == null) { // in the place of a cache in somebody's home directory
+                System.setProperty("jna.tmpdir", System.getProperty("java.io.tmpdir"));
+            }
+            Native.register(LibC.class, NativeLibrary.getProcess());
+        }
+
+        static native int posix_spawn(
+                IntByReference pid, byte[] path, Pointer files, Pointer attributes, Pointer line, Pointer environ);
+
+        static native int posix_spawn_file_actions_init(Pointer files);
+
+        static native int posix_spawn_file_actions_destroy(Pointer files);
+
+        static native int posix_spawn_file_actions_addopen(Pointer files, int fd, byte[] path, int flags, int mode);
+
+        static native int posix_spawn_file_actions_adddup2(Pointer files, int fd, int as);
+
+        static native int posix_spawn_file_actions_addchdir_np(Pointer files, byte[] path);
+
+        static native int posix_spawn_file_actions_addclosefrom_np(Pointer files, int from);
+
+        static native int posix_spawnattr_init(Pointer attributes);
+
+        static native int posix_spawnattr_setflags(Pointer attributes, short flags);
+
+        static native int posix_spawnattr_setsigmask(Pointer attributes, Pointer signals);
+
+        static native int posix_spawnattr_setsigdefault(Pointer attributes, Pointer signals);
+
+        static native int sigemptyset(Pointer signals);
+
+        static native int sigfillset(Pointer signals);
+
+        static native Pointer signal(int signal, @Nullable Pointer handler);
+
+        static native int waitpid(int pid, IntByReference status, int options) throws LastErrorException;
+
+        static native int kill(int pid, int signal);
+
+        static native String strerror(int error);
+    }
+}

@@ -1,0 +1,191 @@
+package dev.rowlock.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Both ways to make processes do the same. */
+class SpawnerTest {
+
+    @TempDir
+    Path dir;
+
+    private Path output;
+    private Path input;
+
+    static Stream<Spawner> spawners() {
+        return Stream.of(Objects.requireNonNull(PosixSpawn.ifPossible()), new SetsidSpawn());
+    }
+
+    @BeforeEach
+    void files() throws IOException {
+        output = Files.writeString(dir.resolve("out"), "before\n");
+        input = Files.writeString(dir.resolve("in"), "a line\n");
+    }
+
+    @Test
+    void here_the_quick_way_is_taken() {
+        assertThat(Spawner.fastest()).isInstanceOf(PosixSpawn.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("spawners")
+    void both_outputs_are_appended_and_input_is_the_file(Spawner spawner) throws Exception {
+        assertThat(exit(spawner, "read line; echo \"got $line\"; echo err >&2; pwd; exit 7"))
+                .isEqualTo(7);
+        assertThat(said()).isEqualTo("before\ngot a line\nerr\n" + dir.toRealPath() + "\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource("spawners")
+    void the_process_leads_a_session_and_a_group_of_its_own(Spawner spawner) throws Exception {
+        Child child =
+                spawner.spawn(program("read -r _ _ _ _ group session _ </proc/self/stat; echo $$ $group $session"));
+        assertThat(exit(child)).isZero();
+        assertThat(said()).endsWith("\n%1$d %1$d %1$d%n".formatted(child.pid()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("spawners")
+    void it_has_exactly_the_environment_that_it_was_given(Spawner spawner) throws Exception {
+        Map<String, String> environment = Map.of("A", "1 = 2\n3", "EMPTY", "", "PATH", "/usr/bin:/bin");
+        assertThat(exit(spawner.spawn(program("exec env -0", environment)))).isZero();
+        assertThat(said().substring("before\n".length()).split("\0"))
+                .contains("A=1 = 2\n3", "EMPTY=", "PATH=/usr/bin:/bin")
+                .allMatch(variable -> variable.matches("(?s)(A|EMPTY|PATH|PWD|OLDPWD|SHLVL|_)=.*"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("spawners")
+    void no_other_file_of_ours_is_open_in_it(Spawner spawner) throws Exception {
+        try (ServerSocket socket = new ServerSocket(0);
+                var file = Files.newInputStream(input)) {
+            assertThat(socket.isBound()).isTrue();
+            assertThat(exit(spawner, "for fd in {0..999}; do [ -e /proc/$$/fd/$fd ] && echo $fd; done; exit 0"))
+                    .isZero();
+            assertThat(said()).isEqualTo("before\n0\n1\n2\n");
+            assertThat(file.read()).isEqualTo('a');
+        }
+    }
+
+    @Test
+    void no_signal_is_blocked_or_ignored() throws Exception { // the other way hands on that the JVM blocks SIGQUIT
+        Spawner spawner = Spawner.fastest();
+        assertThat(exit(spawner, "trap '' USR1; exec grep -E '^Sig(Blk|Ign)' /proc/self/status"))
+                .isZero();
+        assertThat(signals("SigIgn")).isEqualTo(1L << (10 - 1));
+        assertThat(exit(spawner, "exec grep -E '^Sig(Blk|Ign)' /proc/self/status"))
+                .isZero();
+        assertThat(signals("SigIgn")).isZero();
+        assertThat(signals("SigBlk")).isZero();
+    }
+
+    /** The last ones said, but for 32 and 33, which belong to the C library. */
+    private long signals(String kind) throws IOException {
+        String last = said().lines()
+                .filter(line -> line.startsWith(kind))
+                .reduce((first, second) -> second)
+                .orElseThrow();
+        return Long.parseUnsignedLong(last.replaceFirst(".*\\s", ""), 16) & ~(0b11L << 31);
+    }
+
+    @ParameterizedTest
+    @MethodSource("spawners")
+    void a_signal_is_told_as_a_shell_would(Spawner spawner) throws Exception {
+        assertThat(exit(spawner, "kill -KILL $$")).isEqualTo(137);
+        assertThat(exit(spawner, "kill -TERM $$")).isEqualTo(143);
+        assertThat(exit(spawner, "exit 255")).isEqualTo(255);
+    }
+
+    @ParameterizedTest
+    @MethodSource("spawners")
+    void text_beyond_ascii_arrives_if_it_can_be_passed(Spawner spawner) throws Exception {
+        String text = "grün € 𝄞";
+        assertThat(exit(spawner.spawn(program("printf '%s|" + text + "' \"$X\"", Map.of("X", text)))))
+                .isZero();
+        if (spawner.canPass(text)) {
+            assertThat(said()).endsWith("\n" + text + "|" + text);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("spawners")
+    void what_cannot_be_run_is_said_by_its_name(Spawner spawner) {
+        Spawner.Program missing =
+                new Spawner.Program(List.of("/no/such/program"), Map.of(), dir.toFile(), input.toFile(), null);
+        if (spawner instanceof PosixSpawn) { // setsid says it itself, and exits
+            assertThatThrownBy(() -> spawner.spawn(missing))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContainingAll("/no/such/program", "No such file or directory");
+        }
+        Spawner.Program nowhere = new Spawner.Program(
+                List.of("/bin/true"), Map.of(), new File("/no/such/directory"), input.toFile(), null);
+        assertThatThrownBy(() -> spawner.spawn(nowhere))
+                .isInstanceOf(IOException.class)
+                .hasMessageContainingAll("/no/such/directory", "No such file or directory");
+        assertThatThrownBy(() -> spawner.spawn(program("true", Map.of("LONG", "x".repeat(200_000)))))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Argument list too long");
+    }
+
+    @ParameterizedTest
+    @MethodSource("spawners")
+    void a_null_character_is_refused_and_cuts_nothing(Spawner spawner) {
+        assertThatThrownBy(() -> spawner.spawn(program("echo a\0; echo b"))).isInstanceOf(IOException.class);
+        assertThat(dir.resolve("out")).hasContent("before\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource("spawners")
+    void many_at_once_are_all_collected(Spawner spawner) throws Exception {
+        List<Child> children = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            children.add(spawner.spawn(program("exit " + i)));
+        }
+        for (int i = 0; i < 200; i++) {
+            assertThat(exit(children.get(i))).isEqualTo(i);
+        }
+        assertThat(children).allMatch(child -> !Files.exists(Path.of("/proc/" + child.pid())));
+    }
+
+    private int exit(Spawner spawner, String command) throws Exception {
+        return exit(spawner.spawn(program(command)));
+    }
+
+    private static int exit(Child child) throws InterruptedException, ExecutionException, TimeoutException {
+        CompletableFuture<Integer> exit = child.exit();
+        return exit.get(20, TimeUnit.SECONDS);
+    }
+
+    private Spawner.Program program(String command) {
+        return program(command, Map.of("PATH", "/usr/bin:/bin"));
+    }
+
+    private Spawner.Program program(String command, Map<String, String> environment) {
+        return new Spawner.Program(
+                List.of("/bin/bash", "-c", command), environment, dir.toFile(), input.toFile(), output.toFile());
+    }
+
+    private String said() throws IOException {
+        return Files.readString(output);
+    }
+}
