@@ -79,7 +79,10 @@ final class PosixSpawn implements Spawner {
             }
             LOG.info("Processes are made with setsid, as this machine is a {}", machine);
         } catch (LinkageError | RuntimeException e) {
-            LOG.info("Processes are made with setsid, as posix_spawn cannot be called: {}", e.toString());
+            LOG.info(
+                    "Processes are made with setsid, at twice the cost, as posix_spawn cannot be called (if it is for a temporary"
+                            + " directory without leave to execute: ROWLOCK_JAVA_OPTS=-Djna.tmpdir=DIRECTORY names another): {}",
+                    e.toString());
         }
         return null;
     }
