@@ -2,23 +2,17 @@ package dev.rowlock.store;
 
 import static dev.rowlock.store.JsonRows.row;
 
-import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
-import org.jspecify.annotations.Nullable;
 
 /** Prepared → executing: our own tasks when they are due (fire), another's when they are overdue (takeover). */
 public final class Start {
@@ -30,17 +24,24 @@ public final class Start {
              order by t.due_at limit :batch
             """;
     private static final String LOOK = """
-            select t.id, t.job_id, t.fire_time, t.attempt, t.cause, t.due_at <= utc_timestamp(6) - interval :overdue microsecond as due,
+            select t.id, t.launch_id, t.fire_time, t.attempt, t.cause, t.due_at <= utc_timestamp(6) - interval :overdue microsecond as due,
                    t.cause = 'SCHEDULE' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond as misfired,
                    j.version, j.paused,
                    exists (select 1 from task x where x.job_id = t.job_id and x.state = 'EXECUTING') as executing
-              from json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', held varchar(48) character set ascii path '$[1]')) v
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t on t.id = v.id
               left join job j on j.id = t.job_id
-             where t.state = 'PREPARED' and t.launch_id = v.held
+             where t.state = 'PREPARED'
             """;
-    private static final String START = """
+    /** Of what this session prepared itself, under the same launch ids: {@link #LOOK} has compared them, under the same locks. */
+    private static final String START_OWN = """
+            update json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t on t.id = v.id
+               set t.state = 'EXECUTING', t.started_at = utc_timestamp(3)
+             where t.state = 'PREPARED' and t.session_id = :session and t.due_at <= utc_timestamp(6)
+            """;
+
+    private static final String START_ANOTHERS = """
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', held varchar(48) character set ascii path '$[1]',
                      launch varchar(48) character set ascii path '$[2]')) v
@@ -119,7 +120,7 @@ public final class Start {
             Map<Integer, Long> counters =
                     Locks.shards(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
             Sessions.mustBeThere(handle, session);
-            Sorted sorted = sort(claims, look(handle, claims, overdue), slots);
+            Sorted sorted = Sorted.of(claims, look(handle, claims, overdue), slots);
             start(handle, session, sorted.starting, overdue);
             count(handle, sorted.starting);
             skip(handle, node, sorted);
@@ -135,54 +136,34 @@ public final class Start {
         });
     }
 
-    private Map<Long, Row> look(Handle handle, List<Claim> claims, Duration overdue) {
-        Map<Long, Row> rows = new HashMap<>();
+    private Map<Long, Sorted.Row> look(Handle handle, List<Claim> claims, Duration overdue) {
+        Map<Long, Sorted.Row> rows = new HashMap<>();
+        Map<Long, LaunchId> held = claims.stream().collect(Collectors.toMap(Claim::id, Claim::held));
         handle.createQuery(LOOK)
-                .bind("rows", rows(claims))
+                .bind("ids", JsonRows.ids(held.keySet()))
                 .bind("overdue", Acquire.micros(overdue))
                 .bind("misfire", Acquire.micros(misfire))
-                .map((row, context) -> Row.read(row))
-                .forEach(row -> rows.put(row.id, row));
+                .map((row, context) -> Sorted.Row.read(row))
+                .forEach(row -> {
+                    if (row.launch().equals(held.get(row.id()))) {
+                        rows.put(row.id(), row);
+                    }
+                });
         return rows;
     }
 
-    private static Sorted sort(List<Claim> claims, Map<Long, Row> rows, int slots) {
-        Sorted sorted = new Sorted(rows);
-        Set<Long> starting = new HashSet<>();
-        for (Claim claim : claims) {
-            Row row = rows.get(claim.id());
-            if (row == null) {
-                continue;
-            }
-            if (!row.due) {
-                sorted.early.add(claim);
-            } else if (row.version == null || row.version != claim.version() || row.held()) {
-                sorted.stale.add(claim);
-            } else if (row.misfired) {
-                sorted.misfired.add(claim);
-            } else if (row.executing) {
-                sorted.skipped.add(claim);
-            } else if (starting.contains(claim.jobId())) {
-                sorted.beaten.add(claim);
-            } else if (sorted.starting.size() >= slots) {
-                sorted.full.add(claim);
-            } else {
-                sorted.starting.add(claim);
-                starting.add(claim.jobId());
-            }
-        }
-        return sorted;
-    }
-
     private static void start(Handle handle, String session, List<Claim> claims, Duration overdue) {
-        if (claims.isEmpty()) {
-            return;
-        }
-        int started = handle.createUpdate(START)
-                .bind("rows", rows(claims))
-                .bind("session", session)
-                .bind("overdue", Acquire.micros(overdue))
-                .execute();
+        boolean own = claims.stream().allMatch(c -> c.held().equals(c.launch()));
+        int started = own
+                ? handle.createUpdate(START_OWN)
+                        .bind("ids", JsonRows.ids(claims.stream().map(Claim::id).toList()))
+                        .bind("session", session)
+                        .execute()
+                : handle.createUpdate(START_ANOTHERS)
+                        .bind("rows", rows(claims))
+                        .bind("session", session)
+                        .bind("overdue", Acquire.micros(overdue))
+                        .execute();
         if (started != claims.size()) {
             throw new IllegalStateException("started " + started + " of " + claims.size() + " locked tasks");
         }
@@ -215,80 +196,5 @@ public final class Start {
 
     private static String rows(Collection<Claim> claims) {
         return JsonRows.of(claims, c -> row(c.id(), c.held().text(), c.launch().text()));
-    }
-
-    /** One row as it stands under the lock. */
-    private record Row(
-            long id,
-            Instant fireTime,
-            int attempt,
-            Cause cause,
-            boolean due,
-            @Nullable Integer version,
-            boolean misfired,
-            boolean paused,
-            boolean executing) {
-
-        static Row read(ResultSet row) throws SQLException {
-            int version = row.getInt("version");
-            return new Row(
-                    row.getLong("id"),
-                    SqlTime.read(row, "fire_time"),
-                    row.getInt("attempt"),
-                    Cause.valueOf(row.getString("cause")),
-                    row.getBoolean("due"),
-                    version == 0 ? null : version,
-                    row.getBoolean("misfired"),
-                    row.getBoolean("paused"),
-                    row.getBoolean("executing"));
-        }
-
-        boolean held() {
-            return paused && cause != Cause.MANUAL;
-        }
-    }
-
-    /** The claims by what becomes of them. */
-    private static final class Sorted {
-        final Map<Long, Row> rows;
-        final List<Claim> starting = new ArrayList<>();
-        final List<Claim> early = new ArrayList<>();
-        final List<Claim> full = new ArrayList<>();
-        final List<Claim> skipped = new ArrayList<>();
-        /** Skipped as well, because another occurrence of the job is started in this very transaction. */
-        final List<Claim> beaten = new ArrayList<>();
-
-        final List<Claim> stale = new ArrayList<>();
-        final List<Claim> misfired = new ArrayList<>();
-
-        Sorted(Map<Long, Row> rows) {
-            this.rows = rows;
-        }
-
-        Result result(Map<Integer, Long> counters) {
-            List<StartedTask> started = starting.stream()
-                    .map(c -> {
-                        Row row = java.util.Objects.requireNonNull(rows.get(c.id()));
-                        long token = java.util.Objects.requireNonNull(counters.get(c.shard())) + 1;
-                        return new StartedTask(
-                                c.id(),
-                                c.jobId(),
-                                c.version(),
-                                c.shard(),
-                                row.fireTime,
-                                row.attempt,
-                                row.cause,
-                                c.launch(),
-                                token);
-                    })
-                    .toList();
-            List<Claim> allSkipped = new ArrayList<>(skipped);
-            allSkipped.addAll(beaten);
-            return new Result(started, ids(early), ids(full), ids(allSkipped));
-        }
-
-        private static Set<Long> ids(List<Claim> claims) {
-            return claims.stream().map(Claim::id).collect(Collectors.toSet());
-        }
     }
 }
