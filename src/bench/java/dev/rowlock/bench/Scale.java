@@ -55,6 +55,8 @@ final class Scale {
                 Machine.await(PATIENCE, 1, () -> !Starts.now().isBefore(due.minusSeconds(lead)));
                 Cost before = server.cost();
                 nodes.start();
+                Machine.await(PATIENCE, 1, () -> !Starts.now().isBefore(due));
+                Cost preparing = server.cost().since(before);
                 Machine.await(PATIENCE, 2, () -> starts.count() >= jobs);
                 Machine.await(PATIENCE, 5, nodes::isDone);
                 double seconds = ChronoUnit.MICROS.between(due, Starts.now()) / 1e6;
@@ -67,9 +69,15 @@ final class Scale {
                         .with("fires_per_s", finished / seconds)
                         .with(starts.lateness())
                         .with(spent.per(jobs))
-                        .with("lock_wait_share", spent.lockMillis() / 1000 / (seconds * count))
+                        .with("lock_wait_share", share(spent.lockMillis() - preparing.lockMillis(), seconds * count))
+                        .with("preparing_lock_wait_share", share(preparing.lockMillis(), (double) lead * count))
                         .with("nodes_that_fired", schema.number("select count(distinct node) from task_history"));
             }
         }
+    }
+
+    /** Of the time of all nodes: what they waited for each other's rows. */
+    private static double share(double waitedMillis, double seconds) {
+        return waitedMillis / 1000 / seconds;
     }
 }

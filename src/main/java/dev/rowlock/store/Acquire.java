@@ -48,7 +48,7 @@ public final class Acquire {
             select t.id
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', version int path '$[1]', fire_time varchar(23) path '$[2]', is_cursor int path '$[3]')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and t.fire_time = v.fire_time
                and (t.cursor_of is not null) = v.is_cursor and (not j.paused or t.cause = 'MANUAL')
@@ -57,7 +57,7 @@ public final class Acquire {
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]', version int path '$[2]',
                      next_fire_time varchar(23) path '$[3]')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
                set t.state = 'PREPARED', t.launch_id = v.launch, t.session_id = :session, t.prepared_at = utc_timestamp(3),
                    t.job_version = v.version, t.next_fire_time = if(t.cursor_of is null, t.next_fire_time, v.next_fire_time),
                    t.cursor_of = null

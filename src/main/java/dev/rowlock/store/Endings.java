@@ -15,7 +15,7 @@ final class Endings {
                    outcome varchar(10) character set ascii path '$[2]', reason varchar(500) character set utf8mb4 path '$[3]',
                    ended_at varchar(23) character set ascii path '$[4]', duration_ms bigint path '$[5]',
                    exit_code int path '$[6]', exit_signal int path '$[7]', output_bytes bigint path '$[8]')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
             """;
     private static final String GUARD = "(v.launch is null and t.launch_id is null or t.launch_id = v.launch)";
     private static final String RECORD = """
@@ -37,7 +37,7 @@ final class Endings {
             delete t
               from json_table(:endings, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
              where %s
             """.formatted(GUARD);
 
@@ -45,7 +45,7 @@ final class Endings {
     private static final String DELETE_ALL = """
             delete t
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
             """;
 
     private Endings() {}

@@ -28,7 +28,7 @@ public final class Misfires {
     private static final String UNCHANGED = """
             select t.id
               from json_table(:rows, '$[*]' columns (id bigint path '$[0]', version int path '$[1]', is_cursor int path '$[2]')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and not j.paused
                and (t.cursor_of is not null) = v.is_cursor
@@ -41,15 +41,15 @@ public final class Misfires {
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', occurrences bigint path '$[1]', last_fire_time varchar(23) path '$[2]',
                      next_fire_time varchar(23) path '$[3]', reason varchar(500) character set utf8mb4 path '$[4]')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
               straight_join job_version j on j.job_id = t.job_id and j.version = t.job_version
             """;
     private static final String DELETE = """
-            delete t from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v straight_join task t on t.id = v.id
+            delete t from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v straight_join task t force index (primary) on t.id = v.id
             """;
     private static final String CATCH_UP = """
             update json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
                set t.cause = 'CATCH_UP', t.due_at = utc_timestamp(3)
             """;
     private static final String INSERT = """

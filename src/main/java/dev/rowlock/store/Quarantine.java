@@ -13,7 +13,7 @@ public final class Quarantine {
 
     private static final String IDLE = """
             update json_table(:rows, '$[*]' columns (id bigint path '$[0]', version int path '$[1]')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
                set t.due_at = null, t.waits_for = :error
              where t.state = 'IDLE' and j.version = v.version

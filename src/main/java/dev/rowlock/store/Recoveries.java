@@ -23,7 +23,7 @@ final class Recoveries {
                                and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST') as times
                       from json_table(:rows, '$[*]' columns (
                              id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
-                      straight_join task t on t.id = v.id
+                      straight_join task t force index (primary) on t.id = v.id
                       straight_join job j on j.id = t.job_id
                      where t.launch_id = v.launch and json_unquote(json_extract(j.definition, '$.onLost')) = 'RERUN') lost
              where lost.times <= :maxLost

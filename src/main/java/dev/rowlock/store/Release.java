@@ -15,7 +15,7 @@ public final class Release {
     private static final String TO_IDLE = """
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
                set t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null, t.started_at = null,
                    t.due_at = if(j.paused and t.cause <> 'MANUAL', null, greatest(t.due_at, utc_timestamp(3))),
@@ -25,7 +25,7 @@ public final class Release {
     private static final String OF_DELETED_JOBS = """
             select t.id
               from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.launch_id is null and j.id is null
             """;

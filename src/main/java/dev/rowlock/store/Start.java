@@ -23,20 +23,21 @@ public final class Start {
              where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond and t.session_id <> :session
              order by t.due_at limit :batch
             """;
-    private static final String LOOK = """
+    /** The index is named because the server prefers the one on the state when nothing is executing, and reads all that has executed lately. */
+    static final String LOOK = """
             select t.id, t.launch_id, t.fire_time, t.attempt, t.cause, t.due_at <= utc_timestamp(6) - interval :overdue microsecond as due,
                    t.cause = 'SCHEDULE' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond as misfired,
                    j.version, j.paused,
-                   exists (select 1 from task x where x.job_id = t.job_id and x.state = 'EXECUTING') as executing
+                   exists (select 1 from task x force index (one_attempt) where x.job_id = t.job_id and x.state = 'EXECUTING') as executing
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
              where t.state = 'PREPARED'
             """;
     /** Of what this session prepared itself, under the same launch ids: {@link #LOOK} has compared them, under the same locks. */
     private static final String START_OWN = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
                set t.state = 'EXECUTING', t.started_at = utc_timestamp(3)
              where t.state = 'PREPARED' and t.session_id = :session and t.due_at <= utc_timestamp(6)
             """;
@@ -45,7 +46,7 @@ public final class Start {
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', held varchar(48) character set ascii path '$[1]',
                      launch varchar(48) character set ascii path '$[2]')) v
-              straight_join task t on t.id = v.id
+              straight_join task t force index (primary) on t.id = v.id
                set t.state = 'EXECUTING', t.launch_id = v.launch, t.session_id = :session, t.started_at = utc_timestamp(3)
              where t.state = 'PREPARED' and t.launch_id = v.held
                and t.due_at <= utc_timestamp(6) - interval :overdue microsecond

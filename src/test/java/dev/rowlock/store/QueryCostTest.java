@@ -102,6 +102,33 @@ class QueryCostTest {
         assertThat(rowsReadBy(() -> queries.page(all))).isLessThan(1500);
     }
 
+    /** That index is full of entries that are deleted and not purged yet when many tasks start and end, and they count for nothing. */
+    @Test
+    void whether_a_job_is_executing_is_not_looked_up_by_the_state() {
+        Rows rows = new Rows(SERVER);
+        rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state)"
+                + " select job_id, job_version, shard, fire_time - interval 1 day, attempt, cause, due_at, 'PREPARED'"
+                + " from task where id <= 6000");
+        database.read(
+                "analyzing",
+                handle -> handle.createQuery("analyze table task").mapToMap().list());
+        String plan = database.read(
+                "explaining",
+                handle -> handle.createQuery("explain format=json " + Start.LOOK)
+                        .bind(
+                                "ids",
+                                JsonRows.ids(IntStream.range(1, 500)
+                                        .mapToObj(Long::valueOf)
+                                        .toList()))
+                        .bind("overdue", 0)
+                        .bind("misfire", 60_000_000)
+                        .mapTo(String.class)
+                        .one());
+        rows.run("delete from task where state = 'PREPARED'");
+
+        assertThat(plan).contains("one_attempt").doesNotContain("\"due\"");
+    }
+
     private static long rowsReadBy(Runnable work) {
         return ReadCounter.rowsReadBy(database, work);
     }
