@@ -81,7 +81,11 @@ public final class Launcher implements Processes {
         if (!watch.accept(command)) {
             throw new IllegalStateException("launch " + spec.launchId() + " is running already");
         }
-        forks.execute(() -> fork(command));
+        try {
+            forks.execute(() -> fork(command));
+        } catch (OutOfMemoryError e) { // its threads are made when they are first needed
+            watch.tellNotStarted(command, String.valueOf(e.getMessage()));
+        }
     }
 
     /**
@@ -145,19 +149,17 @@ public final class Launcher implements Processes {
     }
 
     private void fork(Running command) {
-        if (command.unwanted != null) {
-            watch.tellNotStarted(command, "it was to end before it had started");
-            return;
-        }
-        if (!guarded.getAsBoolean()) {
-            watch.tellUnguarded(command);
-            return;
-        }
         try {
-            long bornTicks = Uptime.millis() / 10 - 1;
-            Child child = shell.start(command.spec, fileFor(command.output));
-            watch.tellStarted(command, child, bornTicks, nanos.getAsLong());
-        } catch (IOException | RuntimeException e) {
+            if (command.unwanted != null) {
+                watch.tellNotStarted(command, "it was to end before it had started");
+            } else if (!guarded.getAsBoolean()) {
+                watch.tellUnguarded(command);
+            } else {
+                long bornTicks = Uptime.millis() / 10 - 1;
+                Child child = shell.start(command.spec, fileFor(command.output));
+                watch.tellStarted(command, child, bornTicks, nanos.getAsLong());
+            }
+        } catch (IOException | RuntimeException | Error e) { // whatever it is, somebody waits to hear of this launch
             LOG.warn("{} cannot be started", command.spec.launchId(), e);
             watch.tellNotStarted(command, String.valueOf(e.getMessage()));
         }

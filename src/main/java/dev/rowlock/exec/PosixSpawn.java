@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -34,13 +35,14 @@ final class PosixSpawn implements Spawner {
 
     private static final int O_RDONLY = 0;
     private static final int O_WRONLY = 1;
+    private static final int O_CREAT = 0x40;
     private static final int O_APPEND = 0x400;
+    private static final int RW_FOR_ALL = 0666; // less the umask
     private static final short SETSIGDEF = 0x04;
     private static final short SETSIGMASK = 0x08;
     private static final short SETSID = 0x80;
     private static final int EINTR = 4;
     private static final int SIGCHLD = 17;
-    private static final int SIGKILL = 9;
     /** More than any of the C library's structures that are used here takes. */
     private static final int STRUCTURE = 512;
 
@@ -49,13 +51,11 @@ final class PosixSpawn implements Spawner {
     private final Pointer attributes;
     private final Charset pathCharset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
     /** One for each process that runs, as Java has them. */
-    private final ExecutorService waiting = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(null, task, "rowlock-wait", WAITING_STACK);
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final Executor waiting;
 
-    private PosixSpawn() {
+    /** The C library must have been loaded. */
+    PosixSpawn(Executor waiting) {
+        this.waiting = waiting;
         // A parent that ignored it would make the kernel throw exit codes away; Java sees to the same for its own.
         LibC.signal(SIGCHLD, Pointer.NULL);
         attributes = new Memory(STRUCTURE);
@@ -75,10 +75,14 @@ final class PosixSpawn implements Spawner {
         try {
             if (MACHINES.contains(machine)) {
                 LibC.load();
-                return new PosixSpawn();
+                return new PosixSpawn(Executors.newCachedThreadPool(task -> {
+                    Thread thread = new Thread(null, task, "rowlock-wait", WAITING_STACK);
+                    thread.setDaemon(true);
+                    return thread;
+                }));
             }
             LOG.info("Processes are made with setsid, as this machine is a {}", machine);
-        } catch (LinkageError | RuntimeException e) {
+        } catch (Error | RuntimeException e) { // JNA throws plain errors too
             LOG.info(
                     "Processes are made with setsid, at twice the cost, as posix_spawn cannot be called (if it is for a temporary"
                             + " directory without leave to execute: ROWLOCK_JAVA_OPTS=-Djna.tmpdir=DIRECTORY names another): {}",
@@ -87,19 +91,33 @@ final class PosixSpawn implements Spawner {
         return null;
     }
 
+    /** The thread that will wait for the process makes it: if there can be no such thread, there is no process either. */
     @Override
     public Child spawn(Program program) throws IOException {
-        int pid = make(program);
+        CompletableFuture<Integer> made = new CompletableFuture<>();
         CompletableFuture<Integer> exit = new CompletableFuture<>();
         try {
-            waiting.execute(() -> exit.complete(await(pid)));
+            waiting.execute(() -> makeAndAwait(program, made, exit));
         } catch (OutOfMemoryError | RejectedExecutionException e) {
-            // Nobody would ever hear of its end.
-            LibC.kill(-pid, SIGKILL);
-            await(pid);
             throw new IOException("there can be no thread to wait for its end: " + e.getMessage(), e);
         }
-        return new Child(pid, exit);
+        try {
+            return new Child(made.join(), exit);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof IOException refused ? refused : new IOException(e.getCause());
+        }
+    }
+
+    private void makeAndAwait(Program program, CompletableFuture<Integer> made, CompletableFuture<Integer> exit) {
+        int pid;
+        try {
+            pid = make(program);
+        } catch (IOException | RuntimeException | Error e) {
+            made.completeExceptionally(e);
+            return;
+        }
+        made.complete(pid);
+        exit.complete(await(pid));
     }
 
     @Override
@@ -119,7 +137,8 @@ final class PosixSpawn implements Spawner {
             try {
                 File output = program.output() == null ? new File("/dev/null") : program.output();
                 check(LibC.posix_spawn_file_actions_addopen(files, 0, path(program.input()), O_RDONLY, 0));
-                check(LibC.posix_spawn_file_actions_addopen(files, 1, path(output), O_WRONLY | O_APPEND, 0));
+                check(LibC.posix_spawn_file_actions_addopen(
+                        files, 1, path(output), O_WRONLY | O_CREAT | O_APPEND, RW_FOR_ALL));
                 check(LibC.posix_spawn_file_actions_adddup2(files, 1, 2));
                 check(LibC.posix_spawn_file_actions_addclosefrom_np(files, 3));
                 check(LibC.posix_spawn_file_actions_addchdir_np(files, path(program.workdir())));
@@ -230,8 +249,6 @@ final class PosixSpawn implements Spawner {
         static native Pointer signal(int signal, @Nullable Pointer handler);
 
         static native int waitpid(int pid, IntByReference status, int options) throws LastErrorException;
-
-        static native int kill(int pid, int signal);
 
         static native String strerror(int error);
     }

@@ -23,15 +23,21 @@ public final class Start {
              where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond and t.session_id <> :session
              order by t.due_at limit :batch
             """;
-    /** The index is named because the server prefers the one on the state when nothing is executing, and reads all that has executed lately. */
+    /**
+     * The index is named because the server prefers the one on the state when nothing is executing, and reads all that has executed lately.
+     * Each job is asked about once, however many of its tasks are claimed: it may have thousands.
+     */
     static final String LOOK = """
             select t.id, t.launch_id, t.fire_time, t.attempt, t.cause, t.due_at <= utc_timestamp(6) - interval :overdue microsecond as due,
                    t.cause = 'SCHEDULE' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond as misfired,
-                   j.version, j.paused,
-                   exists (select 1 from task x force index (one_attempt) where x.job_id = t.job_id and x.state = 'EXECUTING') as executing
+                   j.version, j.paused, x.job_id is not null as executing
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
+              left join (select distinct e.job_id
+                           from json_table(:jobs, '$[*]' columns (id bigint path '$')) w
+                           straight_join task e force index (one_attempt) on e.job_id = w.id
+                          where e.state = 'EXECUTING') x on x.job_id = t.job_id
              where t.state = 'PREPARED'
             """;
     /** Of what this session prepared itself, under the same launch ids: {@link #LOOK} has compared them, under the same locks. */
@@ -142,6 +148,7 @@ public final class Start {
         Map<Long, LaunchId> held = claims.stream().collect(Collectors.toMap(Claim::id, Claim::held));
         handle.createQuery(LOOK)
                 .bind("ids", JsonRows.ids(held.keySet()))
+                .bind("jobs", JsonRows.ids(claims.stream().map(Claim::jobId).collect(Collectors.toSet())))
                 .bind("overdue", Acquire.micros(overdue))
                 .bind("misfire", Acquire.micros(misfire))
                 .map((row, context) -> Sorted.Row.read(row))
@@ -154,6 +161,9 @@ public final class Start {
     }
 
     private static void start(Handle handle, String session, List<Claim> claims, Duration overdue) {
+        if (claims.isEmpty()) {
+            return;
+        }
         boolean own = claims.stream().allMatch(c -> c.held().equals(c.launch()));
         int started = own
                 ? handle.createUpdate(START_OWN)

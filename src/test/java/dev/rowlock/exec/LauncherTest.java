@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -164,6 +166,28 @@ class LauncherTest {
         assertThat(ended.kind()).isEqualTo(Ended.Kind.UNGUARDED);
         assertThat(ended.note()).contains("guard");
         assertThat(commands.directory.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void whatever_goes_wrong_on_the_way_is_told() throws Exception {
+        LinkedBlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
+        try (Launcher launcher = new Launcher(
+                commands.directory.resolve("other"),
+                new OutputLimits(1 << 20, 64 << 10, 64 << 10),
+                System::nanoTime,
+                () -> {
+                    throw new NoClassDefFoundError("some/Class");
+                },
+                ended::add)) {
+            LaunchSpec spec = commands.spec("echo never");
+            launcher.start(spec);
+
+            Ended how = ended.poll(TestLauncher.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            assertThat(how).isNotNull();
+            assertThat(how.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+            assertThat(how.note()).contains("some/Class");
+            assertThat(launcher.running()).isZero();
+        }
     }
 
     @Test

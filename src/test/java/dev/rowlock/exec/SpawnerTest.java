@@ -47,6 +47,19 @@ class SpawnerTest {
         assertThat(Spawner.fastest()).isInstanceOf(PosixSpawn.class);
     }
 
+    @Test
+    void without_a_thread_to_wait_for_it_there_is_no_process() {
+        assertThat(PosixSpawn.ifPossible()).isNotNull(); // it has loaded the library
+        PosixSpawn spawner = new PosixSpawn(task -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+
+        assertThatThrownBy(() -> spawner.spawn(program("echo ran")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("unable to create native thread");
+        assertThat(output).hasContent("before\n");
+    }
+
     @ParameterizedTest
     @MethodSource("spawners")
     void both_outputs_are_appended_and_input_is_the_file(Spawner spawner) throws Exception {

@@ -120,6 +120,11 @@ class QueryCostTest {
                                 JsonRows.ids(IntStream.range(1, 500)
                                         .mapToObj(Long::valueOf)
                                         .toList()))
+                        .bind(
+                                "jobs",
+                                JsonRows.ids(IntStream.range(1, 500)
+                                        .mapToObj(Long::valueOf)
+                                        .toList()))
                         .bind("overdue", 0)
                         .bind("misfire", 60_000_000)
                         .mapTo(String.class)
@@ -127,6 +132,32 @@ class QueryCostTest {
         rows.run("delete from task where state = 'PREPARED'");
 
         assertThat(plan).contains("one_attempt").doesNotContain("\"due\"");
+    }
+
+    @Test
+    void a_job_with_many_live_tasks_is_asked_about_once_and_not_for_each_of_them() {
+        Rows rows = new Rows(SERVER);
+        rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, launch_id)"
+                + " select 1, 1, 1, '2026-01-01' + interval id second, 1, 'MANUAL', due_at, 'PREPARED', concat('s-', id)"
+                + " from task where id <= 3000");
+        List<Long> claimed = database.read(
+                "reading",
+                handle -> handle.createQuery("select id from task where state = 'PREPARED' limit 500")
+                        .mapTo(Long.class)
+                        .list());
+        long read = rowsReadBy(() -> database.read(
+                "looking",
+                handle -> handle.createQuery(Start.LOOK)
+                        .bind("ids", JsonRows.ids(claimed))
+                        .bind("jobs", "[1]")
+                        .bind("overdue", 0)
+                        .bind("misfire", 60_000_000)
+                        .mapToMap()
+                        .list()));
+        rows.run("delete from task where state = 'PREPARED'");
+
+        assertThat(claimed).hasSize(500);
+        assertThat(read).isLessThan(10_000);
     }
 
     private static long rowsReadBy(Runnable work) {
