@@ -41,13 +41,6 @@ final class Endings {
              where %s
             """.formatted(GUARD);
 
-    /** When every one of them was recorded: {@link #RECORD} has found its launch id, under the same locks. */
-    private static final String DELETE_ALL = """
-            delete t
-              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
-              straight_join task t force index (primary) on t.id = v.id
-            """;
-
     private Endings() {}
 
     /**
@@ -73,16 +66,9 @@ final class Endings {
     }
 
     static void remove(Handle handle, Collection<Ending> endings, int recorded) {
-        int deleted = recorded == endings.size()
-                ? handle.createUpdate(DELETE_ALL)
-                        .bind(
-                                "ids",
-                                JsonRows.ids(
-                                        endings.stream().map(Ending::taskId).toList()))
-                        .execute()
-                : handle.createUpdate(DELETE)
-                        .bind("endings", JsonRows.of(endings, e -> row(e.taskId(), launch(e))))
-                        .execute();
+        int deleted = handle.createUpdate(DELETE)
+                .bind("endings", JsonRows.of(endings, e -> row(e.taskId(), launch(e))))
+                .execute();
         if (deleted != recorded) {
             throw new IllegalStateException("recorded " + recorded + " tasks but deleted " + deleted);
         }

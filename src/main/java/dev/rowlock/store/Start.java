@@ -40,15 +40,8 @@ public final class Start {
                           where e.state = 'EXECUTING') x on x.job_id = t.job_id
              where t.state = 'PREPARED'
             """;
-    /** Of what this session prepared itself, under the same launch ids: {@link #LOOK} has compared them, under the same locks. */
-    private static final String START_OWN = """
-            update json_table(:ids, '$[*]' columns (id bigint path '$')) v
-              straight_join task t force index (primary) on t.id = v.id
-               set t.state = 'EXECUTING', t.started_at = utc_timestamp(3)
-             where t.state = 'PREPARED' and t.session_id = :session and t.due_at <= utc_timestamp(6)
-            """;
 
-    private static final String START_ANOTHERS = """
+    private static final String START = """
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', held varchar(48) character set ascii path '$[1]',
                      launch varchar(48) character set ascii path '$[2]')) v
@@ -164,17 +157,11 @@ public final class Start {
         if (claims.isEmpty()) {
             return;
         }
-        boolean own = claims.stream().allMatch(c -> c.held().equals(c.launch()));
-        int started = own
-                ? handle.createUpdate(START_OWN)
-                        .bind("ids", JsonRows.ids(claims.stream().map(Claim::id).toList()))
-                        .bind("session", session)
-                        .execute()
-                : handle.createUpdate(START_ANOTHERS)
-                        .bind("rows", rows(claims))
-                        .bind("session", session)
-                        .bind("overdue", Acquire.micros(overdue))
-                        .execute();
+        int started = handle.createUpdate(START)
+                .bind("rows", rows(claims))
+                .bind("session", session)
+                .bind("overdue", Acquire.micros(overdue))
+                .execute();
         if (started != claims.size()) {
             throw new IllegalStateException("started " + started + " of " + claims.size() + " locked tasks");
         }
