@@ -13,4 +13,8 @@ public record Claim(long id, long jobId, int version, int shard, LaunchId held, 
     public static Claim fire(PreparedTask task) {
         return new Claim(task.id(), task.jobId(), task.version(), task.shard(), task.launch(), task.launch());
     }
+
+    boolean isOwn() {
+        return held.equals(launch);
+    }
 }

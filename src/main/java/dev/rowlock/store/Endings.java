@@ -2,7 +2,10 @@ package dev.rowlock.store;
 
 import static dev.rowlock.store.JsonRows.row;
 
+import dev.rowlock.job.LaunchId;
 import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -33,13 +36,12 @@ final class Endings {
               left join session s on s.id = t.session_id
              where %s
             """.formatted(ENDINGS, GUARD);
-    private static final String DELETE = """
-            delete t
-              from json_table(:endings, '$[*]' columns (
-                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
-              straight_join task t force index (primary) on t.id = v.id
-             where %s
-            """.formatted(GUARD);
+    /** No launch id is carried by two tasks, so the two lists let no pair through that did not end. */
+    static final String DELETE =
+            "delete t from task t force index (primary) where t.id in (%s) and t.launch_id in (%s)";
+
+    private static final String DELETE_UNHELD =
+            "delete t from task t force index (primary) where t.id in (%s) and t.launch_id is null";
 
     private Endings() {}
 
@@ -66,12 +68,31 @@ final class Endings {
     }
 
     static void remove(Handle handle, Collection<Ending> endings, int recorded) {
-        int deleted = handle.createUpdate(DELETE)
-                .bind("endings", JsonRows.of(endings, e -> row(e.taskId(), launch(e))))
-                .execute();
+        List<Ending> held = endings.stream().filter(e -> e.launch() != null).toList();
+        List<Ending> unheld = endings.stream().filter(e -> e.launch() == null).toList();
+        int deleted = removeHeld(handle, held) + removeUnheld(handle, unheld);
         if (deleted != recorded) {
             throw new IllegalStateException("recorded " + recorded + " tasks but deleted " + deleted);
         }
+    }
+
+    private static int removeHeld(Handle handle, List<Ending> endings) {
+        if (endings.isEmpty()) {
+            return 0;
+        }
+        List<LaunchId> launches = endings.stream()
+                .map(Ending::launch)
+                .map(Objects::requireNonNull)
+                .toList();
+        return Listed.change(handle, DELETE.formatted(ids(endings), Listed.launches(launches)));
+    }
+
+    private static int removeUnheld(Handle handle, List<Ending> endings) {
+        return endings.isEmpty() ? 0 : Listed.change(handle, DELETE_UNHELD.formatted(ids(endings)));
+    }
+
+    private static String ids(List<Ending> endings) {
+        return Listed.ids(endings.stream().map(Ending::taskId).toList());
     }
 
     private static @Nullable String launch(Ending ending) {

@@ -6,7 +6,6 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,8 @@ public final class Start {
      * Each job is asked about once, however many of its tasks are claimed: it may have thousands.
      */
     static final String LOOK = """
-            select t.id, t.launch_id, t.fire_time, t.attempt, t.cause, t.due_at <= utc_timestamp(6) - interval :overdue microsecond as due,
+            select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis, t.attempt, t.cause,
+                   t.due_at <= utc_timestamp(6) - interval :overdue microsecond as due,
                    t.cause = 'SCHEDULE' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond as misfired,
                    j.version, j.paused, x.job_id is not null as executing
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
@@ -41,7 +41,14 @@ public final class Start {
              where t.state = 'PREPARED'
             """;
 
-    private static final String START = """
+    /** No launch id is carried by two tasks, so the two lists let no pair through that was not claimed. */
+    static final String FIRE = """
+            update task force index (primary)
+               set state = 'EXECUTING', started_at = utc_timestamp(3)
+             where id in (%s) and launch_id in (%s) and state = 'PREPARED' and due_at <= utc_timestamp(6)
+            """;
+
+    private static final String TAKE_OVER = """
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', held varchar(48) character set ascii path '$[1]',
                      launch varchar(48) character set ascii path '$[2]')) v
@@ -126,11 +133,7 @@ public final class Start {
             skip(handle, node, sorted);
             Release.toIdle(handle, sorted.misfired);
             if (withoutSlot == NoSlot.GIVE_BACK) {
-                Release.toIdle(
-                        handle,
-                        sorted.full.stream()
-                                .filter(c -> c.held().equals(c.launch()))
-                                .toList());
+                Release.toIdle(handle, sorted.full.stream().filter(Claim::isOwn).toList());
             }
             return sorted.result(counters);
         });
@@ -154,17 +157,38 @@ public final class Start {
     }
 
     private static void start(Handle handle, String session, List<Claim> claims, Duration overdue) {
-        if (claims.isEmpty()) {
-            return;
-        }
-        int started = handle.createUpdate(START)
-                .bind("rows", rows(claims))
-                .bind("session", session)
-                .bind("overdue", Acquire.micros(overdue))
-                .execute();
+        List<Claim> own = claims.stream().filter(Claim::isOwn).toList();
+        List<Claim> others = claims.stream().filter(c -> !c.isOwn()).toList();
+        int started = fire(handle, own) + takeOver(handle, session, others, overdue);
         if (started != claims.size()) {
             throw new IllegalStateException("started " + started + " of " + claims.size() + " locked tasks");
         }
+    }
+
+    private static int fire(Handle handle, List<Claim> claims) {
+        if (claims.isEmpty()) {
+            return 0;
+        }
+        return Listed.change(
+                handle,
+                FIRE.formatted(
+                        Listed.ids(claims.stream().map(Claim::id).toList()),
+                        Listed.launches(claims.stream().map(Claim::held).toList())));
+    }
+
+    private static int takeOver(Handle handle, String session, List<Claim> claims, Duration overdue) {
+        if (claims.isEmpty()) {
+            return 0;
+        }
+        return handle.createUpdate(TAKE_OVER)
+                .bind(
+                        "rows",
+                        JsonRows.of(
+                                claims,
+                                c -> row(c.id(), c.held().text(), c.launch().text())))
+                .bind("session", session)
+                .bind("overdue", Acquire.micros(overdue))
+                .execute();
     }
 
     private static void count(Handle handle, List<Claim> claims) {
@@ -190,9 +214,5 @@ public final class Start {
 
     private static Ending skipped(Claim claim, String reason) {
         return Ending.without(claim.id(), claim.held(), claim.shard(), Outcome.SKIPPED, reason);
-    }
-
-    private static String rows(Collection<Claim> claims) {
-        return JsonRows.of(claims, c -> row(c.id(), c.held().text(), c.launch().text()));
     }
 }

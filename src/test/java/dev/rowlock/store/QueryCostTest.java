@@ -2,6 +2,7 @@ package dev.rowlock.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.job.LaunchId;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
@@ -9,10 +10,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How many rows the server reads for what loops and pages ask all the time, with 100,000 jobs of which none is due. */
 class QueryCostTest {
@@ -158,6 +162,39 @@ class QueryCostTest {
 
         assertThat(claimed).hasSize(500);
         assertThat(read).isLessThan(10_000);
+    }
+
+    /** Also when there are hardly more rows than that, and when nothing else is prepared, so that walking an index looks cheap. */
+    @ParameterizedTest
+    @ValueSource(ints = {300, 90_000})
+    void starting_and_ending_tasks_touches_no_row_of_others(int others) {
+        Rows rows = new Rows(SERVER);
+        rows.run("create table kept as select * from task");
+        rows.run("delete from task where id > " + others);
+        rows.run(
+                "update task set state = 'PREPARED', launch_id = concat('s-', id), due_at = utc_timestamp(3) - interval 1 second"
+                        + " where id <= 250");
+        database.read(
+                "analyzing",
+                handle -> handle.createQuery("analyze table task").mapToMap().list());
+        List<Long> ids = LongStream.rangeClosed(1, 240).boxed().toList();
+        String launches =
+                Listed.launches(ids.stream().map(id -> new LaunchId("s-" + id)).toList());
+
+        long started = rowsReadBy(() -> database.read(
+                "starting", handle -> Listed.change(handle, Start.FIRE.formatted(Listed.ids(ids), launches))));
+        long executing = rows.count("task where state = 'EXECUTING'");
+        long ended = rowsReadBy(() -> database.read(
+                "ending", handle -> Listed.change(handle, Endings.DELETE.formatted(Listed.ids(ids), launches))));
+        long left = rows.count("task where id <= 250");
+        rows.run("delete from task");
+        rows.run("insert into task select * from kept");
+        rows.run("drop table kept");
+
+        assertThat(executing).isEqualTo(240);
+        assertThat(left).isEqualTo(10);
+        assertThat(started).isLessThan(245);
+        assertThat(ended).isLessThan(245);
     }
 
     private static long rowsReadBy(Runnable work) {
