@@ -12,7 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Hands started tasks to the processes, with what their commands are to know about themselves. */
+/** Hands started tasks to the processes, with what their commands are to know about themselves. Used by who has the turn. */
 final class Commands {
 
     private static final DateTimeFormatter ISO = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'");
@@ -21,6 +21,10 @@ final class Commands {
     private final Holdings holdings;
     private final Processes processes;
     private final Fence fence;
+    /** As text; what is due at one instant is started together. */
+    private String lastFireTime = "";
+
+    private Instant lastFire = Instant.MIN;
 
     Commands(String node, Holdings holdings, Processes processes, Fence fence) {
         this.node = node;
@@ -59,14 +63,18 @@ final class Commands {
         environment.put("ROWLOCK_LAUNCH_ID", task.launch().text());
         environment.put("ROWLOCK_SESSION", trust.sessionId());
         environment.put("ROWLOCK_NODE", node);
-        environment.put("ROWLOCK_FIRE_TIME", iso(task.fireTime()));
+        environment.put("ROWLOCK_FIRE_TIME", fireTime(task.fireTime()));
         environment.put("ROWLOCK_ATTEMPT", Integer.toString(task.attempt()));
         environment.put("ROWLOCK_CAUSE", task.cause().name());
         environment.put("ROWLOCK_FENCING_TOKEN", Long.toString(task.fencingToken()));
         return environment;
     }
 
-    private static String iso(Instant t) {
-        return ISO.format(t.atOffset(ZoneOffset.UTC));
+    private String fireTime(Instant t) {
+        if (!t.equals(lastFire)) {
+            lastFireTime = ISO.format(t.atOffset(ZoneOffset.UTC));
+            lastFire = t;
+        }
+        return lastFireTime;
     }
 }

@@ -1,12 +1,13 @@
 package dev.rowlock.engine;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.Ending;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -97,7 +98,12 @@ final class ResultJournal implements AutoCloseable {
     }
 
     private static ByteBuffer line(Ending ending) throws IOException {
-        return ByteBuffer.wrap((JSON.writeValueAsString(write(ending)) + "\n").getBytes(StandardCharsets.UTF_8));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            write(ending, json);
+        }
+        bytes.write('\n');
+        return ByteBuffer.wrap(bytes.toByteArray());
     }
 
     private static void writeAll(FileChannel to, ByteBuffer bytes) throws IOException {
@@ -184,18 +190,21 @@ final class ResultJournal implements AutoCloseable {
         }
     }
 
-    private static ObjectNode write(Ending e) {
-        return JSON.createObjectNode()
-                .put("task", e.taskId())
-                .put("launch", e.launch() == null ? null : e.launch().text())
-                .put("shard", e.shard())
-                .put("outcome", e.outcome().name())
-                .put("reason", e.reason())
-                .put("endedAt", e.endedAt() == null ? null : e.endedAt().toString())
-                .put("durationMillis", e.durationMillis())
-                .put("exitCode", e.exitCode())
-                .put("exitSignal", e.exitSignal())
-                .put("outputBytes", e.outputBytes());
+    /** Written piece by piece: there is a line for each command, and one thread for all of them. */
+    private static void write(Ending e, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("task", e.taskId());
+        json.writeStringField("launch", e.launch() == null ? null : e.launch().text());
+        json.writeNumberField("shard", e.shard());
+        json.writeStringField("outcome", e.outcome().name());
+        json.writeStringField("reason", e.reason());
+        json.writeStringField(
+                "endedAt", e.endedAt() == null ? null : e.endedAt().toString());
+        json.writePOJOField("durationMillis", e.durationMillis());
+        json.writePOJOField("exitCode", e.exitCode());
+        json.writePOJOField("exitSignal", e.exitSignal());
+        json.writePOJOField("outputBytes", e.outputBytes());
+        json.writeEndObject();
     }
 
     private @Nullable Ending parse(String line, int number) {
