@@ -36,6 +36,7 @@ final class Firing {
     private final Set<Long> waiting = new HashSet<>();
 
     private volatile boolean wantsSlots;
+    private volatile boolean firing;
 
     /** What of the store firing needs. */
     record Stores(Start start, Quarantine quarantine) {}
@@ -65,8 +66,18 @@ final class Firing {
 
     /** Fires what is due of our own. True: some of it is not quite due yet by the database's clock. */
     boolean fireDue(Trust trust) {
-        boolean early = false;
         List<Claim> due = due();
+        firing = !due.isEmpty();
+        try {
+            return fire(due, trust);
+        } finally {
+            firing = false;
+        }
+    }
+
+    private boolean fire(List<Claim> first, Trust trust) {
+        boolean early = false;
+        List<Claim> due = first;
         while (!due.isEmpty()) {
             if (!commands.areGuarded()) {
                 return false;
@@ -177,6 +188,11 @@ final class Firing {
     /** Like {@link #waits}, as of the last round. May be asked without the turn. */
     boolean wantsSlots() {
         return wantsSlots;
+    }
+
+    /** Whether due tasks are being started just now. May be asked without the turn. */
+    boolean isFiring() {
+        return firing;
     }
 
     /** Whether so many slots are free that filling them is worth a transaction. May be asked without the turn. */

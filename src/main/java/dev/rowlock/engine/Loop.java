@@ -2,6 +2,9 @@ package dev.rowlock.engine;
 
 import dev.rowlock.store.DatabaseUnavailable;
 import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,6 +45,15 @@ final class Loop implements AutoCloseable {
         this.outage = outage;
         this.thread = new Thread(this::run, "rowlock-" + name);
         this.thread.setDaemon(true);
+    }
+
+    /** A thread for what a step does beside its own work; it is there only while it is needed. */
+    static Executor beside(String name) {
+        return new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            Thread thread = new Thread(task, "rowlock-" + name);
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     void start() {

@@ -11,7 +11,6 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.Acquire;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.DatabaseUnavailable;
 import dev.rowlock.store.Definitions;
 import dev.rowlock.store.Finish;
 import dev.rowlock.store.Migrations;
@@ -29,16 +28,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One node: its loops, what they share, and how they start and stop. */
 public final class Node implements AutoCloseable {
-
-    private static final Logger log = LoggerFactory.getLogger(Node.class);
 
     /** Results are recorded as they come; what takes longer is part of leaving. */
     private static final Duration RECORDED_WITHIN = Duration.ofSeconds(2);
@@ -106,7 +102,7 @@ public final class Node implements AutoCloseable {
         this.fence = new Fence(lease, launcher, settings.fenceGrace(), settings.keepsCommands(), nanos);
         guard.set(fence);
         this.obstacles = new Obstacles(outage, membership, lease, holdings, fence);
-        Finish finish = new Finish(connections.results(), settings.node(), plan.maxLost(), plan.recoveryBackoff());
+        Finish finish = finish(connections.results());
         Recording recording = new Recording(finish);
         this.sessions = new Sessions(engine, finish);
         Release release = new Release(engine);
@@ -136,9 +132,12 @@ public final class Node implements AutoCloseable {
         this.outputs = new OutputKeeper(launcher, launcher.outputs(), new Outputs(plan.pool()), holdings);
         this.departure = new Departure(settings.node(), holdings, lease, release, sessions, journal, outputs::ended);
         Loop outputLoop = loop("output", outputs);
+        Recording second = new Recording(finish(connections.moreResults()));
+        Executor beside = Loop.beside("more-results");
+        Lanes lanes = new Lanes(recording::record, second::record, beside, firing::isFiring, settings.batch());
         Loop recorderLoop = new Loop(
                 "results",
-                new ResultRecorder(holdings, lease, recording, journal, nanos, settings.batch(), recorded -> {
+                new ResultRecorder(holdings, lease, lanes, journal, nanos, settings.batch(), recorded -> {
                     outputs.ended(recorded);
                     outputLoop.wake();
                     if (scheduler.slotsFreed()) {
@@ -218,20 +217,15 @@ public final class Node implements AutoCloseable {
     @Override
     public void close() {
         loops.forEach(Loop::close);
-        storeLastOutputs();
+        outputs.storeLast();
         launcher.close();
         fence.close();
         journal.close();
         connections.close();
     }
 
-    /** What is not stored now is when this node starts the next time, if it was lost. */
-    private void storeLastOutputs() {
-        try {
-            outputs.runOnce();
-        } catch (DatabaseUnavailable e) {
-            log.warn("the last outputs are not stored: {}", e.getMessage());
-        }
+    private Finish finish(Database database) {
+        return new Finish(database, plan.settings().node(), plan.maxLost(), plan.recoveryBackoff());
     }
 
     private Step keeper(Finish finish, Recording recording, SessionReaper reaper, Runnable wakeReaper) {

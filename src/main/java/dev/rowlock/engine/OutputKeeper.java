@@ -3,6 +3,7 @@ package dev.rowlock.engine;
 import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.DatabaseUnavailable;
 import dev.rowlock.store.Ending;
 import dev.rowlock.store.Outputs;
 import dev.rowlock.store.StatementProblem;
@@ -85,6 +86,15 @@ final class OutputKeeper implements Step {
                     .ifPresent(executing -> store(executing.task().id(), launch));
         }
         return Pass.rest(REST);
+    }
+
+    /** What is not stored now is when this node starts the next time, if it was lost. */
+    void storeLast() {
+        try {
+            runOnce();
+        } catch (DatabaseUnavailable e) {
+            log.warn("the last outputs are not stored: {}", e.getMessage());
+        }
     }
 
     /** Of a node that was killed, the output of what was lost with it is kept too; the rest is stored already, or nobody's. */

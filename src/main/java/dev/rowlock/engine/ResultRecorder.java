@@ -23,7 +23,7 @@ final class ResultRecorder implements Step {
 
     private final Holdings holdings;
     private final Lease lease;
-    private final Recording recording;
+    private final Lanes lanes;
     private final ResultJournal journal;
     private final LongSupplier nanos;
     private final int batch;
@@ -35,14 +35,14 @@ final class ResultRecorder implements Step {
     ResultRecorder(
             Holdings holdings,
             Lease lease,
-            Recording recording,
+            Lanes lanes,
             ResultJournal journal,
             LongSupplier nanos,
             int batch,
             Consumer<List<Ending>> recorded) {
         this.holdings = holdings;
         this.lease = lease;
-        this.recording = recording;
+        this.lanes = lanes;
         this.journal = journal;
         this.nanos = nanos;
         this.batch = batch;
@@ -55,7 +55,7 @@ final class ResultRecorder implements Step {
         List<Ending> done;
         holdings.recording.lock();
         try {
-            results = waiting();
+            results = waiting(lanes.width());
             if (holdings.results(1).isEmpty()) {
                 againNanos.clear(); // what joining anew has delivered is not tried here again
             }
@@ -68,20 +68,20 @@ final class ResultRecorder implements Step {
             holdings.recording.unlock();
         }
         recorded.accept(done);
-        return results.size() == batch ? Pass.MORE : Pass.rest(REST); // what has come meanwhile ends the rest
+        return results.size() >= batch ? Pass.MORE : Pass.rest(REST); // what has come meanwhile ends the rest
     }
 
     /** Those that the database refused are tried again from time to time: somebody may have mended what was wrong. */
-    private List<Ending> waiting() {
+    private List<Ending> waiting(int most) {
         long now = nanos.getAsLong();
         return holdings.results(Integer.MAX_VALUE).stream()
                 .filter(ending -> now - againNanos.getOrDefault(ending.taskId(), now) >= 0)
-                .limit(batch)
+                .limit(most)
                 .toList();
     }
 
     private List<Ending> record(List<Ending> results) {
-        List<Ending> refused = recording.record(results);
+        List<Ending> refused = lanes.record(results);
         refused.forEach(ending -> againNanos.put(ending.taskId(), nanos.getAsLong() + REFUSED_REST.toNanos()));
         Set<Long> left = refused.stream().map(Ending::taskId).collect(Collectors.toSet());
         List<Ending> done = results.stream()

@@ -103,7 +103,8 @@ final class HandDrivenNode implements AutoCloseable {
                 new Acquiring.Stores(new Acquire(engine), new Misfires(engine), quarantine),
                 catalog);
         scheduler = new Scheduler(holdings, lease, membership, clock, nanos, firing, acquiring);
-        recorder = new ResultRecorder(holdings, lease, recording, journal, nanos, 500, recorded -> {});
+        Lanes lanes = new Lanes(recording::record, recording::record, Runnable::run, firing::isFiring, 500);
+        recorder = new ResultRecorder(holdings, lease, lanes, journal, nanos, 500, recorded -> {});
         reaper = new SessionReaper(identity.host(), holdings, lease, nanos, sessions, () -> {});
         Release release = new Release(engine);
         compensator = new Compensator(holdings, lease, release, Duration.ofSeconds(4), () -> {});
