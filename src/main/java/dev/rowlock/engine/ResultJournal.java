@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Results that are not in the database yet, one JSON object a line, in a file that outlives the process: so that a daemon that ends while the
  * database is away loses none. A line survives the death of the process, not that of the machine (it is not forced to the disk for each command).
- * A disk that is full costs this safety net and nothing else. What is recorded leaves the file, at the latest when it has grown to a mebibyte, so
+ * A disk that is full costs this safety net and nothing else. What is recorded leaves the file, at the latest when it has grown to four mebibytes, so
  * that it holds little more than what waits. Thread-safe.
  */
 final class ResultJournal implements AutoCloseable {
@@ -46,7 +46,7 @@ final class ResultJournal implements AutoCloseable {
     private boolean failing;
 
     ResultJournal(Path path) {
-        this(path, 1 << 20);
+        this(path, 4 << 20);
     }
 
     /** @param roomy up to how many bytes what is recorded may stay in the file */
@@ -99,7 +99,7 @@ final class ResultJournal implements AutoCloseable {
 
     private static ByteBuffer line(Ending ending) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
-        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+        try (JsonGenerator json = JSON.getFactory().createGenerator(bytes)) {
             write(ending, json);
         }
         bytes.write('\n');
@@ -200,11 +200,19 @@ final class ResultJournal implements AutoCloseable {
         json.writeStringField("reason", e.reason());
         json.writeStringField(
                 "endedAt", e.endedAt() == null ? null : e.endedAt().toString());
-        json.writePOJOField("durationMillis", e.durationMillis());
-        json.writePOJOField("exitCode", e.exitCode());
-        json.writePOJOField("exitSignal", e.exitSignal());
-        json.writePOJOField("outputBytes", e.outputBytes());
+        write("durationMillis", e.durationMillis(), json);
+        write("exitCode", e.exitCode(), json);
+        write("exitSignal", e.exitSignal(), json);
+        write("outputBytes", e.outputBytes(), json);
         json.writeEndObject();
+    }
+
+    private static void write(String name, @Nullable Number value, JsonGenerator json) throws IOException {
+        if (value == null) {
+            json.writeNullField(name);
+        } else {
+            json.writeNumberField(name, value.longValue());
+        }
     }
 
     private @Nullable Ending parse(String line, int number) {
