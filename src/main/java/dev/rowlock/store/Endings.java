@@ -2,7 +2,6 @@ package dev.rowlock.store;
 
 import static dev.rowlock.store.JsonRows.row;
 
-import dev.rowlock.job.LaunchId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -70,29 +69,22 @@ final class Endings {
     static void remove(Handle handle, Collection<Ending> endings, int recorded) {
         List<Ending> held = endings.stream().filter(e -> e.launch() != null).toList();
         List<Ending> unheld = endings.stream().filter(e -> e.launch() == null).toList();
-        int deleted = removeHeld(handle, held) + removeUnheld(handle, unheld);
+        int deleted = Listed.change(handle, held, part -> DELETE.formatted(ids(part), launches(part)))
+                + Listed.change(handle, unheld, part -> DELETE_UNHELD.formatted(ids(part)));
         if (deleted != recorded) {
             throw new IllegalStateException("recorded " + recorded + " tasks but deleted " + deleted);
         }
     }
 
-    private static int removeHeld(Handle handle, List<Ending> endings) {
-        if (endings.isEmpty()) {
-            return 0;
-        }
-        List<LaunchId> launches = endings.stream()
-                .map(Ending::launch)
-                .map(Objects::requireNonNull)
-                .toList();
-        return Listed.change(handle, DELETE.formatted(ids(endings), Listed.launches(launches)));
-    }
-
-    private static int removeUnheld(Handle handle, List<Ending> endings) {
-        return endings.isEmpty() ? 0 : Listed.change(handle, DELETE_UNHELD.formatted(ids(endings)));
-    }
-
     private static String ids(List<Ending> endings) {
         return Listed.ids(endings.stream().map(Ending::taskId).toList());
+    }
+
+    private static String launches(List<Ending> endings) {
+        return Listed.launches(endings.stream()
+                .map(Ending::launch)
+                .map(Objects::requireNonNull)
+                .toList());
     }
 
     private static @Nullable String launch(Ending ending) {

@@ -166,14 +166,12 @@ public final class Start {
     }
 
     private static int fire(Handle handle, List<Claim> claims) {
-        if (claims.isEmpty()) {
-            return 0;
-        }
         return Listed.change(
                 handle,
-                FIRE.formatted(
-                        Listed.ids(claims.stream().map(Claim::id).toList()),
-                        Listed.launches(claims.stream().map(Claim::held).toList())));
+                claims,
+                part -> FIRE.formatted(
+                        Listed.ids(part.stream().map(Claim::id).toList()),
+                        Listed.launches(part.stream().map(Claim::held).toList())));
     }
 
     private static int takeOver(Handle handle, String session, List<Claim> claims, Duration overdue) {

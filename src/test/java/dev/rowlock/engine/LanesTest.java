@@ -101,6 +101,26 @@ class LanesTest {
         assertThat(secondGot).hasSize(BATCH);
     }
 
+    @Test
+    void without_a_thread_the_lanes_take_turns_and_what_was_queued_is_not_done_again() {
+        List<Runnable> queued = new ArrayList<>();
+        Lanes lanes = new Lanes(
+                into(firstGot),
+                into(secondGot),
+                task -> {
+                    queued.add(task);
+                    throw new OutOfMemoryError("unable to create native thread");
+                },
+                () -> false,
+                BATCH);
+
+        assertThat(lanes.record(results(2 * BATCH))).isEmpty();
+        queued.forEach(Runnable::run);
+
+        assertThat(firstGot).hasSize(BATCH);
+        assertThat(secondGot).hasSize(BATCH);
+    }
+
     private static UnaryOperator<List<Ending>> into(List<Ending> got) {
         return results -> {
             got.addAll(results);
