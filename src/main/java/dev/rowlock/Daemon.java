@@ -160,10 +160,8 @@ final class Daemon {
                 config.recovery().maxLost(),
                 config.recovery().backoff(),
                 Clock.systemUTC(),
-                () -> {
-                    ensure(token);
-                    zoneRules.bringUpToDate();
-                },
+                () -> ensure(token),
+                zoneRules::bringUpToDate,
                 taken -> {
                     refusal.set(taken.getMessage());
                     signals.ask();

@@ -98,6 +98,7 @@ final class Rowlock implements Contender {
                 Duration.ofSeconds(1),
                 Clock.systemUTC(),
                 () -> {},
+                () -> {},
                 taken -> {
                     throw new IllegalStateException(taken);
                 });

@@ -7,7 +7,6 @@ import dev.rowlock.store.StoredJob;
 import dev.rowlock.store.ZonedCursors;
 import dev.rowlock.store.ZonedCursors.Cursor;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +18,8 @@ import org.slf4j.LoggerFactory;
 public final class ZoneRules {
 
     private static final Logger log = LoggerFactory.getLogger(ZoneRules.class);
-    private static final int PAGE = 500;
+    /** So many ids of jobs are looked through by one statement, which has to read their definitions. */
+    private static final int SPAN = 5_000;
 
     private final ZonedCursors cursors;
     private final Jobs jobs;
@@ -54,14 +54,12 @@ public final class ZoneRules {
 
     private int moveCursors() {
         int moved = 0;
-        long last = 0;
-        for (List<Cursor> page = cursors.page(last, PAGE); !page.isEmpty(); page = cursors.page(last, PAGE)) {
-            for (Cursor cursor : page) {
-                last = cursor.jobId();
-                moved += isMisplaced(cursor)
-                                && jobs.setCursorAnew(definition(cursor).key())
-                        ? 1
-                        : 0;
+        long last = cursors.lastJob();
+        for (long after = 0; after < last; after += SPAN) {
+            for (Cursor cursor : cursors.between(after, after + SPAN)) {
+                if (isMisplaced(cursor) && jobs.setCursorAnew(definition(cursor).key())) {
+                    moved++;
+                }
             }
         }
         return moved;

@@ -66,6 +66,7 @@ public final class Node implements AutoCloseable {
      * @param maxLost how often an occurrence is run again after it was lost
      * @param hostClock the host's wall clock, only to show how wrong it is
      * @param migrated run once the schema is there, before anything else
+     * @param joined run once, when this node has joined, beside all else; tried again until it succeeds
      * @param refused told when this node must not run: another has its name
      */
     public record Plan(
@@ -79,6 +80,7 @@ public final class Node implements AutoCloseable {
             Duration recoveryBackoff,
             Clock hostClock,
             Runnable migrated,
+            Runnable joined,
             Consumer<NodeNameTaken> refused) {}
 
     public Node(Plan plan) {
@@ -161,6 +163,7 @@ public final class Node implements AutoCloseable {
                 "compensation",
                 new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), acquireSoon));
         HistoryKeeper history = new HistoryKeeper(new Retention(plan.pool()), settings.retention());
+        loop("joined", new OnceJoined(lease, plan.joined()));
         loop("history", () -> lease.current().isPresent() ? history.runOnce() : Pass.rest(Duration.ofSeconds(1)));
     }
 

@@ -18,10 +18,10 @@ public final class ZonedCursors {
             select j.id, j.version, j.definition, j.created_at, c.fire_time, utc_timestamp(3) as now,
                    (select max(p.fire_time) from task p where p.job_id = j.id and p.origin = '' and p.fire_time < c.fire_time) as made
               from (select id, version, definition, created_at from job
-                     where id > :after
+                     where id > :after and id <= :until
                        and (json_unquote(json_extract(definition, '$.zone')) <> 'UTC'
                             or locate('TZ=', json_unquote(json_extract(definition, '$.schedule'))) > 0)
-                     order by id limit :limit) j
+                   ) j
               join task c on c.cursor_of = j.id
              order by j.id
             """;
@@ -66,13 +66,22 @@ public final class ZonedCursors {
                         .execute());
     }
 
-    /** By job, those after {@code afterJob}; an empty page is the last. */
-    public List<Cursor> page(long afterJob, int limit) {
+    /** No job has a higher id; 0: there is none. */
+    public long lastJob() {
+        return database.read(
+                "reading the last job's id",
+                handle -> handle.createQuery("select coalesce(max(id), 0) from job")
+                        .mapTo(Long.class)
+                        .one());
+    }
+
+    /** Those of the jobs with ids after {@code after} and up to {@code until}. Every definition between them is read. */
+    public List<Cursor> between(long after, long until) {
         return database.read(
                 "reading the cursors of jobs with a time zone",
                 handle -> handle.createQuery(PAGE)
-                        .bind("after", afterJob)
-                        .bind("limit", limit)
+                        .bind("after", after)
+                        .bind("until", until)
                         .map((row, context) -> new Cursor(
                                 row.getLong("id"),
                                 row.getString("definition"),
