@@ -1,6 +1,7 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.store.Ending;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,12 +22,16 @@ import org.slf4j.LoggerFactory;
 final class Lanes {
 
     private static final Logger log = LoggerFactory.getLogger(Lanes.class);
+    /** How long a second lane that failed is not tried again. */
+    private static final Duration CLOSED = Duration.ofMinutes(1);
 
     private final UnaryOperator<List<Ending>> first;
     private final UnaryOperator<List<Ending>> second;
     private final Executor beside;
     private final BooleanSupplier firing;
     private final int batch;
+    private final LongSupplier nanos;
+    private long closedUntil;
 
     /**
      * @param first like {@link Recording#record}
@@ -39,17 +45,20 @@ final class Lanes {
             UnaryOperator<List<Ending>> second,
             Executor beside,
             BooleanSupplier firing,
-            int batch) {
+            int batch,
+            LongSupplier nanos) {
         this.first = first;
         this.second = second;
         this.beside = beside;
         this.firing = firing;
         this.batch = batch;
+        this.nanos = nanos;
+        this.closedUntil = nanos.getAsLong();
     }
 
     /** How many results to record at once. */
     int width() {
-        return firing.getAsBoolean() ? batch : 2 * batch;
+        return firing.getAsBoolean() || nanos.getAsLong() - closedUntil < 0 ? batch : 2 * batch;
     }
 
     /** Like {@link Recording#record}; when it throws, some of them may be recorded. */
@@ -57,24 +66,28 @@ final class Lanes {
         if (results.size() <= batch) {
             return first.apply(results);
         }
-        List<Ending> odd = results.stream().filter(e -> e.shard() % 2 == 1).toList();
         List<Ending> even = results.stream().filter(e -> e.shard() % 2 == 0).toList();
+        List<Ending> odd = results.stream().filter(e -> e.shard() % 2 != 0).toList();
+        return record(even, odd);
+    }
+
+    private List<Ending> record(List<Ending> ours, List<Ending> others) {
         CompletableFuture<List<Ending>> other = new CompletableFuture<>();
         AtomicBoolean taken = new AtomicBoolean();
         Runnable lane = () -> {
             if (taken.compareAndSet(false, true)) {
-                run(odd, other);
+                run(others, other);
             }
         };
         List<Ending> refused = new ArrayList<>();
         try {
             startBeside(lane);
-            refused.addAll(first.apply(even));
+            refused.addAll(first.apply(ours));
         } finally {
             lane.run(); // if nobody else has begun it
             other.exceptionally(problem -> List.of()).join(); // it needs the turn as long as it runs
         }
-        refused.addAll(joined(other));
+        refused.addAll(joined(other, others));
         return refused;
     }
 
@@ -86,25 +99,25 @@ final class Lanes {
         }
     }
 
-    private void run(List<Ending> odd, CompletableFuture<List<Ending>> other) {
+    private void run(List<Ending> results, CompletableFuture<List<Ending>> other) {
         try {
-            other.complete(second.apply(odd));
-        } catch (RuntimeException | Error e) {
+            other.complete(second.apply(results));
+        } catch (Throwable e) { // whatever it is, somebody with the turn waits for it
             other.completeExceptionally(e);
         }
     }
 
-    private static List<Ending> joined(CompletableFuture<List<Ending>> lane) {
+    /** What the second connection does not take, the first does: there may be no more of them than are open already. */
+    private List<Ending> joined(CompletableFuture<List<Ending>> lane, List<Ending> results) {
         try {
             return lane.join();
         } catch (CompletionException e) {
-            if (e.getCause() instanceof RuntimeException problem) {
-                throw problem; // the loop tells an outage from anything else
-            }
             if (e.getCause() instanceof Error error) {
                 throw error;
             }
-            throw e;
+            closedUntil = nanos.getAsLong() + CLOSED.toNanos();
+            log.warn("results are recorded over one connection for a minute: {}", String.valueOf(e.getCause()));
+            return first.apply(results);
         }
     }
 }

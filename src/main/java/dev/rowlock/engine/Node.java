@@ -136,7 +136,7 @@ public final class Node implements AutoCloseable {
         Loop outputLoop = loop("output", outputs);
         Recording second = new Recording(finish(connections.moreResults()));
         Executor beside = Loop.beside("more-results");
-        Lanes lanes = new Lanes(recording::record, second::record, beside, firing::isFiring, settings.batch());
+        Lanes lanes = new Lanes(recording::record, second::record, beside, firing::isFiring, settings.batch(), nanos);
         Loop recorderLoop = new Loop(
                 "results",
                 new ResultRecorder(holdings, lease, lanes, journal, nanos, settings.batch(), recorded -> {

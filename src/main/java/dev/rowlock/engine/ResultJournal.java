@@ -20,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -220,7 +221,7 @@ final class ResultJournal implements AutoCloseable {
             JsonNode e = JSON.readTree(line);
             return new Ending(
                     e.required("task").longValue(),
-                    new LaunchId(e.required("launch").textValue()),
+                    new LaunchId(Objects.requireNonNull(e.required("launch").textValue())),
                     e.required("shard").intValue(),
                     Outcome.valueOf(e.required("outcome").textValue()),
                     e.path("reason").textValue(),

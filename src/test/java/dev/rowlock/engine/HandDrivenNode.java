@@ -76,7 +76,8 @@ final class HandDrivenNode implements AutoCloseable {
         Database engine = opened(Database.single(address, Duration.ofSeconds(3)));
         Database heart = opened(Database.single(address, Duration.ofSeconds(3)));
         Database results = opened(Database.single(address, Duration.ofSeconds(3)));
-        databases = List.of(engine, results, heart);
+        Database moreResults = opened(Database.single(address, Duration.ofSeconds(3)));
+        databases = List.of(engine, results, moreResults, heart);
         ResultJournal journal = new ResultJournal(dir.resolve(name + ".journal"));
         processes.listener(new Results(holdings, lease, keeps, clock, journal, () -> {}));
         fence = new Fence(lease, processes, Duration.ofSeconds(5), keeps, nanos);
@@ -103,7 +104,8 @@ final class HandDrivenNode implements AutoCloseable {
                 new Acquiring.Stores(new Acquire(engine), new Misfires(engine), quarantine),
                 catalog);
         scheduler = new Scheduler(holdings, lease, membership, clock, nanos, firing, acquiring);
-        Lanes lanes = new Lanes(recording::record, recording::record, Runnable::run, firing::isFiring, 500);
+        Recording second = new Recording(new Finish(moreResults, name, 3, Duration.ofSeconds(1)));
+        Lanes lanes = new Lanes(recording::record, second::record, Runnable::run, firing::isFiring, 500, nanos);
         recorder = new ResultRecorder(holdings, lease, lanes, journal, nanos, 500, recorded -> {});
         reaper = new SessionReaper(identity.host(), holdings, lease, nanos, sessions, () -> {});
         Release release = new Release(engine);

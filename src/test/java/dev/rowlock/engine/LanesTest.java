@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.Ending;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
 class LanesTest {
 
     private static final int BATCH = 10;
+    private final AtomicLong now = new AtomicLong(-7);
     private final ExecutorService beside = Executors.newSingleThreadExecutor();
     private final List<Ending> firstGot = Collections.synchronizedList(new ArrayList<>());
     private final List<Ending> secondGot = Collections.synchronizedList(new ArrayList<>());
@@ -35,7 +38,7 @@ class LanesTest {
 
     @Test
     void what_fits_into_a_transaction_takes_one_lane() {
-        Lanes lanes = new Lanes(into(firstGot), LanesTest::unused, beside, () -> false, BATCH);
+        Lanes lanes = new Lanes(into(firstGot), LanesTest::unused, beside, () -> false, BATCH, now::get);
 
         assertThat(lanes.record(results(BATCH))).isEmpty();
 
@@ -44,9 +47,9 @@ class LanesTest {
 
     @Test
     void while_tasks_are_started_no_more_than_fits_into_a_transaction_is_recorded_at_once() {
-        assertThat(new Lanes(LanesTest::unused, LanesTest::unused, beside, () -> true, BATCH).width())
+        assertThat(new Lanes(LanesTest::unused, LanesTest::unused, beside, () -> true, BATCH, now::get).width())
                 .isEqualTo(BATCH);
-        assertThat(new Lanes(LanesTest::unused, LanesTest::unused, beside, () -> false, BATCH).width())
+        assertThat(new Lanes(LanesTest::unused, LanesTest::unused, beside, () -> false, BATCH, now::get).width())
                 .isEqualTo(2 * BATCH);
     }
 
@@ -58,7 +61,8 @@ class LanesTest {
                 results -> meet(together, secondGot, results),
                 beside,
                 () -> false,
-                BATCH);
+                BATCH,
+                now::get);
 
         assertThat(lanes.record(results(2 * BATCH))).isEmpty();
 
@@ -69,18 +73,26 @@ class LanesTest {
     @Test
     void what_either_refuses_is_refused() {
         Lanes lanes = new Lanes(
-                results -> results.subList(0, 1), results -> results.subList(0, 2), beside, () -> false, BATCH);
+                results -> results.subList(0, 1),
+                results -> results.subList(0, 2),
+                beside,
+                () -> false,
+                BATCH,
+                now::get);
 
         assertThat(lanes.record(results(2 * BATCH))).extracting(Ending::taskId).containsExactlyInAnyOrder(0L, 1L, 3L);
     }
 
     @Test
-    void an_outage_of_the_second_is_one_of_the_whole() {
-        Lanes lanes = new Lanes(into(firstGot), LanesTest::fail, beside, () -> false, BATCH);
+    void what_the_second_does_not_take_the_first_does_and_goes_on_alone_for_a_minute() {
+        Lanes lanes = new Lanes(into(firstGot), LanesTest::fail, beside, () -> false, BATCH, now::get);
 
-        assertThatThrownBy(() -> lanes.record(results(2 * BATCH))).isInstanceOf(Outage.class);
+        assertThat(lanes.record(results(2 * BATCH))).isEmpty();
 
-        assertThat(firstGot).hasSize(BATCH);
+        assertThat(firstGot).hasSize(2 * BATCH);
+        assertThat(lanes.width()).isEqualTo(BATCH);
+        now.addAndGet(Duration.ofMinutes(1).toNanos());
+        assertThat(lanes.width()).isEqualTo(2 * BATCH);
     }
 
     @Test
@@ -94,7 +106,8 @@ class LanesTest {
                 results -> meet(failed, secondGot, results),
                 beside,
                 () -> false,
-                BATCH);
+                BATCH,
+                now::get);
 
         assertThatThrownBy(() -> lanes.record(results(2 * BATCH))).isInstanceOf(Outage.class);
 
@@ -112,7 +125,8 @@ class LanesTest {
                     throw new OutOfMemoryError("unable to create native thread");
                 },
                 () -> false,
-                BATCH);
+                BATCH,
+                now::get);
 
         assertThat(lanes.record(results(2 * BATCH))).isEmpty();
         queued.forEach(Runnable::run);

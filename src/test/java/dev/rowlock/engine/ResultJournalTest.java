@@ -87,7 +87,10 @@ class ResultJournalTest {
     @Test
     void lines_that_make_no_sense_cost_no_other_line() throws IOException {
         journal.append(ending(1, null), () -> {});
-        Files.writeString(path, "\0\0\0\n{\"task\": 7}\n[]\n\n", java.nio.file.StandardOpenOption.APPEND);
+        String ofNobody =
+                "{\"task\":7,\"launch\":null,\"shard\":3,\"outcome\":\"FAILED\",\"reason\":null,\"endedAt\":null}";
+        Files.writeString(
+                path, "\0\0\0\n{\"task\": 7}\n[]\n\n" + ofNobody + "\n", java.nio.file.StandardOpenOption.APPEND);
         journal.append(ending(2, null), () -> {});
 
         assertThat(journal.read()).containsExactly(ending(1, null), ending(2, null));
