@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Lanes {
 
     private static final Logger log = LoggerFactory.getLogger(Lanes.class);
-    /** How long a second lane that failed is not tried again. */
+    /** How long a second lane that failed, or found no thread, is not tried again. */
     private static final Duration CLOSED = Duration.ofMinutes(1);
 
     private final UnaryOperator<List<Ending>> first;
@@ -95,7 +95,7 @@ final class Lanes {
         try {
             beside.execute(lane);
         } catch (RejectedExecutionException | OutOfMemoryError e) {
-            log.warn("there is no thread for a second lane, so the results are recorded one after the other", e);
+            close(e);
         }
     }
 
@@ -115,9 +115,13 @@ final class Lanes {
             if (e.getCause() instanceof Error error) {
                 throw error;
             }
-            closedUntil = nanos.getAsLong() + CLOSED.toNanos();
-            log.warn("results are recorded over one connection for a minute: {}", String.valueOf(e.getCause()));
+            close(e.getCause() == null ? e : e.getCause());
             return first.apply(results);
         }
+    }
+
+    private void close(Throwable why) {
+        closedUntil = nanos.getAsLong() + CLOSED.toNanos();
+        log.warn("results are recorded over one connection for a minute: {}", String.valueOf(why));
     }
 }

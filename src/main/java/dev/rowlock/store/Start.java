@@ -24,7 +24,8 @@ public final class Start {
             """;
     /**
      * The index is named because the server prefers the one on the state when nothing is executing, and reads all that has executed lately.
-     * Each job is asked about once, however many of its tasks are claimed: it may have thousands.
+     * Each job is asked about once, however many of its tasks are claimed: it may have thousands. {@link Sorted.Row#read} goes by the order of
+     * the columns.
      */
     static final String LOOK = """
             select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis, t.attempt, t.cause,

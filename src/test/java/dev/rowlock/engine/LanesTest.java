@@ -131,6 +131,8 @@ class LanesTest {
         assertThat(lanes.record(results(2 * BATCH))).isEmpty();
         queued.forEach(Runnable::run);
 
+        assertThat(lanes.width()).isEqualTo(BATCH);
+
         assertThat(firstGot).hasSize(BATCH);
         assertThat(secondGot).hasSize(BATCH);
     }
