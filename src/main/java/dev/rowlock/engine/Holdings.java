@@ -29,8 +29,8 @@ final class Holdings {
 
     /** What is due at one instant goes by shard, so that a batch of it locks few of them. */
     private static final Comparator<PreparedTask> SOONEST = Comparator.comparing(PreparedTask::dueAt)
-            .thenComparing(PreparedTask::shard)
-            .thenComparing(PreparedTask::id);
+            .thenComparingInt(PreparedTask::shard)
+            .thenComparingLong(PreparedTask::id);
 
     /** So many results may wait to be recorded; with more, nothing further is started: if the database refuses them, they must not fill the memory. */
     static final int MOST_UNRECORDED = 10_000;

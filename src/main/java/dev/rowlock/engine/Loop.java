@@ -28,7 +28,8 @@ final class Loop implements AutoCloseable {
     private final Duration calm;
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private final Condition awoken = lock.newCondition();
+    private final Condition ended = lock.newCondition();
     private String lastProblem = "";
     private int repeats;
     private boolean woken;
@@ -67,7 +68,7 @@ final class Loop implements AutoCloseable {
         lock.lock();
         try {
             woken = true;
-            changed.signalAll();
+            awoken.signalAll();
         } finally {
             lock.unlock();
         }
@@ -76,14 +77,24 @@ final class Loop implements AutoCloseable {
     /** Waits for the present round to end. */
     @Override
     public void close() {
-        stopping = true;
-        wake();
+        stop();
         if (thread.isAlive() && Thread.currentThread() != thread) {
             try {
                 thread.join(TimeUnit.SECONDS.toMillis(15));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    private void stop() {
+        lock.lock();
+        try {
+            stopping = true;
+            awoken.signalAll();
+            ended.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -127,11 +138,11 @@ final class Loop implements AutoCloseable {
         try {
             long calmLeft = calm.toNanos();
             while (!stopping && calmLeft > 0) {
-                calmLeft = changed.awaitNanos(calmLeft);
+                calmLeft = ended.awaitNanos(calmLeft); // not by each of hundreds of wake-ups
             }
             long left = rest.minus(calm).toNanos();
             while (!woken && !stopping && left > 0) {
-                left = changed.awaitNanos(left);
+                left = awoken.awaitNanos(left);
             }
             woken = false;
         } catch (InterruptedException e) {

@@ -21,7 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +41,8 @@ final class ResultJournal implements AutoCloseable {
     private final Path path;
     private final long roomy;
     private FileChannel file;
+    /** Of the file, known without asking, as there is nobody else who writes it: it is wanted for each line. */
+    private long size;
     /** The size beyond which it is worth writing it anew. */
     private long tooLarge;
 
@@ -58,6 +60,7 @@ final class ResultJournal implements AutoCloseable {
         try {
             Files.createDirectories(path.toAbsolutePath().getParent());
             this.file = open(path);
+            this.size = file.size();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot open the journal of results " + path, e);
         }
@@ -75,13 +78,17 @@ final class ResultJournal implements AutoCloseable {
 
     private void append(Ending ending) {
         try {
-            long before = file.size();
+            if (failing) {
+                size = file.size(); // it may not have been cut back
+            }
+            ByteBuffer line = line(ending);
             try {
-                writeAll(file, line(ending));
+                writeAll(file, line);
             } catch (IOException e) {
-                file.truncate(before); // half a line would spoil the next one
+                file.truncate(size); // half a line would spoil the next one
                 throw e;
             }
+            size += line.limit();
             if (failing) {
                 log.info("results are written to the journal {} again", path);
             }
@@ -136,15 +143,14 @@ final class ResultJournal implements AutoCloseable {
     /**
      * Some results are in the database: empties the file if all are, and writes it anew with those that are left if it has grown large.
      *
-     * @param left the results that are not recorded; none is noted between the question and the deed
+     * @param left the results that are not recorded, up to so many; none is noted between the question and the deed
      */
-    synchronized void keepOnly(Supplier<List<Ending>> left) {
-        List<Ending> waiting = left.get();
+    synchronized void keepOnly(IntFunction<List<Ending>> left) {
         try {
-            if (waiting.isEmpty()) {
+            if (left.apply(1).isEmpty()) {
                 clear();
-            } else if (file.size() > tooLarge) {
-                rewrite(waiting);
+            } else if (size > tooLarge) {
+                rewrite(left.apply(Integer.MAX_VALUE));
             }
         } catch (IOException e) {
             tooLarge = Long.MAX_VALUE; // until it is emptied: trying again with each result would help nobody
@@ -156,9 +162,12 @@ final class ResultJournal implements AutoCloseable {
         Path fresh = path.resolveSibling(path.getFileName() + ".new");
         Files.deleteIfExists(fresh);
         FileChannel smaller = open(fresh);
+        long written = 0;
         try {
             for (Ending ending : waiting) {
-                writeAll(smaller, line(ending));
+                ByteBuffer line = line(ending);
+                writeAll(smaller, line);
+                written += line.limit();
             }
             Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
@@ -167,14 +176,16 @@ final class ResultJournal implements AutoCloseable {
         }
         file.close();
         file = smaller;
-        tooLarge = Math.max(roomy, 2 * smaller.size());
+        size = written;
+        tooLarge = Math.max(roomy, 2 * size);
     }
 
     /** All results so far are in the database. */
     synchronized void clear() {
         try {
-            if (file.size() > 0) {
+            if (size > 0) {
                 file.truncate(0);
+                size = 0;
             }
             tooLarge = roomy;
         } catch (IOException e) {

@@ -63,7 +63,7 @@ final class ResultRecorder implements Step {
                 return Pass.rest(REST);
             }
             done = record(results);
-            journal.keepOnly(() -> holdings.results(Integer.MAX_VALUE));
+            journal.keepOnly(holdings::results);
         } finally {
             holdings.recording.unlock();
         }
@@ -73,6 +73,9 @@ final class ResultRecorder implements Step {
 
     /** Those that the database refused are tried again from time to time: somebody may have mended what was wrong. */
     private List<Ending> waiting(int most) {
+        if (againNanos.isEmpty()) {
+            return holdings.results(most);
+        }
         long now = nanos.getAsLong();
         return holdings.results(Integer.MAX_VALUE).stream()
                 .filter(ending -> now - againNanos.getOrDefault(ending.taskId(), now) >= 0)

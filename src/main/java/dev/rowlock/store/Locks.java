@@ -5,10 +5,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -26,6 +28,10 @@ public final class Locks {
     private static final String SESSION = """
             select counter, note from cluster_lock where name = 'session' for update
             """;
+
+    private static final List<String> NAMES = IntStream.range(0, SHARDS)
+            .mapToObj(shard -> String.format(Locale.ROOT, "task-%02d", shard))
+            .toList();
 
     private Locks() {}
 
@@ -65,7 +71,7 @@ public final class Locks {
     }
 
     static String name(int shard) {
-        return String.format(Locale.ROOT, "task-%02d", shard);
+        return NAMES.get(shard);
     }
 
     /** Past Jdbi, which would parse the text: it has no parameters, and is another one for each set of shards. */

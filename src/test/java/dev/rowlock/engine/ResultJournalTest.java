@@ -61,10 +61,10 @@ class ResultJournalTest {
         AtomicBoolean recorded = new AtomicBoolean();
         journal.append(ending(1, null), () -> recorded.set(false));
 
-        journal.keepOnly(() -> recorded.get() ? List.of() : List.of(ending(1, null)));
+        journal.keepOnly(most -> recorded.get() ? List.of() : List.of(ending(1, null)));
         assertThat(journal.read()).hasSize(1);
         recorded.set(true);
-        journal.keepOnly(List::of);
+        journal.keepOnly(most -> List.of());
         assertThat(journal.read()).isEmpty();
     }
 
@@ -74,7 +74,7 @@ class ResultJournalTest {
             small.append(ending(1, "refused"), () -> {});
             for (int i = 2; i < 500; i++) {
                 small.append(ending(i, null), () -> {});
-                small.keepOnly(() -> List.of(ending(1, "refused")));
+                small.keepOnly(most -> List.of(ending(1, "refused")));
                 assertThat(Files.size(path)).isLessThan(1500);
             }
             small.append(ending(500, null), () -> {});
