@@ -18,6 +18,11 @@ public final class Migrations {
      * @throws FlywayException a migration failed; it is repeated at the next start
      */
     public static void run(DatabaseAddress address) {
+        run(address, "latest");
+    }
+
+    /** @param target the last version to apply */
+    static void run(DatabaseAddress address, String target) {
         ServerCheck.run(address);
         Flyway flyway = Flyway.configure()
                 .dataSource(address.dataSource(Duration.ofMinutes(10)))
@@ -27,6 +32,7 @@ public final class Migrations {
                 .table("rowlock_schema_history")
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
+                .target(target)
                 .load();
         try {
             forgetFailures(flyway);

@@ -145,7 +145,8 @@ public final class TaskQueries {
                 return List.of();
             }
             where.addList("t.session_id in (<sessions>)", "sessions", sessions);
-            index = "held";
+            where.addList("t.state in (<held>)", "held", List.of("PREPARED", "EXECUTING"));
+            index = "due";
         }
         if (filter.job() == null) {
             where.add("v.namespace = :namespace", "namespace", filter.namespace());
