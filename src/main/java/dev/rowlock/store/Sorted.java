@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The claims of one transaction by what becomes of them. */
 final class Sorted {
 
-    final Map<Long, Row> rows;
+    private final Map<Long, Row> rows;
     final List<Claim> starting = new ArrayList<>();
     final List<Claim> early = new ArrayList<>();
     final List<Claim> full = new ArrayList<>();
@@ -33,12 +33,15 @@ final class Sorted {
         this.rows = rows;
     }
 
+    /** What the table has, under the lock: the claimed tasks by their ids, and the jobs of which one executes. */
+    record Seen(Map<Long, Row> claimed, Set<Long> executingJobs) {}
+
     /** @param slots how many may be started */
-    static Sorted of(List<Claim> claims, Map<Long, Row> rows, int slots) {
-        Sorted sorted = new Sorted(rows);
+    static Sorted of(List<Claim> claims, Seen seen, int slots) {
+        Sorted sorted = new Sorted(seen.claimed);
         Set<Long> starting = new HashSet<>();
         for (Claim claim : claims) {
-            Row row = rows.get(claim.id());
+            Row row = seen.claimed.get(claim.id());
             if (row == null) {
                 continue;
             }
@@ -48,7 +51,7 @@ final class Sorted {
                 sorted.stale.add(claim);
             } else if (row.misfired) {
                 sorted.misfired.add(claim);
-            } else if (row.executing) {
+            } else if (seen.executingJobs.contains(claim.jobId())) {
                 sorted.skipped.add(claim);
             } else if (starting.contains(claim.jobId())) {
                 sorted.beaten.add(claim);
@@ -91,6 +94,8 @@ final class Sorted {
     /** One row as it stands under the lock. */
     record Row(
             long id,
+            long jobId,
+            boolean executing,
             LaunchId launch,
             Instant fireTime,
             int attempt,
@@ -98,23 +103,23 @@ final class Sorted {
             boolean due,
             @Nullable Integer version,
             boolean misfired,
-            boolean paused,
-            boolean executing) {
+            boolean paused) {
 
         /** By the order of the columns and without dates: hundreds of them are read while others wait for the lock. */
         static Row read(ResultSet row) throws SQLException {
-            int version = row.getInt(8);
+            int version = row.getInt(10);
             return new Row(
                     row.getLong(1),
-                    new LaunchId(row.getString(2)),
-                    Instant.ofEpochMilli(row.getLong(3)),
-                    row.getInt(4),
-                    Cause.valueOf(row.getString(5)),
-                    row.getBoolean(6),
+                    row.getLong(2),
+                    row.getBoolean(3),
+                    new LaunchId(row.getString(4)),
+                    Instant.ofEpochMilli(row.getLong(5)),
+                    row.getInt(6),
+                    Cause.valueOf(row.getString(7)),
+                    row.getBoolean(8),
                     version == 0 ? null : version,
-                    row.getBoolean(7),
                     row.getBoolean(9),
-                    row.getBoolean(10));
+                    row.getBoolean(11));
         }
 
         boolean held() {
