@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The claims of one transaction by what becomes of them. */
 final class Sorted {
 
-    private final Map<Long, Row> rows;
+    final Map<Long, Row> rows;
     final List<Claim> starting = new ArrayList<>();
     final List<Claim> early = new ArrayList<>();
     final List<Claim> full = new ArrayList<>();
@@ -33,15 +33,12 @@ final class Sorted {
         this.rows = rows;
     }
 
-    /** What the table has, under the lock: the claimed tasks by their ids, and the jobs of which one executes. */
-    record Seen(Map<Long, Row> claimed, Set<Long> executingJobs) {}
-
     /** @param slots how many may be started */
-    static Sorted of(List<Claim> claims, Seen seen, int slots) {
-        Sorted sorted = new Sorted(seen.claimed);
+    static Sorted of(List<Claim> claims, Map<Long, Row> rows, int slots) {
+        Sorted sorted = new Sorted(rows);
         Set<Long> starting = new HashSet<>();
         for (Claim claim : claims) {
-            Row row = seen.claimed.get(claim.id());
+            Row row = rows.get(claim.id());
             if (row == null) {
                 continue;
             }
@@ -51,7 +48,7 @@ final class Sorted {
                 sorted.stale.add(claim);
             } else if (row.misfired) {
                 sorted.misfired.add(claim);
-            } else if (seen.executingJobs.contains(claim.jobId())) {
+            } else if (row.executing) {
                 sorted.skipped.add(claim);
             } else if (starting.contains(claim.jobId())) {
                 sorted.beaten.add(claim);
@@ -94,8 +91,6 @@ final class Sorted {
     /** One row as it stands under the lock. */
     record Row(
             long id,
-            long jobId,
-            boolean executing,
             LaunchId launch,
             Instant fireTime,
             int attempt,
@@ -103,23 +98,23 @@ final class Sorted {
             boolean due,
             @Nullable Integer version,
             boolean misfired,
-            boolean paused) {
+            boolean paused,
+            boolean executing) {
 
         /** By the order of the columns and without dates: hundreds of them are read while others wait for the lock. */
         static Row read(ResultSet row) throws SQLException {
-            int version = row.getInt(10);
+            int version = row.getInt(8);
             return new Row(
                     row.getLong(1),
-                    row.getLong(2),
-                    row.getBoolean(3),
-                    new LaunchId(row.getString(4)),
-                    Instant.ofEpochMilli(row.getLong(5)),
-                    row.getInt(6),
-                    Cause.valueOf(row.getString(7)),
-                    row.getBoolean(8),
+                    new LaunchId(row.getString(2)),
+                    Instant.ofEpochMilli(row.getLong(3)),
+                    row.getInt(4),
+                    Cause.valueOf(row.getString(5)),
+                    row.getBoolean(6),
                     version == 0 ? null : version,
+                    row.getBoolean(7),
                     row.getBoolean(9),
-                    row.getBoolean(11));
+                    row.getBoolean(10));
         }
 
         boolean held() {

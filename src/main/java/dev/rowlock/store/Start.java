@@ -7,7 +7,6 @@ import dev.rowlock.job.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,20 +23,23 @@ public final class Start {
              order by t.due_at limit :batch
             """;
     /**
-     * What of these jobs is prepared, among it the claimed, or executes. By job, because the latter has to be asked anyway. The index is named
-     * because the server prefers the one on the state when nothing is executing, and reads all that has executed lately. {@link Sorted.Row#read}
-     * goes by the order of the columns.
+     * The index is named because the server prefers the one on the state when nothing is executing, and reads all that has executed lately.
+     * Each job is asked about once, however many of its tasks are claimed: it may have thousands. {@link Sorted.Row#read} goes by the order of
+     * the columns.
      */
     static final String LOOK = """
-            select t.id, t.job_id, t.state = 'EXECUTING' as executing, t.launch_id,
-                   timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis, t.attempt, t.cause,
+            select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis, t.attempt, t.cause,
                    t.due_at <= utc_timestamp(6) - interval :overdue microsecond as due,
                    t.cause = 'SCHEDULE' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond as misfired,
-                   j.version, j.paused
-              from json_table(:jobs, '$[*]' columns (id bigint path '$')) v
-              straight_join task t force index (one_attempt) on t.job_id = v.id
+                   j.version, j.paused, x.job_id is not null as executing
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
-             where t.state <> 'IDLE'
+              left join (select distinct e.job_id
+                           from json_table(:jobs, '$[*]' columns (id bigint path '$')) w
+                           straight_join task e force index (one_attempt) on e.job_id = w.id
+                          where e.state = 'EXECUTING') x on x.job_id = t.job_id
+             where t.state = 'PREPARED'
             """;
 
     /** No launch id is carried by two tasks, so the two lists let no pair through that was not claimed. */
@@ -138,22 +140,21 @@ public final class Start {
         });
     }
 
-    private Sorted.Seen look(Handle handle, List<Claim> claims, Duration overdue) {
+    private Map<Long, Sorted.Row> look(Handle handle, List<Claim> claims, Duration overdue) {
+        Map<Long, Sorted.Row> rows = new HashMap<>();
         Map<Long, LaunchId> held = claims.stream().collect(Collectors.toMap(Claim::id, Claim::held));
-        Sorted.Seen seen = new Sorted.Seen(new HashMap<>(), new HashSet<>());
         handle.createQuery(LOOK)
+                .bind("ids", JsonRows.ids(held.keySet()))
                 .bind("jobs", JsonRows.ids(claims.stream().map(Claim::jobId).collect(Collectors.toSet())))
                 .bind("overdue", Acquire.micros(overdue))
                 .bind("misfire", Acquire.micros(misfire))
                 .map((row, context) -> Sorted.Row.read(row))
                 .forEach(row -> {
-                    if (row.executing()) {
-                        seen.executingJobs().add(row.jobId());
-                    } else if (row.launch().equals(held.get(row.id()))) {
-                        seen.claimed().put(row.id(), row);
+                    if (row.launch().equals(held.get(row.id()))) {
+                        rows.put(row.id(), row);
                     }
                 });
-        return seen;
+        return rows;
     }
 
     private static void start(Handle handle, String session, List<Claim> claims, Duration overdue) {

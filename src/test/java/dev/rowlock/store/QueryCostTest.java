@@ -120,6 +120,11 @@ class QueryCostTest {
                 "explaining",
                 handle -> handle.createQuery("explain format=json " + Start.LOOK)
                         .bind(
+                                "ids",
+                                JsonRows.ids(IntStream.range(1, 500)
+                                        .mapToObj(Long::valueOf)
+                                        .toList()))
+                        .bind(
                                 "jobs",
                                 JsonRows.ids(IntStream.range(1, 500)
                                         .mapToObj(Long::valueOf)
@@ -139,9 +144,15 @@ class QueryCostTest {
         rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, launch_id)"
                 + " select 1, 1, 1, '2026-01-01' + interval id second, 1, 'MANUAL', due_at, 'PREPARED', concat('s-', id)"
                 + " from task where id <= 3000");
+        List<Long> claimed = database.read(
+                "reading",
+                handle -> handle.createQuery("select id from task where state = 'PREPARED' limit 500")
+                        .mapTo(Long.class)
+                        .list());
         long read = rowsReadBy(() -> database.read(
                 "looking",
                 handle -> handle.createQuery(Start.LOOK)
+                        .bind("ids", JsonRows.ids(claimed))
                         .bind("jobs", "[1]")
                         .bind("overdue", 0)
                         .bind("misfire", 60_000_000)
@@ -149,6 +160,7 @@ class QueryCostTest {
                         .list()));
         rows.run("delete from task where state = 'PREPARED'");
 
+        assertThat(claimed).hasSize(500);
         assertThat(read).isLessThan(10_000);
     }
 
