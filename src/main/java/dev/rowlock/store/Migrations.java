@@ -18,11 +18,6 @@ public final class Migrations {
      * @throws FlywayException a migration failed; it is repeated at the next start
      */
     public static void run(DatabaseAddress address) {
-        run(address, "latest");
-    }
-
-    /** @param target the last version to apply */
-    static void run(DatabaseAddress address, String target) {
         ServerCheck.run(address);
         Flyway flyway = Flyway.configure()
                 .dataSource(address.dataSource(Duration.ofMinutes(10)))
@@ -32,7 +27,6 @@ public final class Migrations {
                 .table("rowlock_schema_history")
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
-                .target(target)
                 .load();
         try {
             forgetFailures(flyway);

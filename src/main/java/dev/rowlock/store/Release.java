@@ -30,9 +30,7 @@ public final class Release {
              where t.state = 'IDLE' and t.launch_id is null and j.id is null
             """;
     private static final String HELD = """
-            select id, shard, state, launch_id
-              from task force index (due)
-             where state in ('PREPARED', 'EXECUTING') and session_id = :session
+            select id, shard, state, launch_id from task where session_id = :session
             """;
 
     private final Database database;

@@ -30,16 +30,13 @@ public final class Sessions {
             + " from session";
     private static final String LEAVE = "delete from session where id = :id";
     private static final String EXPIRE = "delete from session where id = :id and beat = :beat";
-    private static final String HELD = """
-            select id, shard, state, launch_id, coalesce(waits_for, '') as waits_for
-              from task force index (due)
-             where state in ('PREPARED', 'EXECUTING') and session_id = :id
-            """;
+    private static final String HELD =
+            "select id, shard, state, launch_id, coalesce(waits_for, '') as waits_for from task where session_id = :id";
     private static final String HOMELESS = """
             select distinct t.session_id
-              from task t force index (due)
+              from task t
               left join session s on s.id = t.session_id
-             where t.state in ('PREPARED', 'EXECUTING') and s.id is null
+             where t.session_id is not null and s.id is null
             """;
 
     private final Database database;

@@ -145,8 +145,7 @@ public final class TaskQueries {
                 return List.of();
             }
             where.addList("t.session_id in (<sessions>)", "sessions", sessions);
-            where.addList("t.state in (<held>)", "held", List.of("PREPARED", "EXECUTING"));
-            index = "due";
+            index = "held";
         }
         if (filter.job() == null) {
             where.add("v.namespace = :namespace", "namespace", filter.namespace());

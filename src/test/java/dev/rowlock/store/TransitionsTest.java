@@ -64,6 +64,17 @@ class TransitionsTest {
     }
 
     @Test
+    void other_peoples_tables_in_the_same_database_are_no_hindrance() {
+        rows.run("drop table rowlock_schema_history");
+        rows.run("create table customer (id int)");
+
+        Migrations.run(new DatabaseAddress(server.url(), server.user(), server.password()));
+
+        assertThat(rows.count("cluster_lock")).isEqualTo(65);
+        assertThat(rows.count("session")).isEqualTo(2);
+    }
+
+    @Test
     void acquiring_hands_the_cursor_on_and_closes_the_chain() {
         long job = rows.job("j", DEFINITION);
         rows.task(job, -100, true);
