@@ -41,8 +41,6 @@ final class ResultJournal implements AutoCloseable {
     private final Path path;
     private final long roomy;
     private FileChannel file;
-    /** Of the file, known without asking, as there is nobody else who writes it: it is wanted for each line. */
-    private long size;
     /** The size beyond which it is worth writing it anew. */
     private long tooLarge;
 
@@ -60,7 +58,6 @@ final class ResultJournal implements AutoCloseable {
         try {
             Files.createDirectories(path.toAbsolutePath().getParent());
             this.file = open(path);
-            this.size = file.size();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot open the journal of results " + path, e);
         }
@@ -78,17 +75,13 @@ final class ResultJournal implements AutoCloseable {
 
     private void append(Ending ending) {
         try {
-            if (failing) {
-                size = file.size(); // it may not have been cut back
-            }
-            ByteBuffer line = line(ending);
+            long before = file.size();
             try {
-                writeAll(file, line);
+                writeAll(file, line(ending));
             } catch (IOException e) {
-                file.truncate(size); // half a line would spoil the next one
+                file.truncate(before); // half a line would spoil the next one
                 throw e;
             }
-            size += line.limit();
             if (failing) {
                 log.info("results are written to the journal {} again", path);
             }
@@ -149,7 +142,7 @@ final class ResultJournal implements AutoCloseable {
         try {
             if (left.apply(1).isEmpty()) {
                 clear();
-            } else if (size > tooLarge) {
+            } else if (file.size() > tooLarge) {
                 rewrite(left.apply(Integer.MAX_VALUE));
             }
         } catch (IOException e) {
@@ -162,12 +155,9 @@ final class ResultJournal implements AutoCloseable {
         Path fresh = path.resolveSibling(path.getFileName() + ".new");
         Files.deleteIfExists(fresh);
         FileChannel smaller = open(fresh);
-        long written = 0;
         try {
             for (Ending ending : waiting) {
-                ByteBuffer line = line(ending);
-                writeAll(smaller, line);
-                written += line.limit();
+                writeAll(smaller, line(ending));
             }
             Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
@@ -176,16 +166,14 @@ final class ResultJournal implements AutoCloseable {
         }
         file.close();
         file = smaller;
-        size = written;
-        tooLarge = Math.max(roomy, 2 * size);
+        tooLarge = Math.max(roomy, 2 * smaller.size());
     }
 
     /** All results so far are in the database. */
     synchronized void clear() {
         try {
-            if (size > 0) {
+            if (file.size() > 0) {
                 file.truncate(0);
-                size = 0;
             }
             tooLarge = roomy;
         } catch (IOException e) {
