@@ -31,7 +31,7 @@ final class Burst {
     Burst(Server server, Options options, Report report) {
         this.server = server;
         this.report = report;
-        command = Contender.Command.valueOf(options.text("command", "noop").toUpperCase(java.util.Locale.ROOT));
+        command = options.command();
         jobs = options.number("jobs", command == Contender.Command.NOOP ? 10_000 : 2_000);
         rounds = options.number("rounds", 3);
         lead = options.number("lead", 8);

@@ -20,10 +20,10 @@ final class Idle {
     Idle(Server server, Options options, Report report) {
         this.server = server;
         this.report = report;
-        jobs = options.list("jobs", "1000,100000").stream().map(Integer::valueOf).toList();
+        jobs = options.numbers("jobs", "1000,100000");
         nodes = options.number("nodes", 1);
         seconds = options.number("seconds", 60);
-        settle = options.number("settle", 300);
+        settle = options.seconds("settle", 300);
         rounds = options.number("rounds", 1);
     }
 

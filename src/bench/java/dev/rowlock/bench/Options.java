@@ -2,6 +2,7 @@ package dev.rowlock.bench;
 
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,36 +11,74 @@ import java.util.Set;
 /** What was asked for on the command line, as {@code --name value}. */
 final class Options {
 
+    private static final String MISSING = "";
+
     private final Map<String, String> given = new LinkedHashMap<>();
     private final Set<String> known = new HashSet<>();
 
     Options(List<String> arguments) {
-        for (int i = 0; i < arguments.size(); i += 2) {
-            String name = arguments.get(i);
-            if (!name.startsWith("--") || i + 1 == arguments.size()) {
-                throw new IllegalArgumentException("\"" + name + "\": options are written --name value");
+        Iterator<String> rest = arguments.iterator();
+        String word = rest.hasNext() ? rest.next() : null;
+        while (word != null) {
+            if (!word.startsWith("--")) {
+                throw new IllegalArgumentException("\"" + word + "\": options are written --name value");
             }
-            given.put(name.substring(2), arguments.get(i + 1));
+            String next = rest.hasNext() ? rest.next() : null;
+            boolean valued = next != null && !next.startsWith("--");
+            given.put(word.substring(2), valued ? next : MISSING);
+            word = valued && rest.hasNext() ? rest.next() : valued ? null : next;
         }
     }
 
     String text(String name, String otherwise) {
         known.add(name);
-        return given.getOrDefault(name, otherwise);
+        String text = given.getOrDefault(name, otherwise);
+        if (text.equals(MISSING)) {
+            throw new IllegalArgumentException("--" + name + " needs a value");
+        }
+        return text;
     }
 
+    /** At least one. */
     int number(String name, int otherwise) {
-        String text = text(name, Integer.toString(otherwise));
+        return whole(name, text(name, Integer.toString(otherwise)), 1);
+    }
+
+    /** Seconds: zero or more. */
+    int seconds(String name, int otherwise) {
+        return whole(name, text(name, Integer.toString(otherwise)), 0);
+    }
+
+    List<Integer> numbers(String name, String otherwise) {
+        return Arrays.stream(text(name, otherwise).split(",", -1))
+                .map(text -> whole(name, text, 1))
+                .toList();
+    }
+
+    Contender.Command command() {
+        String text = text("command", "noop");
+        return switch (text) {
+            case "noop" -> Contender.Command.NOOP;
+            case "true" -> Contender.Command.TRUE;
+            default -> throw new IllegalArgumentException("--command must be noop or true, not \"" + text + "\"");
+        };
+    }
+
+    private static int whole(String name, String text, int least) {
         try {
-            return Integer.parseInt(text.replace("_", ""));
+            int number = Integer.parseInt(text.replace("_", ""));
+            if (number >= least) {
+                return number;
+            }
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("--" + name + " must be a whole number, not \"" + text + "\"", e);
         }
+        throw new IllegalArgumentException("--" + name + " must be at least " + least + ", not " + text);
     }
 
     List<String> list(String name, String otherwise) {
         String text = text(name, otherwise);
-        return text.equals("none") || text.isEmpty() ? List.of() : Arrays.asList(text.split(","));
+        return text.equals("none") ? List.of() : Arrays.asList(text.split(","));
     }
 
     /** To be called when everything was asked for. */

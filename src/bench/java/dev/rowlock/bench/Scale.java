@@ -24,7 +24,7 @@ final class Scale {
         rounds = options.number("rounds", 3);
         lead = options.number("lead", 8);
         capacity = options.number("capacity", 1000);
-        nodes = options.list("nodes", "1,2,3").stream().map(Integer::valueOf).toList();
+        nodes = options.numbers("nodes", "1,2,3");
     }
 
     void run() throws Exception {

@@ -3,7 +3,6 @@ package dev.rowlock.bench;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /** Jobs that are each due every second: how many of the fires that the schedules ask for are started, and how late. */
@@ -29,7 +28,7 @@ final class Steady {
     Steady(Server server, Options options, Report report) {
         this.server = server;
         this.report = report;
-        command = Contender.Command.valueOf(options.text("command", "noop").toUpperCase(Locale.ROOT));
+        command = options.command();
         jobs = options.number("jobs", 200);
         seconds = options.number("seconds", 15);
         rounds = options.number("rounds", 3);
