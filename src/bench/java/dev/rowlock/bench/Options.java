@@ -2,7 +2,6 @@ package dev.rowlock.bench;
 
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,16 +16,14 @@ final class Options {
     private final Set<String> known = new HashSet<>();
 
     Options(List<String> arguments) {
-        Iterator<String> rest = arguments.iterator();
-        String word = rest.hasNext() ? rest.next() : null;
-        while (word != null) {
-            if (!word.startsWith("--")) {
-                throw new IllegalArgumentException("\"" + word + "\": options are written --name value");
+        int at = 0;
+        while (at < arguments.size()) {
+            String name = arguments.get(at++);
+            if (!name.startsWith("--")) {
+                throw new IllegalArgumentException("\"" + name + "\": options are written --name value");
             }
-            String next = rest.hasNext() ? rest.next() : null;
-            boolean valued = next != null && !next.startsWith("--");
-            given.put(word.substring(2), valued ? next : MISSING);
-            word = valued && rest.hasNext() ? rest.next() : valued ? null : next;
+            boolean valued = at < arguments.size() && !arguments.get(at).startsWith("--");
+            given.put(name.substring(2), valued ? arguments.get(at++) : MISSING);
         }
     }
 

@@ -138,7 +138,7 @@ final class Loop implements AutoCloseable {
         try {
             long calmLeft = calm.toNanos();
             while (!stopping && calmLeft > 0) {
-                calmLeft = ended.awaitNanos(calmLeft); // not by each of hundreds of wake-ups
+                calmLeft = ended.awaitNanos(calmLeft); // a wake-up is noted, and seen when the calm is over
             }
             long left = rest.minus(calm).toNanos();
             while (!woken && !stopping && left > 0) {
