@@ -1,5 +1,6 @@
 package dev.rowlock.chaos;
 
+import dev.rowlock.nodes.Until;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -8,7 +9,10 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The database of a run: a fresh schema on a server, an administrator who is never disturbed, and a plain account for the nodes. */
 final class ChaosDatabase implements AutoCloseable {
@@ -16,6 +20,7 @@ final class ChaosDatabase implements AutoCloseable {
     private static final String PLAIN_USER = "rowlock_chaos";
     private static final String PLAIN_PASSWORD = "of-no-value";
 
+    private static final Duration RETRY = Duration.ofSeconds(60);
     private static final String PREFIX = "rowlock_chaos_";
 
     /** What makes the plain account, statement by statement; it may do what it wants in the schemas of runs. */
@@ -31,8 +36,19 @@ final class ChaosDatabase implements AutoCloseable {
     /** Where the schema lies. */
     interface Server extends AutoCloseable {
 
-        /** {@code jdbc:mysql://host:port}, without a database. */
+        /** {@code jdbc:mysql://host:port}, without a database; of a group, the one that takes writes at the moment. */
         String url();
+
+        /** Where its servers listen: one, or all members of a group. */
+        default List<InetSocketAddress> addresses() {
+            URI uri = URI.create(url().substring("jdbc:".length()));
+            return List.of(new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? 3306 : uri.getPort()));
+        }
+
+        /** The file by which its clock can be set; empty: it cannot. */
+        default Optional<Path> clock() {
+            return Optional.empty();
+        }
 
         String user();
 
@@ -106,9 +122,22 @@ final class ChaosDatabase implements AutoCloseable {
         return server;
     }
 
-    InetSocketAddress address() {
-        URI uri = URI.create(server.url().substring("jdbc:".length()));
-        return new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? 3306 : uri.getPort());
+    /** Does this with a statement until it succeeds: faults that have the database away pass. */
+    void retry(String what, Work work) throws Exception {
+        Until.holds(RETRY, what, () -> {
+            try (Connection admin = admin();
+                    Statement statement = admin.createStatement()) {
+                work.with(statement);
+                return true;
+            } catch (SQLException e) {
+                return false;
+            }
+        });
+    }
+
+    /** Something that can be done again from its beginning. */
+    interface Work {
+        void with(Statement statement) throws SQLException;
     }
 
     /** The schema, past everything that is disturbed; the caller's to close. */
@@ -116,9 +145,10 @@ final class ChaosDatabase implements AutoCloseable {
         return DriverManager.getConnection(urlOf(schema), server.user(), server.password());
     }
 
-    /** The schema as a node behind a relay sees it. */
-    String urlThrough(int port) {
-        return "jdbc:mysql://127.0.0.1:" + port + "/" + schema + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+    /** The schema as a node behind its relays sees it. */
+    String urlThrough(List<Integer> ports) {
+        String hosts = ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        return "jdbc:mysql://" + hosts + "/" + schema + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
     }
 
     private String urlOf(String name) {

@@ -11,12 +11,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReadWriteLock;
 
 /** One node of the run, through all its lives: its relay and its directory stay, its process comes and goes. */
 final class ChaosNode implements AutoCloseable {
 
     static final Duration FENCE = Duration.ofSeconds(4);
     static final Duration TIMEOUT = Duration.ofSeconds(5);
+    /** The number of the node that has other settings, where settings are mixed. */
+    static final int PATIENT = 1;
+
+    /** Of the patient node, where settings are mixed. */
+    static final Duration LONG_FENCE = Duration.ofSeconds(8);
+
+    static final Duration LONG_TIMEOUT = Duration.ofSeconds(10);
     static final Duration SHUTDOWN_GRACE = Duration.ofSeconds(3);
     static final Duration MISFIRE = Duration.ofSeconds(12);
 
@@ -33,34 +41,58 @@ final class ChaosNode implements AutoCloseable {
     private final String name;
     private final Path dir;
     private final Map<String, String> environment;
-    private final TcpRelay relay;
+    private final List<TcpRelay> relays;
+    private final ReadWriteLock starting;
     private NodeProcess process;
     private boolean meantToRun;
     private long logStart;
 
-    /** @param environment what it needs besides the settings of every node */
-    ChaosNode(String name, Path dir, Map<String, String> environment, TcpRelay relay) {
+    /**
+     * @param environment what it needs besides the settings of every node
+     * @param starting held for reading while it starts
+     */
+    ChaosNode(String name, Path dir, Map<String, String> environment, List<TcpRelay> relays, ReadWriteLock starting) {
         this.name = name;
         this.dir = dir;
         this.environment = new java.util.TreeMap<>(SETTINGS);
         this.environment.putAll(environment);
         this.environment.put("ROWLOCK_NODE_NAME", name);
-        this.relay = relay;
+        this.starting = starting;
+        this.relays = List.copyOf(relays);
+    }
+
+    /** What the environment of a node adds that is more patient than the others. */
+    static Map<String, String> patience() {
+        return Map.of(
+                "ROWLOCK_SESSION_HEARTBEAT", "1s",
+                "ROWLOCK_SESSION_FENCE", LONG_FENCE.toSeconds() + "s",
+                "ROWLOCK_SESSION_TIMEOUT", LONG_TIMEOUT.toSeconds() + "s");
     }
 
     String name() {
         return name;
     }
 
-    TcpRelay relay() {
-        return relay;
+    /** One for each server of the database. */
+    List<TcpRelay> relays() {
+        return relays;
     }
 
     Path dir() {
         return dir;
     }
 
-    synchronized void start() throws IOException {
+    /** Starts it, once nobody wants that no node starts. */
+    void start() throws IOException {
+        starting.readLock().lock();
+        try {
+            startNow();
+        } finally {
+            starting.readLock().unlock();
+        }
+    }
+
+    private synchronized void startNow() throws IOException {
         if (running().isPresent()) {
             throw new IllegalStateException("node " + name + " runs already");
         }
@@ -154,6 +186,8 @@ final class ChaosNode implements AutoCloseable {
             process.close();
             guards.forEach(Processes::kill);
         }
-        relay.close();
+        for (TcpRelay relay : relays) {
+            relay.close();
+        }
     }
 }

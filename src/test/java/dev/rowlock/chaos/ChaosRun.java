@@ -3,9 +3,9 @@ package dev.rowlock.chaos;
 import dev.rowlock.chaos.FaultKind.Lane;
 import dev.rowlock.chaos.Findings.Kind;
 import dev.rowlock.exec.Uptime;
-import dev.rowlock.nodes.Until;
 import dev.rowlock.support.TcpRelay;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,7 +13,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +20,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /** One run: nodes and jobs, faults and operators, then quiet, an orderly end, and the checks. */
 final class ChaosRun implements AutoCloseable {
-
-    /** For what happens once all faults are over, on a machine that may be busy. */
-    private static final Duration SETTLE = Duration.ofMinutes(2);
 
     private final Options options;
     private final ChaosDatabase database;
@@ -36,6 +34,11 @@ final class ChaosRun implements AutoCloseable {
     private final CountDownLatch faultsStop = new CountDownLatch(1);
     private final CountDownLatch watchStop = new CountDownLatch(1);
     private final HostFaults host;
+    private final HungDirectory hung;
+    private final Purging purging;
+    private final Settling settling;
+    private final Stalls stalls = new Stalls(watchStop);
+    private final ReadWriteLock starting = new ReentrantReadWriteLock(true);
     private final MarkLog marks;
     private final List<Workload.Planned> jobs;
 
@@ -45,6 +48,11 @@ final class ChaosRun implements AutoCloseable {
         Files.createDirectories(options.dir());
         this.marks = new MarkLog(options.dir());
         this.host = HostFaults.in(options.dir());
+        this.hung = options.faults().contains(FaultKind.HUNG_DIRECTORY)
+                ? HungDirectory.in(options.dir())
+                : HungDirectory.none();
+        this.purging = new Purging(database);
+        this.settling = new Settling(database, nodes, findings);
         Workload workload = new Workload(options.seed(), marks.dir());
         this.jobs = workload.jobs(options.jobs());
         if (!workload.refused().isEmpty()) {
@@ -57,12 +65,27 @@ final class ChaosRun implements AutoCloseable {
 
     private ChaosNode node(int number) throws IOException {
         String name = "n" + number;
-        TcpRelay relay = TcpRelay.to(database.address());
+        List<TcpRelay> relays = new ArrayList<>();
+        for (InetSocketAddress server : database.server().addresses()) {
+            relays.add(TcpRelay.to(server));
+        }
         Map<String, String> environment = new TreeMap<>(host.environment(number, name));
-        environment.put("ROWLOCK_DATABASE_URL", database.urlThrough(relay.port()));
+        if (number == ChaosNode.PATIENT && options.faults().contains(FaultKind.MIXED_SETTINGS)) {
+            environment.putAll(ChaosNode.patience());
+        }
+        if (isPurging()) {
+            environment.put("ROWLOCK_HISTORY_RETENTION", Purging.KEPT.toSeconds() + "s");
+        }
+        environment.put(
+                "ROWLOCK_DATABASE_URL",
+                database.urlThrough(relays.stream().map(TcpRelay::port).toList()));
         environment.put("ROWLOCK_DATABASE_USER", database.nodeUser());
         environment.put("ROWLOCK_DATABASE_PASSWORD", database.nodePassword());
-        return new ChaosNode(name, options.dir().resolve(name), environment, relay);
+        return new ChaosNode(name, options.dir().resolve(name), environment, relays, starting);
+    }
+
+    private boolean isPurging() {
+        return options.faults().contains(FaultKind.RETENTION);
     }
 
     /** Does it all. */
@@ -71,38 +94,64 @@ final class ChaosRun implements AutoCloseable {
             node.start();
         }
         for (ChaosNode node : nodes) {
-            node.last().awaitReady(SETTLE);
+            node.last().awaitReady(Settling.LIMIT);
         }
         SessionWatch watch = new SessionWatch(database, watchStop, findings);
         Thread watching = thread("session-watch", watch);
         Operators operators = new Operators(jobs, nodes, options.seed(), faultsStop, findings);
-        operators.createAll();
+        purging.prepare(isPurging());
+        operators.createAll(jobs);
+        operators.createAll(hung.jobs(marks.dir()));
+        Thread unused = thread("stalls", stalls);
         long offset = databaseNow().toEpochMilli() - Uptime.millis();
         log("jobs created, faults begin at uptime " + Uptime.millis());
-        disturb(operators);
+        disturb(operators, offset);
         log("faults are over at uptime " + Uptime.millis());
-        settle();
+        settling.await();
+        if (isPurging()) {
+            boolean last =
+                    settling.await(Kind.STUCK, "that history is purged of all that is too old", purging::isUpToDate);
+            findings.note(purging.purged() + " rows of history were purged" + (last ? "" : ", too few"));
+        }
         Instant judgedUntil = databaseNow();
-        stopNodes();
+        settling.stopNodes();
         watchStop.countDown();
         watching.join();
         findOrphans(watch);
         Ledger ledger = Ledger.read(database);
         Evidence evidence = new Evidence(
-                ledger, marks.read(), watch.gone(), List.copyOf(injected), operators.runs(), offset, judgedUntil);
+                ledger,
+                marks.read(),
+                watch.gone(),
+                List.copyOf(injected),
+                operators.runs(),
+                offset,
+                judgedUntil,
+                stalls);
         return judge(evidence, operators);
     }
 
-    private void disturb(Operators operators) throws Exception {
+    private void disturb(Operators operators, long offset) throws Exception {
         NodeFaults nodeFaults = new NodeFaults(nodes, database, findings);
         NetworkFaults networkFaults = new NetworkFaults(nodes);
         DatabaseFaults databaseFaults = new DatabaseFaults(database, nodes);
+        RequestFaults requestFaults = new RequestFaults(jobs, nodes, database, operators);
+        DatabaseClock clock = new DatabaseClock(database, nodes, starting, operators, findings, offset);
+        GroupFaults groupFaults = new GroupFaults(database, nodes, jobs, findings, stalls);
         long start = System.nanoTime();
         List<Thread> threads = new ArrayList<>();
         threads.add(lane(Lane.NODES, nodeFaults::of, start));
         threads.add(lane(Lane.NETWORK, networkFaults::of, start));
         threads.add(lane(Lane.DATABASE, databaseFaults::of, start));
         threads.add(lane(Lane.HOST, planned -> host.of(planned, nodes), start));
+        threads.add(lane(Lane.ERRORS, planned -> new ServerErrors(database, planned), start));
+        threads.add(lane(Lane.REQUESTS, requestFaults::of, start));
+        threads.add(lane(Lane.SETTINGS, nodeFaults::of, start));
+        threads.add(lane(Lane.DIRECTORY, planned -> hung.hang(), start));
+        threads.add(lane(Lane.TIME, clock::of, start));
+        if (database.server() instanceof GroupServer) {
+            threads.add(lane(Lane.GROUP, groupFaults::of, start));
+        }
         threads.add(thread("operators", operators));
         long left = options.length().toNanos() - (System.nanoTime() - start);
         boolean unused = faultsStop.await(left, java.util.concurrent.TimeUnit.NANOSECONDS);
@@ -134,62 +183,6 @@ final class ChaosRun implements AutoCloseable {
         return thread;
     }
 
-    /** All nodes run and answer, nothing is overdue and nothing waits to be recorded for a session that is gone. */
-    private void settle() throws Exception {
-        for (ChaosNode node : nodes) {
-            node.diedByItself().ifPresent(death -> findings.add(Kind.NODE, death));
-            node.relay().passThrough();
-            if (node.running().isEmpty()) {
-                node.start();
-            }
-        }
-        for (ChaosNode node : nodes) {
-            await(
-                    Kind.NODE,
-                    "readiness of node " + node.name(),
-                    () -> node.last().status("/readyz") == 200);
-        }
-        await(
-                Kind.STUCK,
-                "that nothing is overdue",
-                () -> number(
-                                "select count(*) from task where state <> 'EXECUTING' and due_at < utc_timestamp(6) - interval 3 second")
-                        == 0);
-        await(
-                Kind.STUCK,
-                "that all tasks belong to live sessions",
-                () -> number(
-                                "select count(*) from task t left join session s on s.id = t.session_id where t.session_id is not null and s.id is null")
-                        == 0);
-        await(Kind.STUCK, "one session for each node", () -> number("select count(*) from session") == nodes.size());
-    }
-
-    private void await(Kind kind, String what, java.util.concurrent.Callable<Boolean> condition) throws Exception {
-        try {
-            Until.holds(SETTLE, what, condition);
-        } catch (AssertionError e) {
-            findings.add(kind, "after all faults were over: " + e.getMessage());
-        }
-    }
-
-    private void stopNodes() throws Exception {
-        for (ChaosNode node : nodes) {
-            if (node.running().isPresent()) {
-                node.terminate();
-            }
-        }
-        for (ChaosNode node : nodes) {
-            node.stop(SETTLE).ifPresent(how -> findings.add(Kind.NODE, how));
-        }
-        long sessions = number("select count(*) from session");
-        long held = number("select count(*) from task where state <> 'IDLE'");
-        if (sessions + held > 0) {
-            findings.add(
-                    Kind.STUCK,
-                    sessions + " sessions and " + held + " held tasks are left after all nodes were stopped");
-        }
-    }
-
     private void findOrphans(SessionWatch watch) {
         for (Processes.Found process : Processes.with("CHAOS", marks.dir().toString())) {
             findings.add(
@@ -214,13 +207,15 @@ final class ChaosRun implements AutoCloseable {
                 findings.note("log of " + node.name() + ": " + error);
             }
         }
+        List<String> punctuality = new Punctuality(evidence, findings).check();
         Report report = Report.of(
                 options,
                 evidence,
                 findings,
                 conservation.asked(),
                 operators.requests(),
-                operators.refusals().size());
+                operators.refusals().size(),
+                punctuality);
         Files.writeString(options.dir().resolve("report.txt"), report.text());
         Files.write(options.dir().resolve("ledger.txt"), evidence.ledger().lines());
         return report;
@@ -265,6 +260,7 @@ final class ChaosRun implements AutoCloseable {
             node.close();
         }
         Processes.with("CHAOS", marks.dir().toString()).forEach(p -> Processes.kill(p.pid()));
+        hung.close();
         host.close();
     }
 }

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param gone session id → uptime by which it was certainly gone
  * @param offsetMillis the database's time in milliseconds since 1970 minus the uptime
  * @param judgedUntil fire times up to here must be accounted for
+ * @param stalls when the machine itself let everybody wait
  */
 record Evidence(
         Ledger ledger,
@@ -20,7 +21,8 @@ record Evidence(
         List<Injected> injected,
         List<Operators.Run> runs,
         long offsetMillis,
-        Instant judgedUntil) {
+        Instant judgedUntil,
+        Stalls stalls) {
 
     /** One launch as its own marks tell of it. */
     record Launch(String id, List<Mark> marks) {

@@ -1,5 +1,7 @@
 package dev.rowlock.chaos;
 
+import java.util.List;
+
 /** Something wrong that begins and ends. */
 interface Fault {
 
@@ -8,6 +10,19 @@ interface Fault {
 
     /** @throws Skipped it cannot be done here */
     void begin() throws Exception;
+
+    /**
+     * The uptime from which on occurrences have to be in time again; what that means for each kind is {@link
+     * Punctuality}'s. 0: from the beginning of the fault on; negative: this fault is not judged.
+     */
+    default long goodFrom() {
+        return 0;
+    }
+
+    /** What was seen to come back too late; counts if no other fault was near. */
+    default List<String> complaints() {
+        return List.of();
+    }
 
     /** Undoes it. Called once after {@link #begin}, also if that threw. */
     void end() throws Exception;

@@ -32,14 +32,49 @@ enum FaultKind {
     DEADLOCKS(Lane.DATABASE, 1000, 5000),
 
     DISK_FULL(Lane.HOST, 2000, 8000),
-    CLOCK(Lane.HOST, 2000, 8000);
+    CLOCK(Lane.HOST, 2000, 8000),
+
+    // Lanes of their own, so that the plans of earlier seeds stay what they were.
+
+    /** A trigger that raises errors of the server on writes of tasks or history. */
+    SERVER_ERRORS(Lane.ERRORS, 4000, 9000),
+    /** SIGSTOP of a node that holds the lock row of a shard for a request. */
+    FREEZE_IN_REQUEST(Lane.REQUESTS, 9000, 11_500),
+    /** A paused job is run by hand, and the node that runs it is killed. */
+    KILL_PAUSED_RUN(Lane.REQUESTS, 500, 3000),
+    /**
+     * Nodes with different timeouts; the patient one is frozen for longer than the others' timeout, and shorter than
+     * its own fence.
+     */
+    MIXED_SETTINGS(Lane.SETTINGS, 6500, 7600),
+    /** The file system below a job's working directory does not answer. */
+    HUNG_DIRECTORY(Lane.DIRECTORY, 8000, 15_000),
+    /** The database's clock steps, and comes back. */
+    DATABASE_CLOCK(Lane.TIME, 3000, 9000),
+    /** History is kept for a minute only, and there is much that is older. */
+    RETENTION(Lane.WHOLE_RUN, 0, 0),
+
+    // How long on top of what it takes to find a new primary and to watch the nodes find it: about 15 s.
+    PRIMARY_KILL(Lane.GROUP, 500, 3000),
+    PRIMARY_FREEZE(Lane.GROUP, 500, 40_000),
+    /** A planned switch to another primary. */
+    PRIMARY_SWITCH(Lane.GROUP, 500, 1000);
 
     /** One thing at a time. */
     enum Lane {
         NODES(1500, 6000),
         NETWORK(2000, 7000),
         DATABASE(5000, 12_000),
-        HOST(2000, 6000);
+        HOST(2000, 6000),
+        ERRORS(12_000, 25_000),
+        REQUESTS(15_000, 30_000),
+        SETTINGS(10_000, 25_000),
+        DIRECTORY(15_000, 30_000),
+        TIME(15_000, 40_000),
+        /** What holds from the first to the last moment, and is not planned. */
+        WHOLE_RUN(0, 0),
+        /** Bringing a member back takes long, and is to be over before the next. */
+        GROUP(50_000, 65_000);
 
         /** How long nothing happens between two faults. */
         final int minGapMillis;

@@ -60,7 +60,7 @@ final class FaultLane implements Runnable {
         try {
             fault = faults.of(planned);
         } catch (Fault.Skipped e) {
-            injected.accept(new Injected(planned.kind(), e.getMessage(), from, from, e.getMessage()));
+            injected.accept(new Injected(planned.kind(), e.getMessage(), from, from, from, List.of(), e.getMessage()));
             return;
         }
         try {
@@ -71,8 +71,13 @@ final class FaultLane implements Runnable {
             findings.note(planned.kind() + " was only half done, as the database was away: " + e.getMessage());
         } finally {
             end(fault);
-            injected.accept(new Injected(planned.kind(), fault.what(), from, Uptime.millis(), null));
+            injected.accept(done(planned.kind(), fault, from));
         }
+    }
+
+    private static Injected done(FaultKind kind, Fault fault, long from) {
+        long good = fault.goodFrom() < 0 ? -1 : Math.max(from, fault.goodFrom());
+        return new Injected(kind, fault.what(), from, Uptime.millis(), good, fault.complaints(), null);
     }
 
     private void end(Fault fault) throws Exception {

@@ -25,6 +25,10 @@ final class Findings {
         SERVER_ERROR,
         /** A node that ended, or did not come back. */
         NODE,
+        /** Later than a fault excuses. */
+        LATE,
+        /** Settled, purged or moved on as if a time had come that had not. */
+        AHEAD,
         /** Something did not come to its end after all faults were over. */
         STUCK
     }

@@ -49,7 +49,8 @@ final class HostFaults implements AutoCloseable {
                 dir, problem.isEmpty() ? disk : null, problem, faketime().orElse(null));
     }
 
-    private static Optional<Path> faketime() throws IOException {
+    /** The library by which a program can be told a wrong time. */
+    static Optional<Path> faketime() throws IOException {
         try (Stream<Path> libraries =
                 Files.find(LIBRARIES, 4, (path, attributes) -> path.endsWith("faketime/libfaketimeMT.so.1"))) {
             return libraries.findFirst();

@@ -1,10 +1,14 @@
 package dev.rowlock.chaos;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A fault as it happened, on the scale of {@code /proc/uptime}.
  *
+ * @param goodFrom from when on occurrences have to be in time again: the beginning, unless the fault knows better;
+ *     negative: it is not judged
+ * @param complaints what was seen to come back too late; counts if no other fault was near
  * @param skipped why it did not happen; null: it did
  */
 record Injected(
@@ -12,6 +16,8 @@ record Injected(
         String what,
         long fromMillis,
         long untilMillis,
+        long goodFrom,
+        List<String> complaints,
         @Nullable String skipped) {
 
     /** Whether it reached into this stretch of time. */

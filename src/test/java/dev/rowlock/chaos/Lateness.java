@@ -11,7 +11,7 @@ import java.util.Locale;
 final class Lateness {
 
     /** How long after its end a fault still counts: what it did to sessions takes that long to be over. */
-    private static final long AFTERMATH_MILLIS = ChaosNode.TIMEOUT.toMillis() + 2000;
+    static final long AFTERMATH_MILLIS = ChaosNode.LONG_TIMEOUT.toMillis() + 2000;
 
     private final Evidence evidence;
 

@@ -145,7 +145,8 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
 
     private static List<Ended> history(Statement statement) throws SQLException {
         List<Ended> result = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery("select * from task_history order by id")) {
+        try (ResultSet rows = statement.executeQuery("select * from " + Purging.all("task_history")
+                + " where namespace = '" + Workload.NAMESPACE + "' order by id")) {
             while (rows.next()) {
                 result.add(new Ended(
                         rows.getLong("id"),
@@ -195,7 +196,8 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
 
     private static Map<Long, List<Version>> versions(Statement statement) throws SQLException {
         Map<Long, List<Version>> result = new TreeMap<>();
-        try (ResultSet rows = statement.executeQuery("select * from job_version order by job_id, version")) {
+        try (ResultSet rows =
+                statement.executeQuery("select * from " + Purging.all("job_version") + " order by job_id, version")) {
             while (rows.next()) {
                 long job = rows.getLong("job_id");
                 List<Version> versions = result.computeIfAbsent(job, id -> new ArrayList<>());

@@ -21,11 +21,11 @@ final class NetworkFaults {
         boolean everybody = planned.salt() % 4 == 0;
         List<ChaosNode> hit = everybody ? nodes : List.of(nodes.get(planned.node()));
         String who = everybody ? " of all nodes" : " of node " + hit.get(0).name();
-        Fault.Step begin = () -> hit.forEach(node -> begin(planned, node.relay()));
+        Fault.Step begin = () -> hit.forEach(node -> node.relays().forEach(relay -> begin(planned, relay)));
         return Fault.of(
                 planned.kind() + who,
                 begin,
-                () -> hit.forEach(node -> node.relay().passThrough()));
+                () -> hit.forEach(node -> node.relays().forEach(TcpRelay::passThrough)));
     }
 
     private static void begin(Planned planned, TcpRelay relay) {

@@ -27,6 +27,9 @@ final class NodeFaults {
     }
 
     Fault of(Planned planned) throws Exception {
+        if (planned.kind() == FaultKind.MIXED_SETTINGS) {
+            return patient(nodes);
+        }
         ChaosNode node = nodes.get(planned.node());
         NodeProcess process = alive(node);
         String who = " of node " + node.name();
@@ -42,6 +45,21 @@ final class NodeFaults {
                         : Fault.of("SIGTERM and restart" + who, () -> stop(node), node::start);
             default -> throw new IllegalArgumentException(planned.kind().toString());
         };
+    }
+
+    /**
+     * For longer than the timeout of the others, and shorter than its own fence: its commands go on, and they must be
+     * nobody else's.
+     */
+    private static Fault patient(List<ChaosNode> nodes) throws Fault.Skipped {
+        ChaosNode patient = nodes.get(ChaosNode.PATIENT % nodes.size());
+        NodeProcess process =
+                patient.running().orElseThrow(() -> new Fault.Skipped("another fault has the patient node down"));
+        return Fault.of("SIGSTOP of node " + patient.name() + ", which has a longer timeout", process::freeze, () -> {
+            if (process.isAlive()) {
+                process.thaw();
+            }
+        });
     }
 
     /** What died without our doing is a finding, and started again, so that the run can go on. */

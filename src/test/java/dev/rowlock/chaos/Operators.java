@@ -15,8 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** People who change, pause, delete, run and look at jobs all the while, over HTTP, on whichever node answers. */
 final class Operators implements Runnable {
@@ -33,7 +35,9 @@ final class Operators implements Runnable {
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
     private final List<Refusal> refusals = new ArrayList<>();
-    private final List<Run> runs = new ArrayList<>();
+    private final List<Run> runs = new CopyOnWriteArrayList<>();
+    private final ReentrantLock acting = new ReentrantLock(true);
+    private volatile boolean mayChange = true;
     private int requests;
     private volatile String lastAnswer = "";
 
@@ -63,13 +67,40 @@ final class Operators implements Runnable {
         return runs;
     }
 
+    /** A run that somebody else has asked for. */
+    void note(Run run) {
+        runs.add(run);
+    }
+
+    /** Whether anything may be changed at the moment. */
+    boolean mayChange() {
+        return mayChange;
+    }
+
+    /** From now on they only look, until {@link #goOn}. False: what they are about did not come to its end. */
+    boolean pause() throws InterruptedException {
+        if (!acting.tryLock(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            return false;
+        }
+        try {
+            mayChange = false;
+            return true;
+        } finally {
+            acting.unlock();
+        }
+    }
+
+    void goOn() {
+        mayChange = true;
+    }
+
     int requests() {
         return requests;
     }
 
-    /** Creates all jobs; while nothing is wrong yet, each must be taken. */
-    void createAll() throws InterruptedException {
-        for (Workload.Planned job : jobs) {
+    /** Creates these jobs; while nothing is wrong yet, each must be taken. */
+    void createAll(List<Workload.Planned> all) throws InterruptedException {
+        for (Workload.Planned job : all) {
             int status = send("PUT", job.path(), job.definition().toString());
             if (status != 201) {
                 throw new IllegalStateException(
@@ -82,7 +113,12 @@ final class Operators implements Runnable {
     public void run() {
         try {
             while (!stop.await(100 + random.nextInt(700), TimeUnit.MILLISECONDS)) {
-                act(jobs.get(random.nextInt(jobs.size())));
+                acting.lock();
+                try {
+                    act(jobs.get(random.nextInt(jobs.size())));
+                } finally {
+                    acting.unlock();
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -93,7 +129,8 @@ final class Operators implements Runnable {
     }
 
     private void act(Workload.Planned job) throws InterruptedException {
-        switch (random.nextInt(12)) {
+        int what = random.nextInt(12);
+        switch (mayChange ? what : Math.max(what, 10)) {
             case 0, 1, 2 -> runByHand(job);
             case 3, 4 -> edit(job);
             case 5 -> send("POST", job.path() + "/pause", "");

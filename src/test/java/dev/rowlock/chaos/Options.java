@@ -3,26 +3,25 @@ package dev.rowlock.chaos;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What a run is to be like.
  *
  * @param length how long faults are injected; settling and checking come on top
- * @param database {@code embedded}, {@code mysql} or a JDBC URL
+ * @param database {@code embedded}, {@code mysql}, {@code group} or a JDBC URL
  * @param faults the kinds that may be injected
  * @param dir what the run leaves behind: marks, logs, the plan
  */
 record Options(Duration length, int nodes, int jobs, long seed, String database, Set<FaultKind> faults, Path dir) {
 
     private static final String USAGE =
-            "usage: scripts/chaos [--minutes M] [--nodes N] [--jobs N] [--seed S] [--database embedded|mysql|URL]"
-                    + " [--faults a,b,…] [--dir DIRECTORY]";
+            "usage: scripts/chaos [--minutes M] [--nodes N] [--jobs N] [--seed S] [--database embedded|mysql|group|URL]"
+                    + " [--faults a,b,…|all,-a,-b,…|none] [--dir DIRECTORY]\nfaults: " + EnumSet.allOf(FaultKind.class);
 
     /** @throws IllegalArgumentException with a sentence for people */
     static Options parse(List<String> arguments) {
@@ -36,6 +35,9 @@ record Options(Duration length, int nodes, int jobs, long seed, String database,
         Path dir = null;
         while (!left.isEmpty()) {
             String option = left.pop();
+            if (option.equals("--help")) {
+                throw new IllegalArgumentException(USAGE);
+            }
             if (left.isEmpty()) {
                 throw new IllegalArgumentException(option + " needs a value\n" + USAGE);
             }
@@ -73,13 +75,26 @@ record Options(Duration length, int nodes, int jobs, long seed, String database,
         throw new IllegalArgumentException(option + " must be from " + min + " to " + max + ", not " + value);
     }
 
+    /** Kinds by name; {@code all} adds all of them, and one with a minus is left out. */
     private static Set<FaultKind> kinds(String value) {
-        if (value.equals("none")) {
-            return EnumSet.noneOf(FaultKind.class);
+        Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
+        for (String word : value.split(",", -1)) {
+            String name = word.strip();
+            if (name.equals("all")) {
+                kinds.addAll(EnumSet.allOf(FaultKind.class));
+            } else if (name.startsWith("-")) {
+                kinds.remove(kind(name.substring(1)));
+            } else if (!name.equals("none")) {
+                kinds.add(kind(name));
+            }
         }
-        return List.of(value.split(",")).stream()
-                .map(word ->
-                        FaultKind.valueOf(word.strip().toUpperCase(Locale.ROOT).replace('-', '_')))
-                .collect(Collectors.toCollection(() -> EnumSet.noneOf(FaultKind.class)));
+        return kinds;
+    }
+
+    private static FaultKind kind(String name) {
+        return Arrays.stream(FaultKind.values())
+                .filter(kind -> kind.toString().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no fault '" + name + "'\n" + USAGE));
     }
 }

@@ -34,7 +34,7 @@ final class Plan {
         List<FaultKind> kinds =
                 allowed.stream().filter(kind -> kind.lane == lane).sorted().toList();
         List<Planned> plan = new ArrayList<>();
-        if (kinds.isEmpty()) {
+        if (kinds.isEmpty() || lane == Lane.WHOLE_RUN) {
             return plan;
         }
         Random random = new Random(seed * 31 + lane.name().hashCode());

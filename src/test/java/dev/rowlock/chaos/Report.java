@@ -17,7 +17,14 @@ record Report(Options options, Findings findings, List<String> lines) {
         return findings.areNone();
     }
 
-    static Report of(Options options, Evidence evidence, Findings findings, long asked, int requests, int refusals) {
+    static Report of(
+            Options options,
+            Evidence evidence,
+            Findings findings,
+            long asked,
+            int requests,
+            int refusals,
+            List<String> punctuality) {
         List<String> lines = new ArrayList<>();
         lines.add("seed " + options.seed() + ", " + options.nodes() + " nodes, " + options.jobs() + " jobs, "
                 + options.length().toSeconds() + " s, database " + options.database());
@@ -49,6 +56,10 @@ record Report(Options options, Findings findings, List<String> lines) {
         }
         lines.add("lateness of scheduled occurrences, by the faults that reached into their time:");
         lines.addAll(new Lateness(evidence).report());
+        if (!punctuality.isEmpty()) {
+            lines.add("bounds, where a fault stood alone:");
+            lines.addAll(punctuality);
+        }
         return new Report(options, findings, lines);
     }
 

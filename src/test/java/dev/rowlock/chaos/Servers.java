@@ -9,34 +9,40 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** The servers that a run can have: an embedded MariaDB, a MySQL of {@code scripts/mysql-for-tests}, or one that is there already. */
+/** The servers that a run can have: an embedded MariaDB, a MySQL of {@code scripts/mysql-for-tests}, a group of them, or one that is
+ * there already. */
 final class Servers {
 
     private Servers() {}
 
     static Server open(String which, Path dir) throws IOException {
         return switch (which) {
-            case "embedded" -> new Embedded(embedded(dir));
-            case "mysql" -> MySql.start();
+            case "embedded" -> embedded(dir);
+            case "mysql" -> MySql.start(dir);
+            case "group" -> GroupServer.start();
             default -> foreign(which);
         };
     }
 
-    private static EmbeddedDatabase embedded(Path dir) throws IOException {
+    private static Server embedded(Path dir) throws IOException {
         Path init = Files.createDirectories(dir).resolve("init.sql");
         Files.writeString(init, String.join(";\n", ChaosDatabase.PLAIN_ACCOUNT) + ";\n");
         // Durable against a crash of the server, which is injected; not against one of the machine, which is not.
-        return EmbeddedDatabase.start(
+        EmbeddedDatabase database = EmbeddedDatabase.start(
                 dir.resolve("database"), List.of("--innodb-flush-log-at-trx-commit=2", "--init-file=" + init));
+        return EmbeddedServer.of(database, dir);
     }
 
     private static Server foreign(String url) {
         if (!url.startsWith("jdbc:mysql://")) {
             throw new IllegalArgumentException(
-                    "--database must be 'embedded', 'mysql' or a URL that begins with jdbc:mysql://, not '" + url
-                            + "'");
+                    "--database must be 'embedded', 'mysql', 'group' or a URL that begins with jdbc:mysql://, not '"
+                            + url + "'");
         }
         int slash = url.indexOf('/', "jdbc:mysql://".length());
         int question = url.indexOf('?');
@@ -45,49 +51,6 @@ final class Servers {
                 authority,
                 System.getenv().getOrDefault("ROWLOCK_TEST_DATABASE_USER", "root"),
                 System.getenv().getOrDefault("ROWLOCK_TEST_DATABASE_PASSWORD", ""));
-    }
-
-    private record Embedded(EmbeddedDatabase database) implements Server {
-
-        @Override
-        public String url() {
-            return database.url().replaceFirst("(//[^/]*)/.*", "$1");
-        }
-
-        @Override
-        public String user() {
-            return database.user();
-        }
-
-        @Override
-        public String password() {
-            return database.password();
-        }
-
-        @Override
-        public boolean hasPlainAccount() {
-            return true;
-        }
-
-        @Override
-        public boolean isOwn() {
-            return true;
-        }
-
-        @Override
-        public void kill() {
-            database.kill();
-        }
-
-        @Override
-        public void restart() throws IOException {
-            database.restart();
-        }
-
-        @Override
-        public void close() throws IOException {
-            database.stop();
-        }
     }
 
     /** Somebody else's: it is used, and otherwise left alone. */
@@ -120,12 +83,18 @@ final class Servers {
     }
 
     /** A server of our own on a free port. */
-    private record MySql(int port) implements Server {
+    private record MySql(int port, @Nullable Path file) implements Server {
 
         private static final Duration LIMIT = Duration.ofMinutes(2);
 
-        static MySql start() throws IOException {
-            MySql server = new MySql(freePort());
+        static MySql start(Path dir) throws IOException {
+            Path file = dir.resolve("database-clock").toAbsolutePath();
+            boolean canBeSet = HostFaults.faketime().isPresent();
+            if (canBeSet) {
+                Files.createDirectories(dir);
+                DatabaseClock.set(file, Duration.ZERO);
+            }
+            MySql server = new MySql(freePort(), canBeSet ? file : null);
             server.script("start");
             return server;
         }
@@ -139,6 +108,11 @@ final class Servers {
         @Override
         public String url() {
             return "jdbc:mysql://127.0.0.1:" + port;
+        }
+
+        @Override
+        public Optional<Path> clock() {
+            return Optional.ofNullable(file);
         }
 
         @Override
@@ -183,7 +157,9 @@ final class Servers {
         }
 
         private void script(String verb) throws IOException {
-            Programs.run(Map.of("ROWLOCK_TEST_MYSQL_PORT", Integer.toString(port)), "scripts/mysql-for-tests", verb);
+            Map<String, String> environment = new TreeMap<>(Map.of("ROWLOCK_TEST_MYSQL_PORT", Integer.toString(port)));
+            clock().ifPresent(path -> environment.put("ROWLOCK_TEST_MYSQL_CLOCK", path.toString()));
+            String unused = Programs.run(environment, "scripts/mysql-for-tests", verb);
         }
     }
 }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 final class Workload {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String NAMESPACE = "chaos";
+    static final String NAMESPACE = "chaos";
 
     private final Random random;
     private final Path marks;
