@@ -148,4 +148,14 @@ final class FakeProcesses implements Processes {
 
     @Override
     public void close() {}
+
+    @Override
+    public Optional<String> spawnProblem() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> startProblem() {
+        return Optional.empty();
+    }
 }
