@@ -24,6 +24,9 @@ final class FakeProcesses implements Processes {
     private final Map<LaunchId, LaunchSpec> running = Collections.synchronizedMap(new LinkedHashMap<>());
     final List<LaunchSpec> started = Collections.synchronizedList(new ArrayList<>());
     private volatile @Nullable Integer atOnce;
+    /** Why no process can be made. */
+    volatile @Nullable String noProcess;
+
     final Map<LaunchId, byte[]> outputs = Collections.synchronizedMap(new LinkedHashMap<>());
     final LongSupplier nanos;
     private Consumer<Ended> listener = ended -> {};
@@ -151,7 +154,7 @@ final class FakeProcesses implements Processes {
 
     @Override
     public Optional<String> spawnProblem() {
-        return Optional.empty();
+        return Optional.ofNullable(noProcess);
     }
 
     @Override
