@@ -25,6 +25,7 @@ public final class Main {
                    rowlock sql [STATEMENT]                       look into the embedded database
                    rowlock verify [--since WHEN] [--until WHEN] [--job NAMESPACE/NAME]
                                                                  prove that no fire time was lost; verify --help says more
+                   rowlock admin-token replace                   give the cluster another admin token; --help says more
                    rowlock version                               say which version this is
                    rowlock help                                  say this
 
@@ -43,6 +44,7 @@ public final class Main {
         return switch (command) {
             case "server" -> server(args.subList(1, args.size()), err);
             case "verify" -> new Verification(out, err).run(args.subList(1, args.size()), System.getenv());
+            case "admin-token" -> new TokenReplacement(out, err).run(args.subList(1, args.size()), System.getenv());
             case "version", "--version" -> {
                 out.println("rowlock " + version());
                 yield 0;
