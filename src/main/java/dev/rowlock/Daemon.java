@@ -69,11 +69,12 @@ final class Daemon {
      * @throws CannotStart with a sentence for the operator
      */
     int run() throws IOException {
+        config.warnings().forEach(log::warn);
         Path home = config.dataDir().resolve("nodes").resolve(config.node().name());
         try (DirectoryLock lock = DirectoryLock.take(home)) {
             log.debug("{} is ours", lock);
             if (!config.embedded()) {
-                return run(home, configured());
+                return run(home, CommandDatabase.configured(config.database()));
             }
             try (EmbeddedDatabase embedded =
                     EmbeddedDatabase.start(config.dataDir().resolve("mariadb"))) {
@@ -82,23 +83,10 @@ final class Daemon {
         }
     }
 
-    private DatabaseAddress configured() {
-        Config.Database database = config.database();
-        return new DatabaseAddress(
-                Objects.requireNonNull(database.url()),
-                Objects.requireNonNullElse(database.user(), ""),
-                Objects.requireNonNullElse(database.password(), ""));
-    }
-
     private int run(Path home, DatabaseAddress address) {
-        try (Database pool = Database.pooled(address, config.database().poolSize(), Duration.ofSeconds(5));
-                Node node = new Node(plan(home, address, pool));
-                TaskOutputs outputs = outputs(pool, node);
-                HttpServer http = new HttpServer(httpSettings(), services(pool, node, outputs))) {
-            listen(http);
-            node.start();
-            signals.await();
-            node.stop(config.shutdownGrace());
+        try (Database pool = Database.pooled(address, config.database().poolSize(), Duration.ofSeconds(5))) {
+            AdminToken token = new AdminToken(new TokenStore(pool), config.dataDir(), config.adminToken());
+            run(home, address, pool, token);
         }
         @Nullable String refused = refusal.get();
         if (refused != null) {
@@ -106,6 +94,17 @@ final class Daemon {
         }
         log.info("stopped");
         return 0;
+    }
+
+    private void run(Path home, DatabaseAddress address, Database pool, AdminToken token) {
+        try (Node node = new Node(plan(home, address, pool, token));
+                TaskOutputs outputs = outputs(pool, node);
+                HttpServer http = new HttpServer(httpSettings(), services(pool, node, outputs, token))) {
+            listen(http);
+            node.start();
+            signals.await();
+            node.stop(config.shutdownGrace());
+        }
     }
 
     private void listen(HttpServer http) {
@@ -121,7 +120,7 @@ final class Daemon {
         log.info("listening on http://{}:{}", settings.host(), http.port());
     }
 
-    private Node.Plan plan(Path home, DatabaseAddress address, Database pool) {
+    private Node.Plan plan(Path home, DatabaseAddress address, Database pool, AdminToken token) {
         Config.Session session = config.session();
         Config.Scheduler scheduler = config.scheduler();
         HostIdentity host = HostIdentity.current();
@@ -129,7 +128,6 @@ final class Daemon {
                 new ZonedCursors(pool),
                 new Jobs(new JobStore(pool), new JobQueries(pool), () -> {}),
                 TimeZoneData.version());
-        AdminToken token = new AdminToken(new TokenStore(pool), config.dataDir(), config.adminToken());
         return new Node.Plan(
                 new Settings(
                         config.node().name(),
@@ -182,13 +180,15 @@ final class Daemon {
                 http.host(), http.port(), http.allowedHosts(), (int) http.maxBodyBytes(), HTTP_THREADS);
     }
 
-    private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs) {
+    private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {
         JobStore jobs = new JobStore(pool);
         LocalTasks local = localTasks(node);
         Readiness readiness = () -> {
             Optional<String> problem = node.notReady();
             return List.of(
                     new Readiness.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
+                    new Readiness.Check("commands", true, node.startProblem().orElse("begin when they are started")),
+                    new Readiness.Check("admin-token", true, token.refusal().orElse("agreed")),
                     new Readiness.Check("output", true, node.outputProblem().orElse("kept")));
         };
         return new HttpServer.Services(

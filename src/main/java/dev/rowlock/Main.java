@@ -2,6 +2,7 @@ package dev.rowlock;
 
 import dev.rowlock.config.Config;
 import dev.rowlock.config.ConfigProblems;
+import dev.rowlock.store.SqlClient;
 import dev.rowlock.store.embedded.EmbeddedDatabaseProblem;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,9 +23,10 @@ public final class Main {
 
     private static final String HELP = """
             usage: rowlock server [--config FILE] [--embedded]   run a node in the foreground
-                   rowlock sql [STATEMENT]                       look into the embedded database
+                   rowlock sql [STATEMENT]                       look into the database, with its own client
                    rowlock verify [--since WHEN] [--until WHEN] [--job NAMESPACE/NAME]
                                                                  prove that no fire time was lost; verify --help says more
+                   rowlock admin-token replace                   give the cluster another admin token; --help says more
                    rowlock version                               say which version this is
                    rowlock help                                  say this
 
@@ -43,6 +45,8 @@ public final class Main {
         return switch (command) {
             case "server" -> server(args.subList(1, args.size()), err);
             case "verify" -> new Verification(out, err).run(args.subList(1, args.size()), System.getenv());
+            case "admin-token" -> new TokenReplacement(out, err).run(args.subList(1, args.size()), System.getenv());
+            case "sql-options" -> sqlOptions(args.subList(1, args.size()), out, err);
             case "version", "--version" -> {
                 out.println("rowlock " + version());
                 yield 0;
@@ -57,6 +61,15 @@ public final class Main {
                 yield USAGE;
             }
         };
+    }
+
+    /** For scripts/rowlock alone, which says which client program it has found. */
+    private static int sqlOptions(List<String> args, PrintStream out, PrintStream err) {
+        return SqlOptions.print(
+                args.contains("mariadb") ? SqlClient.Program.MARIADB : SqlClient.Program.MYSQL,
+                System.getenv(),
+                out,
+                err);
     }
 
     private static int server(List<String> args, PrintStream err) {

@@ -103,4 +103,14 @@ final class NoProcesses implements Processes {
     public Optional<String> outputProblem() {
         return Optional.empty();
     }
+
+    @Override
+    public Optional<String> spawnProblem() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> startProblem() {
+        return Optional.empty();
+    }
 }

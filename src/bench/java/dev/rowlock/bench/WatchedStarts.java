@@ -74,6 +74,16 @@ final class WatchedStarts implements Processes {
     }
 
     @Override
+    public Optional<String> spawnProblem() {
+        return real.spawnProblem();
+    }
+
+    @Override
+    public Optional<String> startProblem() {
+        return real.startProblem();
+    }
+
+    @Override
     public void close() {
         real.close();
     }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param dataDir absolute
  * @param adminToken null: one is made up at the first start
  * @param historyRetention zero: for ever
+ * @param warnings one sentence for each variable of the environment that looks like a setting and is none
  */
 public record Config(
         boolean embedded,
@@ -27,7 +28,8 @@ public record Config(
         Recovery recovery,
         Output output,
         Duration historyRetention,
-        Duration shutdownGrace) {
+        Duration shutdownGrace,
+        List<String> warnings) {
 
     /**
      * @param url null with the embedded database only

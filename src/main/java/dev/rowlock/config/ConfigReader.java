@@ -23,6 +23,7 @@ final class ConfigReader {
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|::1");
 
     private final List<String> problems = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
     private final Set<Setting<?>> wrong = new HashSet<>();
     private final Path home;
     private final boolean embedded;
@@ -31,7 +32,7 @@ final class ConfigReader {
     ConfigReader(@Nullable Path file, Map<String, String> environment, boolean embedded) {
         this.home = Path.of(environment.getOrDefault("ROWLOCK_HOME", "")).toAbsolutePath();
         this.embedded = embedded;
-        Sources sources = new Sources(problems);
+        Sources sources = new Sources(problems, warnings);
         Path standard = home.resolve("config").resolve("rowlock.yaml");
         if (file != null) {
             sources.readFile(file);
@@ -63,7 +64,8 @@ final class ConfigReader {
                 new Config.Recovery(value(Settings.RECOVERY_MAX_LOST), value(Settings.RECOVERY_BACKOFF)),
                 output(),
                 value(Settings.HISTORY_RETENTION),
-                value(Settings.SHUTDOWN_GRACE));
+                value(Settings.SHUTDOWN_GRACE),
+                List.copyOf(warnings));
         if (!problems.isEmpty()) {
             throw new ConfigProblems(problems);
         }

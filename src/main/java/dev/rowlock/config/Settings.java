@@ -73,7 +73,9 @@ final class Settings {
             Kind.text(
                     "8 to 256 printable ASCII characters without spaces; in YAML, in quotes",
                     Pattern.compile("[\\x21-\\x7e]{8,256}")),
-            "The administrator's token. Default: made up at the first start and kept in admin.token in the data directory.");
+            "The administrator's token, the same on every node: the first start sets it, and a node that comes with another one is told so."
+                    + " scripts/rowlock admin-token replace replaces it. Default: made up at the first start and kept in admin.token in the"
+                    + " data directory.");
 
     static final Setting<Duration> SESSION_HEARTBEAT =
             add("session.heartbeat", millis(10, 60), "2s", "How often the node renews its session.");

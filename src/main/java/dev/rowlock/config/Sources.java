@@ -22,11 +22,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads the file and the environment into one map from key to value; the environment wins. Collects what is wrong on the way. */
 final class Sources {
 
-    /** Variables of the scripts, the client commands and the tests, which are no settings. */
-    private static final Set<String> OTHER_VARIABLES =
-            Set.of("ROWLOCK_HOME", "ROWLOCK_JAVA_OPTS", "ROWLOCK_URL", "ROWLOCK_TOKEN");
-
-    private static final String TEST_VARIABLES = "ROWLOCK_TEST_";
     private static final YAMLMapper YAML = YAMLMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -36,9 +31,12 @@ final class Sources {
             Settings.all().stream().collect(Collectors.toMap(Setting::key, setting -> setting));
     private final Map<String, Found> found = new HashMap<>();
     private final List<String> problems;
+    private final List<String> warnings;
 
-    Sources(List<String> problems) {
+    /** @param warnings filled with what may be a mistake, and stops nothing */
+    Sources(List<String> problems, List<String> warnings) {
         this.problems = problems;
+        this.warnings = warnings;
     }
 
     /** A value as the file would hold it. */
@@ -112,22 +110,20 @@ final class Sources {
         Map<String, String> keys = Settings.all().stream().collect(Collectors.toMap(Setting::variable, Setting::key));
         for (Map.Entry<String, String> entry : new TreeMap<>(environment).entrySet()) {
             String variable = entry.getKey();
+            String value = entry.getValue();
             String key = keys.get(variable);
+            if (!variable.startsWith("ROWLOCK_") || ForeignVariables.isLink(variable, value)) {
+                continue;
+            }
             if (key != null) {
-                if (!entry.getValue().isBlank()) {
-                    found.put(key, new Found(TextNode.valueOf(entry.getValue()), variable));
+                if (!value.isBlank()) {
+                    found.put(key, new Found(TextNode.valueOf(value), variable));
                 }
-            } else if (isStray(variable)) {
-                problems.add(variable + " in the environment: there is no such setting"
+            } else if (!ForeignVariables.contain(variable)) {
+                warnings.add(variable + " in the environment is ignored: there is no such setting"
                         + suggestion(variable, keys.keySet()));
             }
         }
-    }
-
-    private static boolean isStray(String variable) {
-        return variable.startsWith("ROWLOCK_")
-                && !OTHER_VARIABLES.contains(variable)
-                && !variable.startsWith(TEST_VARIABLES);
     }
 
     private static String suggestion(String wrong, Set<String> known) {

@@ -19,17 +19,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that the cluster has one administrator's token: the configured one, or one made by the node that started first and kept in that
- * node's data directory. The database has its hash alone, and the log never has it.
+ * Sees to it that the cluster has one administrator's token: the one configured at the node that started first, or one made by it and kept in
+ * its data directory. A node that comes with another one does not replace it. The database has its hash alone, and the log never has it.
  */
 public final class AdminToken {
 
     private static final Logger log = LoggerFactory.getLogger(AdminToken.class);
     private static final int BYTES = 32;
+    private static final String REFUSAL =
+            "the admin.token of this node's settings (ROWLOCK_ADMIN_TOKEN) is not that of the cluster and is refused; give this node the"
+                    + " cluster's token, or make this one the cluster's on purpose with \"scripts/rowlock admin-token replace\"";
 
     private final TokenStore tokens;
     private final Path file;
     private final @Nullable String configured;
+    private volatile boolean refused;
 
     /**
      * @param dataDir exists, and is writable
@@ -48,19 +52,63 @@ public final class AdminToken {
         /** In the file {@code admin.token} of this node. */
         FILE,
         /** In that of another node, which started first, or in another node's settings. */
-        ELSEWHERE
+        ELSEWHERE,
+        /** Elsewhere, and the one in this node's settings is another, which nobody is let in with. */
+        REFUSED
     }
 
     /**
-     * To be called once the schema is there; may be repeated.
+     * To be called once the schema is there; may be repeated. Sets the cluster's token where there is none, and never replaces it.
      *
      * @throws IOException if the file cannot be read or written
      */
     public Place ensure() throws IOException {
+        Place place = configured == null ? ownOrElsewhere() : settleConfigured(Access.hash(configured));
+        refused = place == Place.REFUSED;
+        return place;
+    }
+
+    /** For people: that the token in this node's settings was not that of the cluster when it started; empty if it was, or there is none. */
+    public Optional<String> refusal() {
+        return refused ? Optional.of(REFUSAL) : Optional.empty();
+    }
+
+    /**
+     * Replaces the cluster's token by the configured one, or by a new one that is then in the file.
+     *
+     * @return where the new one is: {@code CONFIGURED} or {@code FILE}
+     * @throws IOException if the file cannot be written; then nothing was replaced, or the new token is in the file beside it
+     */
+    public Place replace() throws IOException {
         if (configured != null) {
             tokens.replace(Access.ADMIN, Access.hash(configured));
             return Place.CONFIGURED;
         }
+        String token = random();
+        Path whole = write(token); // first, so that no failure leaves a cluster with a token that nobody knows
+        tokens.replace(Access.ADMIN, Access.hash(token));
+        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+        return Place.FILE;
+    }
+
+    /** The file that a token without a place in the settings is kept in. */
+    public Path file() {
+        return file;
+    }
+
+    private Place settleConfigured(String hash) {
+        if (tokens.claim(Access.ADMIN, hash)) {
+            log.info("the admin token of this cluster is set to the one in this node's settings");
+            return Place.CONFIGURED;
+        }
+        if (tokens.find(Access.ADMIN).filter(hash::equals).isPresent()) {
+            return Place.CONFIGURED;
+        }
+        log.warn(REFUSAL);
+        return Place.REFUSED;
+    }
+
+    private Place ownOrElsewhere() throws IOException {
         Optional<String> known = tokens.find(Access.ADMIN);
         if (Files.exists(file)) {
             return settle(known, Files.readString(file).strip(), false);
@@ -70,7 +118,7 @@ public final class AdminToken {
             return Place.ELSEWHERE;
         }
         String token = random();
-        write(token);
+        Files.move(write(token), file, StandardCopyOption.ATOMIC_MOVE);
         return settle(known, token, true);
     }
 
@@ -96,8 +144,8 @@ public final class AdminToken {
         return Place.ELSEWHERE;
     }
 
-    /** All of it or nothing, and readable by nobody else at any moment. */
-    private void write(String token) throws IOException {
+    /** Into a file beside the one that is meant, to be moved there whole; readable by nobody else at any moment. */
+    private Path write(String token) throws IOException {
         Path whole = file.resolveSibling("admin.token.new");
         Files.deleteIfExists(whole);
         try (FileChannel channel = FileChannel.open(
@@ -110,7 +158,7 @@ public final class AdminToken {
             }
             channel.force(true);
         }
-        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+        return whole;
     }
 
     private static String random() {

@@ -33,9 +33,9 @@ final class Commands {
         this.fence = fence;
     }
 
-    /** Whether a guard stands by to kill commands when this JVM cannot; without one nothing is started. */
-    boolean areGuarded() {
-        return fence.stands();
+    /** Whether a guard stands by to kill commands when this JVM cannot, and processes can be made; else nothing is started. */
+    boolean mayStart() {
+        return fence.stands() && processes.spawnProblem().isEmpty();
     }
 
     /**

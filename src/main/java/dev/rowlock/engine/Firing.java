@@ -61,7 +61,7 @@ final class Firing {
 
     /** Whether commands may be started at all. */
     boolean mayStart() {
-        return commands.areGuarded();
+        return commands.mayStart();
     }
 
     /** Fires what is due of our own. True: some of it is not quite due yet by the database's clock. */
@@ -79,7 +79,7 @@ final class Firing {
         boolean early = false;
         List<Claim> due = first;
         while (!due.isEmpty()) {
-            if (!commands.areGuarded()) {
+            if (!commands.mayStart()) {
                 return false;
             }
             NoSlot withoutSlot = membership.isAlone() ? NoSlot.KEEP : NoSlot.GIVE_BACK;
@@ -104,7 +104,7 @@ final class Firing {
     /** Takes over what others should have fired. True: there may be more. */
     boolean takeOver(Trust trust) {
         int slots = freeSlots();
-        if (slots <= 0 || membership.isAlone() || !commands.areGuarded()) {
+        if (slots <= 0 || membership.isAlone() || !commands.mayStart()) {
             return false;
         }
         int most = Math.min(slots, settings.batch());

@@ -103,7 +103,7 @@ public final class Node implements AutoCloseable {
         this.earlier = new EarlierLives(plan.dataDir().resolve("sessions"));
         this.fence = new Fence(lease, launcher, settings.fenceGrace(), settings.keepsCommands(), nanos);
         guard.set(fence);
-        this.obstacles = new Obstacles(outage, membership, lease, holdings, fence);
+        this.obstacles = new Obstacles(outage, membership, lease, holdings, fence, launcher);
         Finish finish = finish(connections.results());
         Recording recording = new Recording(finish);
         this.sessions = new Sessions(engine, finish);
@@ -196,6 +196,11 @@ public final class Node implements AutoCloseable {
     /** What goes wrong with output though the node takes work; empty if nothing does. */
     public Optional<String> outputProblem() {
         return launcher.outputProblem();
+    }
+
+    /** What keeps single commands from beginning though the node takes work; empty if nothing does. */
+    public Optional<String> startProblem() {
+        return launcher.startProblem();
     }
 
     /** How many shards a session prefers. */

@@ -1,6 +1,7 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.cluster.Lease;
+import dev.rowlock.exec.Processes;
 import java.util.Optional;
 
 /** Why a node takes no work. */
@@ -11,13 +12,15 @@ final class Obstacles {
     private final Lease lease;
     private final Holdings holdings;
     private final Fence fence;
+    private final Processes processes;
 
-    Obstacles(Outage outage, Membership membership, Lease lease, Holdings holdings, Fence fence) {
+    Obstacles(Outage outage, Membership membership, Lease lease, Holdings holdings, Fence fence, Processes processes) {
         this.outage = outage;
         this.membership = membership;
         this.lease = lease;
         this.holdings = holdings;
         this.fence = fence;
+        this.processes = processes;
     }
 
     /** What is in the way, the first thing first; empty if nothing is. */
@@ -38,6 +41,7 @@ final class Obstacles {
         if (holdings.isClogged()) {
             return Optional.of("the database refuses so many results that nothing more is started; its log says why");
         }
-        return fence.stands() ? Optional.empty() : Optional.of("the guard process is not running");
+        Optional<String> noProcess = processes.spawnProblem();
+        return noProcess.isPresent() || fence.stands() ? noProcess : Optional.of("the guard process is not running");
     }
 }

@@ -7,17 +7,25 @@ import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.Durations;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Times;
 import dev.rowlock.store.Ending;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Turns what the launcher tells of a command into the outcome of its task, and keeps it until it is recorded. */
 final class Results implements Consumer<Ended> {
 
+    private static final Logger log = LoggerFactory.getLogger(Results.class);
     private static final int KILL = 9;
+    /** What shells, env and their like say of a program that is a directory, or lacks the permission, or its interpreter. */
+    private static final int NOT_EXECUTABLE = 126;
+
+    private static final int NOT_FOUND = 127;
     /** The guard reads the machine's uptime in steps of ten milliseconds and may be that much ahead of our own fence. */
     private static final Duration GUARD_AHEAD = Duration.ofMillis(50);
 
@@ -60,6 +68,16 @@ final class Results implements Consumer<Ended> {
             return;
         }
         Ending ending = ending(ended, executing);
+        if (ending.outcome() == Outcome.FAILED || ending.outcome() == Outcome.TIMED_OUT) {
+            log.warn(
+                    "task {} of {}, asked for {}, attempt {}: {}: {}",
+                    ending.taskId(),
+                    executing.definition().key(),
+                    Times.text(executing.task().fireTime()),
+                    executing.task().attempt(),
+                    ending.outcome(),
+                    ending.reason());
+        }
         journal.append(ending, () -> holdings.addResult(ending, launch));
     }
 
@@ -147,6 +165,15 @@ final class Results implements Consumer<Ended> {
         if (ended.stopped() != null) {
             return killed(ended); // or so it should have been: the note says what is still there
         }
-        return ended.signal() == null ? "exit code " + ended.exitCode() : "ended by signal " + ended.signal();
+        return ended.signal() == null ? exitCode(ended.exitCode()) : "ended by signal " + ended.signal();
+    }
+
+    private static String exitCode(int code) {
+        return "exit code " + code
+                + switch (code) {
+                    case NOT_EXECUTABLE -> ": what it should run was found, but cannot be executed";
+                    case NOT_FOUND -> ": what it should run was not found";
+                    default -> "";
+                };
     }
 }

@@ -1,6 +1,7 @@
 package dev.rowlock.exec;
 
 import dev.rowlock.job.LaunchId;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,22 +26,42 @@ final class CommandWatch implements Runnable {
 
     static final long LOOK_EVERY = Duration.ofSeconds(1).toNanos();
     static final long LOOK_AGAIN = Duration.ofMillis(100).toNanos();
+    static final String NOT_WANTED = "it was to end before it had started";
     private static final Logger LOG = LoggerFactory.getLogger(CommandWatch.class);
     private static final long MIN_REST = Duration.ofMillis(20).toNanos();
 
     private final Map<LaunchId, Running> commands = new ConcurrentHashMap<>();
     private final LinkedBlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private final ProcFs procFs = new ProcFs();
-    private final Signals signals = new Signals(procFs);
+    private final Signals signals;
     private final LongSupplier nanos;
+    private final Path gate;
+    private final Runnable eachStep;
     private final Consumer<OutputFile> room;
     private final Consumer<Ended> ended;
+    /** Working directories where a shell hangs that cannot be killed, with the exit code that it has when it does not any more. */
+    private final Map<Path, CompletableFuture<Integer>> stuck = new ConcurrentHashMap<>();
+
+    private volatile List<String> hindrances = List.of();
     private long nextLook;
     private volatile boolean closed;
 
-    /** @param room looks whether there is room on the disk when a command has ended */
-    CommandWatch(LongSupplier nanos, Consumer<OutputFile> room, Consumer<Ended> ended) {
+    /**
+     * @param gate the file with the gate's text
+     * @param eachStep called once a second at least
+     * @param room looks whether there is room on the disk when a command has ended
+     */
+    CommandWatch(
+            LongSupplier nanos,
+            Signals signals,
+            Path gate,
+            Runnable eachStep,
+            Consumer<OutputFile> room,
+            Consumer<Ended> ended) {
         this.nanos = nanos;
+        this.signals = signals;
+        this.gate = gate;
+        this.eachStep = eachStep;
         this.room = room;
         this.ended = ended;
         this.nextLook = nanos.getAsLong();
@@ -51,7 +73,7 @@ final class CommandWatch implements Runnable {
     }
 
     void tellStarted(Running command, Child child, long bornTicks, long at) {
-        events.add(() -> command.started(child.pid(), bornTicks, at));
+        events.add(() -> command.started(child, bornTicks, at));
         CompletableFuture<Void> unused = child.exit().thenAccept(code -> {
             long endedAt = nanos.getAsLong();
             events.add(() -> command.exited(code, endedAt, nanos.getAsLong()));
@@ -88,8 +110,26 @@ final class CommandWatch implements Runnable {
             command.unwanted = why; // read by the thread that is about to fork it
         }
         if (command.isNews(nanos.getAsLong() + grace.toNanos())) { // the fence asks ten times a second
-            events.add(() -> command.stop(why, grace, nanos.getAsLong()));
+            events.add(() -> stopNow(command, why, grace));
         }
+    }
+
+    private void stopNow(Running command, StopCause why, Duration grace) {
+        if (command.cancel()) {
+            deliver(command, command.notStarted(NOT_WANTED, nanos.getAsLong()));
+        } else {
+            command.stop(why, grace, nanos.getAsLong());
+        }
+    }
+
+    /** Why commands have not begun though their shells are there, for people; as of the last step, which is made once a second at least. */
+    List<String> hindrances() {
+        return hindrances;
+    }
+
+    /** Whether a shell hangs in this working directory that cannot be killed: one is enough. */
+    boolean isStuck(@Nullable Path workdir) {
+        return workdir != null && stuck.containsKey(workdir);
     }
 
     int size() {
@@ -128,6 +168,8 @@ final class CommandWatch implements Runnable {
             }
             lookWanted |= command.lookAt <= now;
         }
+        judgeStarts(now);
+        eachStep.run();
         if (lookWanted && now >= nextLook) {
             try {
                 look(now);
@@ -138,10 +180,26 @@ final class CommandWatch implements Runnable {
         }
     }
 
+    /** Gives up what takes too long to be made, and notes what hinders the others. */
+    private void judgeStarts(long now) {
+        List<String> found = new ArrayList<>();
+        for (Running command : commands.values()) {
+            if (command.isSlowInMaking(now) && command.giveUpMaking(Uptime.millis())) {
+                deliver(command, command.neverBegan("its process could not be made", now));
+            }
+            String hindrance = command.hindrance(now);
+            if (hindrance != null) {
+                found.add(command.spec.launchId() + ": " + hindrance);
+            }
+        }
+        hindrances = found;
+    }
+
     private void look(long now) {
         Collection<Running> started =
                 commands.values().stream().filter(Running::isStarted).toList();
         Map<Running, List<Proc>> members = ProcessTree.of(procFs, started);
+        lookAtGates(started, now);
         List<Running> over = new ArrayList<>();
         for (Running command : started) {
             if (command.seen(members.getOrDefault(command, List.of()), signals, now)) {
@@ -149,8 +207,23 @@ final class CommandWatch implements Runnable {
             }
         }
         for (Running command : over) {
+            if (command.isStuckAtGate()) {
+                rememberStuck(command);
+            }
             room.accept(command.output);
             deliver(command, command.ended());
+        }
+    }
+
+    private void lookAtGates(Collection<Running> started, long now) {
+        List<Running> unseen =
+                started.stream().filter(Running::isToBeSeenPassing).toList();
+        if (!unseen.isEmpty()) {
+            long uptimeMillis = Uptime.millis();
+            for (Running command : unseen) {
+                procFs.standardInput(command.session())
+                        .ifPresent(input -> command.seenAtGate(input.equals(gate), uptimeMillis, now));
+            }
         }
     }
 
@@ -169,6 +242,15 @@ final class CommandWatch implements Runnable {
         }
         long byTimer = next == Running.NEVER ? LOOK_EVERY : next - now;
         return Math.max(Math.max(byTimer, nextLook - now), 0);
+    }
+
+    private void rememberStuck(Running command) {
+        Path workdir = command.spec.workdir();
+        if (workdir != null) {
+            CompletableFuture<Integer> exit = command.exit();
+            stuck.put(workdir, exit);
+            CompletableFuture<Void> unused = exit.thenAccept(code -> stuck.remove(workdir, exit));
+        }
     }
 
     private void deliver(Running command, Ended how) {

@@ -38,7 +38,10 @@ public record Ended(
         TOO_LATE,
         /** There was no guard to stand by: nothing of the command was run. */
         UNGUARDED,
-        /** No process was made: bash or the working directory is missing, fork failed. The note says why. */
+        /**
+         * Nothing of the command was run: there is no bash or no such working directory, no process could be made, or its shell did not come
+         * to the command in time. The note says why.
+         */
         NOT_STARTED
     }
 }

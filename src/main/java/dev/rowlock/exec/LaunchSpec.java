@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sessionId the session that the command belongs to; the guard kills by it
  * @param command the text for {@code bash -c}
- * @param workdir null: the home directory of the daemon's user, or {@code /} if there is none
+ * @param workdir absolute; null: the home directory of the daemon's user, or {@code /} if there is none. Only the command's own shell looks
+ *     at it
  * @param environment the job's own variables and all {@code ROWLOCK_*} ones, complete but for the clean base ({@code PATH},
  *     {@code HOME}, {@code LANG}), which lies beneath it. {@code ROWLOCK_LAUNCH_ID} and {@code ROWLOCK_SESSION} are always set from
  *     this record: processes are found by them

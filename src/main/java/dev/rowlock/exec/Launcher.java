@@ -7,39 +7,61 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Starts commands and ends them. Thread-safe. Four threads of its own, all daemons: two that fork, one that follows the commands, and one
- * that keeps output within bounds, so that a slow disk delays no KILL; and a small one per process.
+ * that keeps output within bounds, so that a slow disk delays no KILL; and a small one per process. While a fork hangs, another thread
+ * does its work.
  */
 public final class Launcher implements Processes {
 
     private static final Logger LOG = LoggerFactory.getLogger(Launcher.class);
     private static final int FORKING_THREADS = 2;
+    private static final int MOST_FORKING_THREADS = 1000;
+    private static final int SHOWN = 5;
+    /** What takes so long is told to people. */
+    static final Duration HANGS_AFTER = Duration.ofSeconds(5);
 
     private final LongSupplier nanos;
     private final BooleanSupplier guarded;
     private final Shell shell;
     private final Outputs outputs;
     private final CommandWatch watch;
-    private final ExecutorService forks = Executors.newFixedThreadPool(FORKING_THREADS, named("rowlock-fork"));
+    /** What the forking threads are at. */
+    private final Set<Running> making = ConcurrentHashMap.newKeySet();
+
+    private volatile SlowForks slowForks = SlowForks.NONE;
+    private final Duration startWithin;
+    private final ThreadPoolExecutor forks = new ThreadPoolExecutor(
+            FORKING_THREADS, FORKING_THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named("rowlock-fork"));
     private final ScheduledExecutorService sweeper =
             Executors.newSingleThreadScheduledExecutor(named("rowlock-output"));
+
+    /** How many forks take more than a second, and for how many nanoseconds the slowest has. */
+    private record SlowForks(int count, long longest) {
+
+        static final SlowForks NONE = new SlowForks(0, 0);
+    }
 
     /**
      * @param outputDir where output files are kept; made if it is missing. One launcher per directory
@@ -50,7 +72,23 @@ public final class Launcher implements Processes {
      */
     public Launcher(
             Path outputDir, OutputLimits limits, LongSupplier nanos, BooleanSupplier guarded, Consumer<Ended> ended) {
+        this(outputDir, limits, nanos, guarded, ended, Gate.WITHIN, new Signals(new ProcFs()));
+    }
+
+    /**
+     * @param startWithin the time for a command to begin; then it is given up, and what there is of it killed
+     * @param signals used by the thread that follows the commands
+     */
+    Launcher(
+            Path outputDir,
+            OutputLimits limits,
+            LongSupplier nanos,
+            BooleanSupplier guarded,
+            Consumer<Ended> ended,
+            Duration startWithin,
+            Signals signals) {
         this.nanos = nanos;
+        this.startWithin = startWithin;
         this.guarded = guarded;
         try {
             Files.createDirectories(outputDir);
@@ -60,7 +98,7 @@ public final class Launcher implements Processes {
             throw new UncheckedIOException(
                     "the directory for output, " + outputDir + ", cannot be used: " + e.getMessage(), e);
         }
-        this.watch = new CommandWatch(nanos, outputs::look, how -> {
+        this.watch = new CommandWatch(nanos, signals, shell.gate(), this::relieveForks, outputs::look, how -> {
             if (how.kind() != Ended.Kind.EXITED) {
                 outputs.discard(how.launchId()); // there is none, and nobody else may come to ask for it
             }
@@ -77,14 +115,16 @@ public final class Launcher implements Processes {
      */
     @Override
     public void start(LaunchSpec spec) {
-        Running command = new Running(spec, outputs.of(spec.launchId()));
+        Running command = new Running(spec, outputs.of(spec.launchId()), startWithin);
         if (!watch.accept(command)) {
             throw new IllegalStateException("launch " + spec.launchId() + " is running already");
         }
         try {
             forks.execute(() -> fork(command));
         } catch (OutOfMemoryError e) { // its threads are made when they are first needed
-            watch.tellNotStarted(command, String.valueOf(e.getMessage()));
+            if (command.cancel()) {
+                watch.tellNotStarted(command, String.valueOf(e.getMessage()));
+            }
         }
     }
 
@@ -140,6 +180,28 @@ public final class Launcher implements Processes {
                 : Optional.empty();
     }
 
+    /** Why no process can be made, for people; empty if one can, as far as is known. */
+    @Override
+    public Optional<String> spawnProblem() {
+        SlowForks seen = slowForks;
+        return seen.longest() < HANGS_AFTER.toNanos()
+                ? Optional.empty()
+                : Optional.of("no process can be made: " + seen.count() + " starts hang, the longest for "
+                        + Duration.ofNanos(seen.longest()).toSeconds()
+                        + " s; does the disk of data.dir answer, and that of the programs?");
+    }
+
+    /** What keeps single commands from beginning, for people; empty if nothing does. */
+    @Override
+    public Optional<String> startProblem() {
+        List<String> waits = watch.hindrances();
+        return waits.isEmpty()
+                ? Optional.empty()
+                : Optional.of(waits.size() + (waits.size() == 1 ? " command has" : " commands have") + " not begun: "
+                        + waits.stream().limit(SHOWN).collect(Collectors.joining("; "))
+                        + (waits.size() > SHOWN ? "; and others" : ""));
+    }
+
     /** Ends the threads. Does not kill: that is {@link #killAll}. Nothing is delivered after it. */
     @Override
     public void close() {
@@ -149,20 +211,59 @@ public final class Launcher implements Processes {
     }
 
     private void fork(Running command) {
+        if (!command.beginMaking(Uptime.millis(), nanos.getAsLong())) {
+            return;
+        }
+        making.add(command);
         try {
             if (command.unwanted != null) {
-                watch.tellNotStarted(command, "it was to end before it had started");
+                notStarted(command, CommandWatch.NOT_WANTED);
+            } else if (watch.isStuck(command.spec.workdir())) {
+                notStarted(
+                        command,
+                        "its working directory " + command.spec.workdir()
+                                + " does not answer, and a shell hangs there that cannot be killed");
             } else if (!guarded.getAsBoolean()) {
-                watch.tellUnguarded(command);
+                if (command.endMaking()) {
+                    watch.tellUnguarded(command);
+                }
             } else {
-                long bornTicks = Uptime.millis() / 10 - 1;
-                Child child = shell.start(command.spec, fileFor(command.output));
-                watch.tellStarted(command, child, bornTicks, nanos.getAsLong());
+                make(command);
             }
-        } catch (IOException | RuntimeException | Error e) { // whatever it is, somebody waits to hear of this launch
+        } catch (IOException e) {
+            notStarted(command, String.valueOf(e.getMessage()));
+        } catch (RuntimeException | Error e) { // whatever it is, somebody waits to hear of this launch
             LOG.warn("{} cannot be started", command.spec.launchId(), e);
-            watch.tellNotStarted(command, String.valueOf(e.getMessage()));
+            notStarted(command, String.valueOf(e.getMessage()));
+        } finally {
+            making.remove(command);
         }
+    }
+
+    private void make(Running command) throws IOException {
+        long bornTicks = Uptime.millis() / 10 - 1;
+        Child child = shell.start(command.spec, command.gateDeadline(), fileFor(command.output));
+        if (command.endMaking()) {
+            watch.tellStarted(command, child, bornTicks, nanos.getAsLong());
+        } else {
+            discard(command, child);
+        }
+    }
+
+    private void notStarted(Running command, String why) {
+        if (command.endMaking()) {
+            watch.tellNotStarted(command, why);
+        }
+    }
+
+    /** A process that was made when its launch had been given up. Its gate lets nothing pass; it may be on its way to there. */
+    private void discard(Running command, Child child) {
+        ProcFs procFs = new ProcFs();
+        Proc late = child.exit().isDone() ? null : procFs.process(child.pid());
+        if (late != null && late.session() == child.pid()) {
+            new Signals(procFs).kill(late);
+        }
+        CompletableFuture<Void> unused = child.exit().thenAccept(code -> outputs.discard(command.spec.launchId()));
     }
 
     /** Null if it cannot be made, for instance because the disk is full: then the command runs without. */
@@ -178,6 +279,27 @@ public final class Launcher implements Processes {
             }
             output.lacksRoom();
             return null;
+        }
+    }
+
+    /** For each fork that hangs there is one thread more. */
+    private void relieveForks() {
+        int slow = 0;
+        long longest = 0;
+        long now = nanos.getAsLong();
+        for (Running command : making) {
+            long since = now - command.makingSince();
+            if (since >= Running.SLOW) {
+                slow++;
+                longest = Math.max(longest, since);
+            }
+        }
+        slowForks = slow == 0 ? SlowForks.NONE : new SlowForks(slow, longest);
+        int wanted = Math.min(MOST_FORKING_THREADS, FORKING_THREADS + slow);
+        if (wanted != forks.getCorePoolSize()) {
+            forks.setMaximumPoolSize(MOST_FORKING_THREADS);
+            forks.setCorePoolSize(wanted);
+            forks.setMaximumPoolSize(wanted);
         }
     }
 

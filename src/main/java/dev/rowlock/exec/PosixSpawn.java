@@ -47,6 +47,7 @@ final class PosixSpawn implements Spawner {
     private static final int STRUCTURE = 512;
 
     private static final long WAITING_STACK = 256 << 10;
+    private static final File ROOT = new File("/");
 
     private final Pointer attributes;
     private final Charset pathCharset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
@@ -141,13 +142,12 @@ final class PosixSpawn implements Spawner {
                         files, 1, path(output), O_WRONLY | O_CREAT | O_APPEND, RW_FOR_ALL));
                 check(LibC.posix_spawn_file_actions_adddup2(files, 1, 2));
                 check(LibC.posix_spawn_file_actions_addclosefrom_np(files, 3));
-                check(LibC.posix_spawn_file_actions_addchdir_np(files, path(program.workdir())));
+                check(LibC.posix_spawn_file_actions_addchdir_np(files, path(ROOT)));
                 IntByReference pid = new IntByReference();
                 byte[] path = path(new File(program.line().get(0)));
                 int error = LibC.posix_spawn(pid, path, files, attributes, line, environ);
                 if (error != 0) {
-                    throw new IOException("cannot run " + program.line().get(0) + " in directory \"" + program.workdir()
-                            + "\": " + LibC.strerror(error));
+                    throw new IOException("cannot run " + program.line().get(0) + ": " + LibC.strerror(error));
                 }
                 return pid.getValue();
             } finally {

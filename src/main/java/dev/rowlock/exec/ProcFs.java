@@ -4,9 +4,12 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code /proc}. Holds a buffer, so each thread needs its own. */
@@ -60,6 +63,15 @@ final class ProcFs {
             from = to + 1;
         }
         return null;
+    }
+
+    /** What a process reads from; empty if it has closed it, is gone, or belongs to someone else. Waits for no disk. */
+    Optional<Path> standardInput(int pid) {
+        try {
+            return Optional.of(Files.readSymbolicLink(Path.of("/proc", Integer.toString(pid), "fd", "0")));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     /** The name may hold blanks and parentheses, so fields are counted from the last closing one. */

@@ -35,6 +35,12 @@ public interface Processes extends AutoCloseable {
     /** What goes wrong with output though commands run; empty if nothing does. */
     Optional<String> outputProblem();
 
+    /** Why no process can be made at all; empty if one can, as far as is known. Answers at once. */
+    Optional<String> spawnProblem();
+
+    /** What keeps single commands from beginning, though others run; empty if nothing does. Answers at once. */
+    Optional<String> startProblem();
+
     /** Kills nothing, and tells nothing after it. */
     @Override
     void close();

@@ -1,16 +1,32 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.job.Durations;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One command, from its acceptance until nothing of it is left. Belongs to the watch's thread, but for what is volatile. */
+/** One command, from its acceptance until nothing of it is left. Belongs to the watch's thread, but for what is volatile or atomic. */
 final class Running implements ProcessTree.Marks {
 
+    /** How far the making of its process has come. */
+    private enum Making {
+        QUEUED,
+        BEGUN,
+        DONE,
+        /** Its end was told without a process. If there is one after all, its gate lets nothing pass any more. */
+        GIVEN_UP
+    }
+
     static final long NEVER = Long.MAX_VALUE;
+    /** What takes longer than so many nanoseconds is not just slow. */
+    static final long SLOW = Duration.ofSeconds(1).toNanos();
+
     private static final long UNKILLABLE_AFTER = Duration.ofSeconds(5).toNanos();
     private static final long SAME = Duration.ofMillis(10).toNanos();
 
@@ -19,10 +35,25 @@ final class Running implements ProcessTree.Marks {
     /** Asked for before there was a process; then none is made. */
     volatile @Nullable StopCause unwanted;
 
+    private final AtomicReference<Making> making = new AtomicReference<>(Making.QUEUED);
+
+    private final Duration within;
+    /** When the making of its process began. */
+    private volatile long makingSince = NEVER;
+    /** On the scale of {@link Uptime#millis()}: nothing of the command is run from then on. */
+    private volatile long gateDeadline;
+    /** Its shell is known to have passed the gate. */
+    private boolean passed;
+    /** It was at the gate at the last look, and had been for longer than a shell needs. */
+    private boolean waiting;
+    /** It was killed because it was at the gate past its deadline. */
+    private boolean hung;
+
     private Duration unwantedGrace;
     /** Of its first process; 0 as long as there is none. */
     private int pid;
 
+    private CompletableFuture<Integer> exit = new CompletableFuture<>();
     private long bornTicks;
     long startedNanos;
     long endedNanos;
@@ -45,14 +76,57 @@ final class Running implements ProcessTree.Marks {
     private final Set<Proc.Id> known = new HashSet<>();
     private final Set<Proc.Id> termed = new HashSet<>();
 
-    Running(LaunchSpec spec, OutputFile output) {
+    /** @param within the time for its shell to be made and to come to the command */
+    Running(LaunchSpec spec, OutputFile output, Duration within) {
         this.spec = spec;
         this.output = output;
+        this.within = within;
         this.unwantedGrace = spec.killGrace();
     }
 
-    void started(int firstPid, long bornAtTicks, long now) {
-        pid = firstPid;
+    /** To be called before its process is made. False: its end was told already. */
+    boolean beginMaking(long uptimeMillis, long now) {
+        gateDeadline = Math.min(spec.deadlineUptimeMillis(), uptimeMillis + within.toMillis());
+        makingSince = now;
+        return making.compareAndSet(Making.QUEUED, Making.BEGUN);
+    }
+
+    /** To be called when its process is made, or cannot be. False: its end was told already. */
+    boolean endMaking() {
+        return making.compareAndSet(Making.BEGUN, Making.DONE);
+    }
+
+    /** True if it has ended by this: nobody has begun to make its process. */
+    boolean cancel() {
+        return making.compareAndSet(Making.QUEUED, Making.GIVEN_UP);
+    }
+
+    /** True if it has ended by this: its process comes too late, if it comes at all. */
+    boolean giveUpMaking(long uptimeMillis) {
+        return isPastGate(uptimeMillis) && making.compareAndSet(Making.BEGUN, Making.GIVEN_UP);
+    }
+
+    /** When the making of its process began, in nanoseconds. */
+    long makingSince() {
+        return makingSince;
+    }
+
+    boolean isSlowInMaking(long now) {
+        return making.get() == Making.BEGUN && now - makingSince >= SLOW;
+    }
+
+    long gateDeadline() {
+        return gateDeadline;
+    }
+
+    /** Whether what has not passed the gate by now never will. */
+    private boolean isPastGate(long uptimeMillis) {
+        return uptimeMillis - Gate.MARGIN.toMillis() >= gateDeadline;
+    }
+
+    void started(Child child, long bornAtTicks, long now) {
+        pid = child.pid();
+        exit = child.exit();
         bornTicks = bornAtTicks;
         startedNanos = now;
         lookAt = now + CommandWatch.LOOK_EVERY;
@@ -95,8 +169,46 @@ final class Running implements ProcessTree.Marks {
         lookAt = now;
     }
 
+    /** Its first process's, when there is one. */
+    CompletableFuture<Integer> exit() {
+        return exit;
+    }
+
     boolean isTimedOut(long now) {
         return now >= timeoutAt;
+    }
+
+    /** Whether it may still be at the gate. */
+    boolean isToBeSeenPassing() {
+        return isStarted() && !exited && !passed;
+    }
+
+    /** What a look at a shell that had not ended has shown. Past the deadline of the gate it is killed there. */
+    void seenAtGate(boolean atGate, long uptimeMillis, long now) {
+        passed = !atGate;
+        waiting = atGate && now - startedNanos >= SLOW;
+        if (waiting && asked == null && !hung && isPastGate(uptimeMillis)) {
+            hung = true;
+            timeoutAt = NEVER;
+            killAt = now;
+        }
+    }
+
+    /** For people: what it waits for, since some seconds at least; null if it does not wait before it begins. */
+    @Nullable
+    String hindrance(long now) {
+        return waiting && !exited && now - startedNanos >= Launcher.HANGS_AFTER.toNanos() ? whereabouts() : null;
+    }
+
+    private String whereabouts() {
+        return spec.workdir() == null
+                ? "its shell does not come to its first line"
+                : "its working directory " + spec.workdir() + " does not answer";
+    }
+
+    /** Whether it hangs at its gate so that not even KILL ends it. */
+    boolean isStuckAtGate() {
+        return waiting && survived && !exited;
     }
 
     long nextTimer() {
@@ -119,11 +231,11 @@ final class Running implements ProcessTree.Marks {
             giveUp(members, now);
             return true;
         }
-        if (!exited && asked == null) {
+        if (!exited && asked == null && !hung) {
             lookAt = now + CommandWatch.LOOK_EVERY;
             return false;
         }
-        if (exited && remainder == null && asked == null) {
+        if (exited && remainder == null && asked == null && !hung) {
             remainder = "left behind and killed: " + names(members);
         }
         if (killAt == NEVER) {
@@ -160,34 +272,37 @@ final class Running implements ProcessTree.Marks {
     }
 
     Ended ended() {
-        Ended.Kind kind = exitCode == Shell.TOO_LATE && output.isOnly(Shell.refusal(spec))
-                ? Ended.Kind.TOO_LATE
-                : Ended.Kind.EXITED;
-        Integer signal = exitCode > 128 && exitCode <= 128 + 64 ? exitCode - 128 : null;
-        if (kind == Ended.Kind.TOO_LATE) {
-            return unrun(kind, null, "its deadline had passed", endedNanos);
+        if (hung) {
+            return neverBegan(joined(whereabouts(), remainder), endedNanos);
+        }
+        Optional<Gate.Refusal> refusal = Gate.refusal(exitCode, spec, output);
+        if (refusal.isPresent()) {
+            return refusal.get() == Gate.Refusal.TOO_LATE
+                    ? neverBegan(null, endedNanos)
+                    : unrun(Ended.Kind.NOT_STARTED, null, refusal.get().reason(spec), endedNanos);
         }
         return new Ended(
                 spec.launchId(),
-                kind,
+                Ended.Kind.EXITED,
                 exitCode,
-                signal,
+                exitCode > 128 && exitCode <= 128 + 64 ? exitCode - 128 : null,
                 stopped,
                 survived,
-                note(),
+                joined(waiting ? "it had not begun: " + whereabouts() : null, note()),
                 startedNanos,
                 endedNanos,
                 output.totalBytes());
     }
 
     private @Nullable String note() {
-        String complaint = output.complaint();
-        return remainder == null || complaint == null
-                ? (remainder == null ? complaint : remainder)
-                : remainder + "; " + complaint;
+        return joined(remainder, output.complaint());
     }
 
-    Ended notStarted(String why, long now) {
+    private static @Nullable String joined(@Nullable String one, @Nullable String other) {
+        return one == null || other == null ? (one == null ? other : one) : one + "; " + other;
+    }
+
+    Ended notStarted(@Nullable String why, long now) {
         return unrun(Ended.Kind.NOT_STARTED, unwanted, why, now);
     }
 
@@ -195,8 +310,15 @@ final class Running implements ProcessTree.Marks {
         return unrun(Ended.Kind.UNGUARDED, null, "there is no guard process, and without one nothing is started", now);
     }
 
-    private Ended unrun(Ended.Kind kind, @Nullable StopCause why, String note, long now) {
-        return new Ended(spec.launchId(), kind, -1, null, why, false, note, now, now, 0);
+    /** Too much time went by before the command. If that brought the session's own deadline, the command has not failed. */
+    Ended neverBegan(@Nullable String why, long now) {
+        return gateDeadline == spec.deadlineUptimeMillis()
+                ? unrun(Ended.Kind.TOO_LATE, null, joined(Gate.Refusal.TOO_LATE.reason(spec), why), now)
+                : notStarted(joined("it had not begun after " + Durations.format(within), why), now);
+    }
+
+    private Ended unrun(Ended.Kind kind, @Nullable StopCause why, @Nullable String note, long now) {
+        return new Ended(spec.launchId(), kind, -1, null, why, survived, note, now, now, 0);
     }
 
     private static String names(List<Proc> members) {

@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,7 @@ final class SetsidSpawn implements Spawner {
         List<String> line = new ArrayList<>(program.line());
         line.add(0, Shell.setsid());
         ProcessBuilder builder = new ProcessBuilder(line);
-        builder.directory(program.workdir());
+        builder.directory(new File("/"));
         builder.environment().clear();
         builder.environment().putAll(program.environment());
         builder.redirectInput(program.input());

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shell {
 
-    static final int TOO_LATE = 113;
     private static final List<String> BIN =
             List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
     static final String PATH = String.join(":", BIN);
@@ -33,28 +32,32 @@ final class Shell {
 
     /** @param gate where to keep the gate's text */
     Shell(Path gate) throws IOException {
-        this.gate = gate;
         String text = resource("gate.sh");
         if (!Files.exists(gate) || !Files.readString(gate).equals(text)) { // a disk that is full does not stop a start
             Files.writeString(gate, text);
         }
+        this.gate = gate.toRealPath();
     }
 
-    /** Throws {@link IOException} with a message for people if no process could be made. */
-    Child start(LaunchSpec spec, @Nullable Path output) throws IOException {
-        File workdir = workdir(spec.workdir());
+    /** The file with the gate's text, as the kernel names it. */
+    Path gate() {
+        return gate;
+    }
+
+    /**
+     * Touches nothing of what the job names, such as its working directory: it may hang.
+     *
+     * @param gateDeadlineMillis on the scale of {@link Uptime#millis()}; what has not passed the gate by then does not
+     * @throws IOException with a message for people if no process could be made
+     */
+    Child start(LaunchSpec spec, long gateDeadlineMillis, @Nullable Path output) throws IOException {
         Spawner spawner = Spawner.fastest();
         try {
-            return spawner.spawn(program(spec, spawner, workdir, output == null ? null : output.toFile()));
+            return spawner.spawn(program(spec, gateDeadlineMillis, spawner, output == null ? null : output.toFile()));
         } catch (IOException e) {
             PROGRAMS.clear(); // one of them may have been moved
             throw e;
         }
-    }
-
-    /** What the gate writes, and nothing else is in the file, when it refuses. */
-    static byte[] refusal(LaunchSpec spec) {
-        return ("rowlock: too late, nothing of " + spec.launchId() + " was run\n").getBytes(StandardCharsets.UTF_8);
     }
 
     static String bash() throws IOException {
@@ -76,11 +79,11 @@ final class Shell {
         }
     }
 
-    private Spawner.Program program(LaunchSpec spec, Spawner spawner, File workdir, @Nullable File output)
+    private Spawner.Program program(LaunchSpec spec, long gateDeadlineMillis, Spawner spawner, @Nullable File output)
             throws IOException {
         Map<String, String> wanted = new HashMap<>();
         wanted.put("PATH", PATH);
-        wanted.put("HOME", home().toString());
+        wanted.put("HOME", home());
         wanted.put("LANG", "C.UTF-8");
         wanted.putAll(spec.environment());
         wanted.put("ROWLOCK_LAUNCH_ID", spec.launchId().text());
@@ -96,10 +99,18 @@ final class Shell {
             }
         });
         plain.put("BASH_ENV", "/proc/self/fd/0");
-        plain.put("ROWLOCK_GATE_DEADLINE", Long.toString(spec.deadlineUptimeMillis()));
+        plain.put("ROWLOCK_GATE_DEADLINE", Long.toString(gateDeadlineMillis));
+        if (spec.workdir() == null) {
+            plain.put("ROWLOCK_GATE_HOME", home());
+        } else {
+            plain.put("ROWLOCK_GATE_WORKDIR", spec.workdir().toString());
+        }
+        if (output == null) {
+            plain.put("ROWLOCK_GATE_MUTE", "1");
+        }
         boolean direct = others.isEmpty() && spawner.canPass(spec.command());
         String command = direct ? spec.command() : roundabout(others, spec.command());
-        return new Spawner.Program(List.of(bash(), "-c", command), plain, workdir, gate.toFile(), output);
+        return new Spawner.Program(List.of(bash(), "-c", command), plain, gate.toFile(), output);
     }
 
     /** Whether bash would behave differently before it comes to the gate, or might not come to it, if this variable were set. */
@@ -142,20 +153,9 @@ final class Shell {
         return quoted.append('\'').toString();
     }
 
-    private static File workdir(@Nullable Path wanted) throws IOException {
-        Path dir = wanted == null ? home() : wanted;
-        if (!Files.isDirectory(dir)) {
-            throw new IOException(
-                    Files.exists(dir)
-                            ? "the working directory " + dir + " is not a directory"
-                            : "the working directory " + dir + " does not exist");
-        }
-        return dir.toFile();
-    }
-
-    private static Path home() {
-        Path home = Path.of(System.getProperty("user.home", "/"));
-        return home.isAbsolute() && Files.isDirectory(home) ? home : Path.of("/");
+    private static String home() {
+        String home = System.getProperty("user.home", "/");
+        return home.startsWith("/") ? home : "/";
     }
 
     /** Where it lies; looked up once, as it costs as much as making the process. */

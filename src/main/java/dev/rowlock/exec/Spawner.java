@@ -20,12 +20,11 @@ interface Spawner {
     record Program(
             List<String> line,
             Map<String, String> environment,
-            File workdir,
             File input,
             @Nullable File output) {}
 
     /**
-     * Makes a process, the first of a process session of its own, that has inherited no other file. Throws {@link IOException} with a
+     * Makes a process, the first of a process session of its own, in the root directory, that has inherited no other file. Throws {@link IOException} with a
      * message for people if it cannot be made; then there is none.
      */
     Child spawn(Program program) throws IOException;

@@ -4,8 +4,14 @@
  *
  * <p><b>A start.</b> {@link dev.rowlock.exec.Launcher} runs {@code bash -c command} in an environment and a process session of its
  * own ({@code PosixSpawn}, or {@code SetsidSpawn} where that does not work), standard input {@code /dev/null}, both outputs appended to one file. Before the first word of the command, its shell reads the
- * gate ({@code gate.sh}), which compares the launch's deadline with {@code /proc/uptime} and ends when it is too late. A JVM that was
- * frozen between the commit and the start can thus not start what is no longer its own.
+ * gate ({@code gate.sh}), which goes to the working directory, compares the launch's deadline with {@code /proc/uptime} and ends when it is
+ * too late. A JVM that was frozen between the commit and the start can thus not start what is no longer its own.
+ *
+ * <p><b>A start that hangs.</b> The JVM touches no file that a job names: a working directory on a dead mount holds up its own shell and
+ * nobody else. A shell that has not passed the gate after 30 seconds is killed, and so is one that refuses but cannot say so for want of room;
+ * the watch sees by its standard input that it is still there. While one hangs in the kernel, no other is sent to the same directory. If making
+ * the process hangs (the disk of {@code data.dir}, or of bash), further forking threads take over, and the launch is given up when
+ * its gate would let nothing pass any more.
  *
  * <p><b>An end.</b> One thread ({@code CommandWatch}) follows all commands. When a first process ends, and when one is to be stopped, it
  * looks for what belongs to it ({@code ProcessTree}: descent, process session, environment, or seen there before), sends TERM, after the

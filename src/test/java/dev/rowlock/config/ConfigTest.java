@@ -202,18 +202,70 @@ class ConfigTest {
 
     @Test
     void an_unknown_variable_is_reported_with_the_nearest_one() {
-        assertThat(problems(Map.of("ROWLOCK_HTP_PORT", "1")))
-                .singleElement()
-                .asString()
-                .isEqualTo(
-                        "ROWLOCK_HTP_PORT in the environment: there is no such setting; did you mean ROWLOCK_HTTP_PORT?");
+        assertThat(embedded(Map.of("ROWLOCK_HTP_PORT", "1", "ROWLOCK_SOMETHING", "2"))
+                        .warnings())
+                .containsExactly(
+                        "ROWLOCK_HTP_PORT in the environment is ignored: there is no such setting; did you mean ROWLOCK_HTTP_PORT?",
+                        "ROWLOCK_SOMETHING in the environment is ignored: there is no such setting; config/rowlock.yaml shows all there are.");
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"ROWLOCK_HOME", "ROWLOCK_JAVA_OPTS", "ROWLOCK_URL", "ROWLOCK_TOKEN", "ROWLOCK_TEST_X", "PATH"})
+            strings = {
+                "ROWLOCK_HOME",
+                "ROWLOCK_JAVA_OPTS",
+                "ROWLOCK_LOG_LEVEL",
+                "ROWLOCK_URL",
+                "ROWLOCK_TOKEN",
+                "ROWLOCK_TEST_X",
+                "PATH"
+            })
     void variables_that_are_no_settings_are_let_be(String variable) {
-        assertThatCode(() -> embedded(Map.of(variable, "/x"))).doesNotThrowAnyException();
+        assertThat(embedded(Map.of(variable, "/x")).warnings()).isEmpty();
+    }
+
+    @Test
+    void what_kubernetes_gives_to_every_container_beside_a_service_is_let_be() {
+        Map<String, String> environment = new HashMap<>();
+        for (String service : List.of("ROWLOCK", "ROWLOCK_HTTP", "ROWLOCK_DATABASE_1")) {
+            environment.put(service + "_SERVICE_HOST", "10.0.0.7");
+            environment.put(service + "_SERVICE_PORT", "80");
+            environment.put(service + "_SERVICE_PORT_API_V1", "80");
+            environment.put(service + "_PORT", "tcp://10.0.0.7:80");
+            environment.put(service + "_PORT_80_TCP", "tcp://10.0.0.7:80");
+            environment.put(service + "_PORT_80_TCP_PROTO", "tcp");
+            environment.put(service + "_PORT_80_TCP_PORT", "80");
+            environment.put(service + "_PORT_80_TCP_ADDR", "10.0.0.7");
+        }
+
+        Config config = embedded(environment);
+
+        assertThat(config.warnings()).isEmpty();
+        assertThat(config.http().port()).as("not the Service's").isEqualTo(7575);
+    }
+
+    @Test
+    void a_port_that_is_none_of_kubernetes_is_a_mistake_that_is_named() {
+        assertThat(embedded(Map.of("ROWLOCK_PORT", "7575")).warnings())
+                .singleElement()
+                .asString()
+                .startsWith("ROWLOCK_PORT in the environment is ignored");
+    }
+
+    @Test
+    void what_a_job_is_told_about_itself_stops_no_command_that_it_runs() {
+        assertThat(embedded(Map.of(
+                                "ROWLOCK_JOB", "ops/check",
+                                "ROWLOCK_TASK_ID", "1",
+                                "ROWLOCK_LAUNCH_ID", "s-1",
+                                "ROWLOCK_SESSION", "s",
+                                "ROWLOCK_NODE", "a",
+                                "ROWLOCK_FIRE_TIME", "2026-12-01T03:00:00.000Z",
+                                "ROWLOCK_ATTEMPT", "1",
+                                "ROWLOCK_CAUSE", "SCHEDULE",
+                                "ROWLOCK_FENCING_TOKEN", "7"))
+                        .warnings())
+                .isEmpty();
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
 import dev.rowlock.store.Migrations;
 import dev.rowlock.store.TokenStore;
+import dev.rowlock.support.LogLines;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -108,14 +109,59 @@ class AdminTokenTest {
     }
 
     @Test
-    void a_configured_token_replaces_the_one_before() throws IOException {
+    void a_configured_token_is_set_where_there_is_none() throws IOException {
+        assertThat(ensure("a", "from-the-settings")).isEqualTo(Place.CONFIGURED);
+        assertThat(permits("from-the-settings")).isTrue();
+        assertThat(ensure("b", "from-the-settings")).isEqualTo(Place.CONFIGURED);
+        assertThat(file("a")).doesNotExist();
+    }
+
+    @Test
+    void a_configured_token_that_differs_is_refused_and_the_node_says_so() throws IOException {
+        ensure("a", "that-of-the-cluster");
+        AdminToken other = new AdminToken(tokens, Files.createDirectories(dir.resolve("b")), "that-of-b");
+        assertThat(other.refusal()).isEmpty();
+
+        try (LogLines log = LogLines.of(AdminToken.class)) {
+            assertThat(other.ensure()).isEqualTo(Place.REFUSED);
+            assertThat(log.texts())
+                    .singleElement()
+                    .asString()
+                    .contains("ROWLOCK_ADMIN_TOKEN", "refused", "scripts/rowlock admin-token replace")
+                    .doesNotContain("that-of");
+        }
+
+        assertThat(other.refusal()).hasValueSatisfying(text -> assertThat(text).contains("is refused"));
+        assertThat(permits("that-of-the-cluster")).isTrue();
+        assertThat(permits("that-of-b")).isFalse();
+    }
+
+    @Test
+    void it_is_replaced_on_purpose_by_the_configured_one() throws IOException {
+        ensure("a", "before");
+        AdminToken b = new AdminToken(tokens, Files.createDirectories(dir.resolve("b")), "afterwards");
+
+        assertThat(b.replace()).isEqualTo(Place.CONFIGURED);
+
+        assertThat(permits("afterwards")).isTrue();
+        assertThat(permits("before")).isFalse();
+        assertThat(b.ensure()).isEqualTo(Place.CONFIGURED);
+        assertThat(ensure("a", "before")).isEqualTo(Place.REFUSED);
+    }
+
+    @Test
+    void it_is_replaced_on_purpose_by_a_new_one_that_is_in_the_file() throws IOException {
         ensure("a", null);
         String before = Files.readString(file("a")).strip();
 
-        assertThat(ensure("a", "from-the-settings")).isEqualTo(Place.CONFIGURED);
+        assertThat(new AdminToken(tokens, dir.resolve("a"), null).replace()).isEqualTo(Place.FILE);
 
-        assertThat(permits("from-the-settings")).isTrue();
+        String after = Files.readString(file("a")).strip();
+        assertThat(permits(after)).isTrue();
         assertThat(permits(before)).isFalse();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file("a"))))
+                .isEqualTo("rw-------");
+        assertThat(ensure("a", null)).isEqualTo(Place.FILE);
     }
 
     @Test

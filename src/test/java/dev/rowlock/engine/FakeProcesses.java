@@ -24,6 +24,9 @@ final class FakeProcesses implements Processes {
     private final Map<LaunchId, LaunchSpec> running = Collections.synchronizedMap(new LinkedHashMap<>());
     final List<LaunchSpec> started = Collections.synchronizedList(new ArrayList<>());
     private volatile @Nullable Integer atOnce;
+    /** Why no process can be made. */
+    volatile @Nullable String noProcess;
+
     final Map<LaunchId, byte[]> outputs = Collections.synchronizedMap(new LinkedHashMap<>());
     final LongSupplier nanos;
     private Consumer<Ended> listener = ended -> {};
@@ -148,4 +151,14 @@ final class FakeProcesses implements Processes {
 
     @Override
     public void close() {}
+
+    @Override
+    public Optional<String> spawnProblem() {
+        return Optional.ofNullable(noProcess);
+    }
+
+    @Override
+    public Optional<String> startProblem() {
+        return Optional.empty();
+    }
 }

@@ -43,6 +43,20 @@ class NodesByHandTest {
     }
 
     @Test
+    void nothing_is_fired_while_no_process_can_be_made() {
+        HandDrivenNode a = joined("a");
+        rows.task(job("j", "0 0 1 1 *"), -50, true);
+
+        a.processes.noProcess = "no process can be made: 2 starts hang";
+        a.schedule();
+        assertThat(a.processes.started).isEmpty();
+
+        a.processes.noProcess = null;
+        a.schedule();
+        assertThat(a.processes.started).hasSize(1);
+    }
+
+    @Test
     void a_due_task_runs_and_becomes_history() {
         HandDrivenNode a = joined("a");
         long job = job("j", "0 0 1 1 *");

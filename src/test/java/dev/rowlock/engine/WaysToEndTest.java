@@ -3,6 +3,7 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.support.LogLines;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -68,6 +69,35 @@ class WaysToEndTest {
                         playground.rows.one(
                                 "select concat(state, ' ', attempt, ' ', session_id is null) from task where cursor_of is null"))
                 .isEqualTo("IDLE 1 1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "3,   exit code 3",
+        "126, 'exit code 126: what it should run was found, but cannot be executed'",
+        "127, 'exit code 127: what it should run was not found'",
+        "139, ended by signal 11",
+    })
+    void a_failure_says_in_history_and_in_one_line_of_the_log_what_it_was(int code, String reason) {
+        try (LogLines log = LogLines.of(Results.class)) {
+            a.processes.end(code);
+            a.recorder.runOnce();
+
+            assertThat(playground.rows.one("select outcome from task_history")).isEqualTo("FAILED");
+            assertThat(playground.rows.one("select reason from task_history")).isEqualTo(reason);
+            assertThat(log.texts())
+                    .singleElement()
+                    .asString()
+                    .matches("task \\d+ of default/j, asked for \\S+Z, attempt 1: FAILED: " + reason);
+        }
+    }
+
+    @Test
+    void a_success_is_not_worth_a_line() {
+        try (LogLines log = LogLines.of(Results.class)) {
+            a.processes.end(0);
+            assertThat(log.texts()).isEmpty();
+        }
     }
 
     @ParameterizedTest

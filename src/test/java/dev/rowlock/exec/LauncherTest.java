@@ -112,7 +112,7 @@ class LauncherTest {
     void variables_that_sway_bash_reach_the_command_but_not_the_gate(String name) {
         String value = name.startsWith("BASH_FUNC") ? "() { :; }" : name.equals("SHELLOPTS") ? "verbose" : "/dev/null";
         LaunchSpec spec = commands.spec("env | grep -F '" + name + "='; touch ran");
-        Ended late = commands.run(late(TestLauncher.with(spec, Map.of(name, value), null, Duration.ZERO)));
+        Ended late = commands.run(TestLauncher.late(TestLauncher.with(spec, Map.of(name, value), null, Duration.ZERO)));
         assertThat(late.kind()).isEqualTo(Ended.Kind.TOO_LATE);
         assertThat(commands.directory.resolve("ran")).doesNotExist();
 
@@ -124,7 +124,7 @@ class LauncherTest {
 
     @Test
     void nothing_of_a_command_is_run_once_its_deadline_has_passed() {
-        Ended ended = commands.run(late(commands.spec("touch ran")));
+        Ended ended = commands.run(TestLauncher.late(commands.spec("touch ran")));
 
         assertThat(ended.kind()).isEqualTo(Ended.Kind.TOO_LATE);
         assertThat(commands.directory.resolve("ran")).doesNotExist();
@@ -133,18 +133,6 @@ class LauncherTest {
     @Test
     void a_command_that_says_the_gates_exit_code_itself_is_not_taken_for_late() {
         assertThat(commands.run("exit 113").kind()).isEqualTo(Ended.Kind.EXITED);
-    }
-
-    private static LaunchSpec late(LaunchSpec spec) {
-        return new LaunchSpec(
-                spec.launchId(),
-                spec.sessionId(),
-                spec.command(),
-                spec.workdir(),
-                spec.environment(),
-                null,
-                spec.killGrace(),
-                Uptime.millis() - 10);
     }
 
     @Test

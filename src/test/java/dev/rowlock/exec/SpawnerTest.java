@@ -3,7 +3,6 @@ package dev.rowlock.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -65,7 +64,12 @@ class SpawnerTest {
     void both_outputs_are_appended_and_input_is_the_file(Spawner spawner) throws Exception {
         assertThat(exit(spawner, "read line; echo \"got $line\"; echo err >&2; pwd; exit 7"))
                 .isEqualTo(7);
-        assertThat(said()).isEqualTo("before\ngot a line\nerr\n" + dir.toRealPath() + "\n");
+        assertThat(said()).isEqualTo("""
+                before
+                got a line
+                err
+                /
+                """);
     }
 
     @ParameterizedTest
@@ -143,18 +147,12 @@ class SpawnerTest {
     @ParameterizedTest
     @MethodSource("spawners")
     void what_cannot_be_run_is_said_by_its_name(Spawner spawner) {
-        Spawner.Program missing =
-                new Spawner.Program(List.of("/no/such/program"), Map.of(), dir.toFile(), input.toFile(), null);
+        Spawner.Program missing = new Spawner.Program(List.of("/no/such/program"), Map.of(), input.toFile(), null);
         if (spawner instanceof PosixSpawn) { // setsid says it itself, and exits
             assertThatThrownBy(() -> spawner.spawn(missing))
                     .isInstanceOf(IOException.class)
                     .hasMessageContainingAll("/no/such/program", "No such file or directory");
         }
-        Spawner.Program nowhere = new Spawner.Program(
-                List.of("/bin/true"), Map.of(), new File("/no/such/directory"), input.toFile(), null);
-        assertThatThrownBy(() -> spawner.spawn(nowhere))
-                .isInstanceOf(IOException.class)
-                .hasMessageContainingAll("/no/such/directory", "No such file or directory");
         assertThatThrownBy(() -> spawner.spawn(program("true", Map.of("LONG", "x".repeat(200_000)))))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("Argument list too long");
@@ -194,8 +192,7 @@ class SpawnerTest {
     }
 
     private Spawner.Program program(String command, Map<String, String> environment) {
-        return new Spawner.Program(
-                List.of("/bin/bash", "-c", command), environment, dir.toFile(), input.toFile(), output.toFile());
+        return new Spawner.Program(List.of("/bin/bash", "-c", command), environment, input.toFile(), output.toFile());
     }
 
     private String said() throws IOException {

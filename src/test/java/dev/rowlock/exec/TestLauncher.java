@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +25,17 @@ final class TestLauncher implements AutoCloseable {
     final Path directory;
     final String session = "test" + ProcessHandle.current().pid() + "." + COUNTER.incrementAndGet();
     final AtomicBoolean guarded = new AtomicBoolean(true);
+    /** How many processes somebody has begun to make. */
+    final AtomicInteger begun = new AtomicInteger();
+
     final LinkedBlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
     final Launcher launcher;
 
     TestLauncher() {
+        this(Gate.WITHIN, new Signals(new ProcFs()));
+    }
+
+    TestLauncher(Duration startWithin, Signals signals) {
         try {
             directory = Files.createTempDirectory("rowlock-exec");
         } catch (IOException e) {
@@ -37,8 +45,13 @@ final class TestLauncher implements AutoCloseable {
                 directory.resolve("output"),
                 new OutputLimits(1 << 20, 64 << 10, 64 << 10),
                 System::nanoTime,
-                guarded::get,
-                ended::add);
+                () -> {
+                    begun.incrementAndGet();
+                    return guarded.get();
+                },
+                ended::add,
+                startWithin,
+                signals);
     }
 
     LaunchSpec spec(String command) {
@@ -64,6 +77,18 @@ final class TestLauncher implements AutoCloseable {
                 timeout,
                 grace,
                 spec.deadlineUptimeMillis());
+    }
+
+    static LaunchSpec late(LaunchSpec spec) {
+        return new LaunchSpec(
+                spec.launchId(),
+                spec.sessionId(),
+                spec.command(),
+                spec.workdir(),
+                spec.environment(),
+                null,
+                spec.killGrace(),
+                Uptime.millis() - 10);
     }
 
     LaunchSpec start(String command) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,8 +58,10 @@ class UnkillableTest {
         LaunchSpec spec = new LaunchSpec(
                 LaunchId.of("s", 1), "s", "sleep 600", null, Map.of(), null, Duration.ofSeconds(2), Long.MAX_VALUE);
         command = new Running(
-                spec, new OutputFile(dir.resolve("out"), OutputLimits.DEFAULT, new MiddleCut(dir, MiddleCut.Way.COPY)));
-        command.started((int) process.pid(), 0, 0);
+                spec,
+                new OutputFile(dir.resolve("out"), OutputLimits.DEFAULT, new MiddleCut(dir, MiddleCut.Way.COPY)),
+                Gate.WITHIN);
+        command.started(new Child((int) process.pid(), new CompletableFuture<>()), 0, 0);
         members = List.of(java.util.Objects.requireNonNull(new ProcFs().process((int) process.pid())));
     }
 

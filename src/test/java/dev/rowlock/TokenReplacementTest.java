@@ -1,0 +1,105 @@
+package dev.rowlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.control.Access;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.DatabaseAddress;
+import dev.rowlock.store.Migrations;
+import dev.rowlock.store.TokenStore;
+import dev.rowlock.support.TestDatabase;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code rowlock admin-token replace} as it is typed. */
+class TokenReplacementTest {
+
+    @RegisterExtension
+    final TestDatabase server = new TestDatabase();
+
+    @TempDir
+    Path home;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private int run(Map<String, String> further, String... args) {
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "ROWLOCK_HOME", home.toString(),
+                "ROWLOCK_DATABASE_URL", server.url(),
+                "ROWLOCK_DATABASE_USER", server.user(),
+                "ROWLOCK_DATABASE_PASSWORD", server.password()));
+        environment.putAll(further);
+        return new TokenReplacement(new PrintStream(out, true), new PrintStream(err, true))
+                .run(List.of(args), environment);
+    }
+
+    private DatabaseAddress migrated() {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Migrations.run(address);
+        return address;
+    }
+
+    private boolean permits(DatabaseAddress address, String token) {
+        try (Database database = Database.single(address, Duration.ofSeconds(5))) {
+            return new Access(new TokenStore(database), System::nanoTime).permits(token);
+        }
+    }
+
+    @Test
+    void the_token_of_the_settings_becomes_the_clusters() {
+        DatabaseAddress address = migrated();
+
+        assertThat(run(Map.of("ROWLOCK_ADMIN_TOKEN", "the-one-before"), "replace"))
+                .isZero();
+        assertThat(run(Map.of("ROWLOCK_ADMIN_TOKEN", "the-new-one"), "replace")).isZero();
+
+        assertThat(permits(address, "the-new-one")).isTrue();
+        assertThat(permits(address, "the-one-before")).isFalse();
+        assertThat(said()).contains("is replaced by that of the settings").doesNotContain("the-new-one");
+    }
+
+    @Test
+    void without_one_a_new_one_is_made_and_its_file_is_named() throws IOException {
+        DatabaseAddress address = migrated();
+
+        assertThat(run(Map.of(), "replace")).isZero();
+
+        Path file = home.resolve("data/admin.token");
+        assertThat(said()).contains("the new one is in " + file);
+        assertThat(permits(address, Files.readString(file).strip())).isTrue();
+    }
+
+    @Test
+    void nothing_is_replaced_unless_one_says_so() {
+        DatabaseAddress address = migrated();
+        run(Map.of("ROWLOCK_ADMIN_TOKEN", "the-one-before"), "replace");
+
+        assertThat(run(Map.of("ROWLOCK_ADMIN_TOKEN", "the-new-one"))).isEqualTo(64);
+        assertThat(run(Map.of("ROWLOCK_ADMIN_TOKEN", "the-new-one"), "replace", "all"))
+                .isEqualTo(64);
+        assertThat(permits(address, "the-one-before")).isTrue();
+    }
+
+    @Test
+    void a_database_on_which_no_node_was_ever_started_is_said_to_be_that() {
+        assertThat(run(Map.of(), "replace")).isEqualTo(69);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("has a node ever been started on it?");
+        assertThat(home.resolve("data/admin.token")).doesNotExist();
+    }
+
+    private String said() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,264 @@
+package dev.rowlock.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.support.HungDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Commands that do not come to begin, because what their start needs hangs. All others go on. */
+class HungStartTest {
+
+    private static final Duration SOON = Duration.ofSeconds(2);
+
+    @AutoClose
+    final TestLauncher commands = new TestLauncher(SOON, new Signals(new ProcFs()));
+
+    @Test
+    void a_working_directory_that_does_not_answer_is_waited_for_by_its_own_command_alone() throws Exception {
+        try (HungDirectory dead = HungDirectory.mount()) {
+            List<LaunchSpec> hanging = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                hanging.add(in(dead.path(), commands.spec("touch ran")));
+            }
+            hanging.forEach(commands.launcher::start);
+
+            Ended other = commands.run("echo alive");
+            assertThat(other.exitCode()).isZero();
+            assertThat(commands.launcher.running()).isEqualTo(5);
+
+            for (int i = 0; i < 5; i++) {
+                Ended ended = commands.nextEnded();
+                assertThat(ended.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+                assertThat(ended.stopped()).isNull();
+                assertThat(ended.note())
+                        .isEqualTo(
+                                "it had not begun after 2s; its working directory " + dead.path() + " does not answer");
+            }
+        }
+    }
+
+    @Test
+    void its_timeout_begins_at_the_start_and_kills_reach_it() throws Exception {
+        try (HungDirectory dead = HungDirectory.mount()) {
+            LaunchSpec timed = TestLauncher.with(
+                    in(dead.path(), commands.spec("true")), Map.of(), Duration.ofMillis(1200), Duration.ofSeconds(9));
+            Ended ended = commands.run(timed);
+            assertThat(ended.stopped()).isEqualTo(StopCause.TIMEOUT);
+            assertThat(ended.note())
+                    .isEqualTo("it had not begun: its working directory " + dead.path() + " does not answer");
+
+            LaunchSpec killed = in(dead.path(), commands.spec("true"));
+            commands.launcher.start(killed);
+            commands.launcher.killAll(StopCause.FENCE, Duration.ZERO);
+            assertThat(commands.nextEnded().stopped()).isEqualTo(StopCause.FENCE);
+            assertThat(commands.launcher.running()).isZero();
+        }
+    }
+
+    @Test
+    void people_are_told_what_does_not_answer() throws Exception {
+        try (TestLauncher slow = new TestLauncher(Duration.ofSeconds(60), new Signals(new ProcFs()));
+                HungDirectory dead = HungDirectory.mount()) {
+            LaunchSpec spec = in(dead.path(), slow.spec("true"));
+            slow.launcher.start(spec);
+
+            TestLauncher.await(
+                    "the directory to be named",
+                    () -> slow.launcher.startProblem().isPresent());
+            assertThat(slow.launcher.startProblem())
+                    .contains("1 command has not begun: " + spec.launchId() + ": its working directory " + dead.path()
+                            + " does not answer");
+            assertThat(slow.launcher.spawnProblem()).isEmpty();
+            slow.launcher.kill(spec.launchId(), StopCause.REQUEST);
+            slow.nextEnded();
+            TestLauncher.await(
+                    "the problem to be over", () -> slow.launcher.startProblem().isEmpty());
+        }
+    }
+
+    @Test
+    void a_shell_that_hangs_before_its_first_line_is_given_up_too() throws Exception {
+        Ended ended = commands.run(hangingShell(commands.directory));
+
+        assertThat(ended.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+        assertThat(ended.note())
+                .isEqualTo(
+                        "it had not begun after 2s; its working directory " + commands.directory + " does not answer");
+        assertThat(commands.directory.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void a_shell_that_comes_to_the_gate_after_its_sessions_deadline_has_not_failed() throws Exception {
+        LaunchSpec spec = hangingShell(commands.directory);
+        Ended ended = commands.run(new LaunchSpec(
+                spec.launchId(),
+                spec.sessionId(),
+                spec.command(),
+                spec.workdir(),
+                spec.environment(),
+                null,
+                spec.killGrace(),
+                Uptime.millis() + 500));
+
+        assertThat(ended.kind()).isEqualTo(Ended.Kind.TOO_LATE);
+    }
+
+    @Test
+    void where_one_hangs_that_cannot_be_killed_no_second_one_is_started() throws Exception {
+        Signals deaf = new Signals(new ProcFs()) {
+            @Override
+            boolean kill(Proc proc) {
+                return true;
+            }
+        };
+        try (TestLauncher unlucky = new TestLauncher(SOON, deaf)) {
+            LaunchSpec hanging = hangingShell(unlucky.directory);
+            Ended survived = unlucky.run(hanging);
+            assertThat(survived.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+            assertThat(survived.survived()).isTrue();
+            assertThat(survived.note())
+                    .startsWith("it had not begun after 2s; its working directory " + unlucky.directory)
+                    .contains("could not be killed: ");
+
+            Ended refused = unlucky.run("touch ran");
+            assertThat(refused.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+            assertThat(refused.note()).contains("a shell hangs there that cannot be killed");
+            assertThat(unlucky.run(in(Path.of("/"), unlucky.spec("true"))).exitCode())
+                    .isZero();
+
+            release(unlucky.directory);
+            TestLauncher.await(
+                    "the directory to be used again", () -> unlucky.run("true").kind() == Ended.Kind.EXITED);
+            assertThat(unlucky.directory.resolve("ran")).doesNotExist();
+        }
+    }
+
+    @Test
+    void processes_that_cannot_be_made_hold_up_nothing_else() throws Exception {
+        List<LaunchSpec> hanging = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            hanging.add(hangingMaking());
+        }
+
+        assertThat(commands.run("echo alive").exitCode()).isZero();
+        for (int i = 0; i < 3; i++) {
+            Ended ended = commands.nextEnded();
+            assertThat(ended.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+            assertThat(ended.note()).isEqualTo("it had not begun after 2s; its process could not be made");
+        }
+        assertThat(commands.launcher.running()).isZero();
+        TestLauncher.await(
+                "people to be told", () -> commands.launcher.spawnProblem().isPresent());
+        assertThat(commands.launcher.spawnProblem().orElseThrow()).contains("3 starts hang");
+        assertThat(commands.run("echo still alive").exitCode()).isZero();
+
+        for (LaunchSpec spec : hanging) {
+            letBeMade(spec);
+        }
+        TestLauncher.await(
+                "the problem to be over", () -> commands.launcher.spawnProblem().isEmpty());
+        assertThat(commands.directory.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void what_waits_behind_them_is_ended_at_once_when_it_is_not_wanted_any_more() throws Exception {
+        LaunchSpec one = hangingMaking();
+        LaunchSpec other = hangingMaking();
+        TestLauncher.await("both forking threads to hang", () -> commands.begun.get() == 2);
+        LaunchSpec behind = commands.start("touch ran");
+        commands.launcher.killAll(StopCause.FENCE, Duration.ZERO);
+
+        Ended first = commands.nextEnded();
+        assertThat(first.launchId()).isEqualTo(behind.launchId());
+        assertThat(first.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+        assertThat(first.stopped()).isEqualTo(StopCause.FENCE);
+        assertThat(commands.nextEnded().stopped()).isEqualTo(StopCause.FENCE);
+        assertThat(commands.nextEnded().stopped()).isEqualTo(StopCause.FENCE);
+        assertThat(commands.launcher.running()).isZero();
+        assertThat(commands.directory.resolve("ran")).doesNotExist();
+        letBeMade(one);
+        letBeMade(other);
+    }
+
+    @Test
+    void a_gate_that_cannot_say_why_it_refuses_is_believed_all_the_same() throws IOException {
+        LaunchSpec late = TestLauncher.late(commands.spec("touch ran"));
+        Files.createDirectory(outputOf(late));
+        assertThat(commands.run(late).kind()).isEqualTo(Ended.Kind.TOO_LATE);
+
+        LaunchSpec full = TestLauncher.late(commands.spec("touch ran"));
+        Files.createSymbolicLink(outputOf(full), Path.of("/dev/full"));
+        assertThat(commands.run(full).kind()).isEqualTo(Ended.Kind.TOO_LATE);
+
+        LaunchSpec nowhere = in(Path.of("/nowhere"), commands.spec("touch ran"));
+        Files.createDirectory(outputOf(nowhere));
+        assertThat(commands.run(nowhere).kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+
+        LaunchSpec itself = commands.spec("exit 113");
+        Files.createDirectory(outputOf(itself));
+        assertThat(commands.run(itself).exitCode()).isEqualTo(113);
+        assertThat(commands.directory.resolve("ran")).doesNotExist();
+    }
+
+    /** The output file is a pipe: opening it for writing hangs until somebody reads it. */
+    private LaunchSpec hangingMaking() throws Exception {
+        LaunchSpec spec = commands.spec("touch ran");
+        pipe(pipeOf(spec));
+        Files.createSymbolicLink(outputOf(spec), pipeOf(spec));
+        commands.launcher.start(spec);
+        return spec;
+    }
+
+    private void letBeMade(LaunchSpec spec) throws IOException {
+        Files.newInputStream(pipeOf(spec)).close();
+    }
+
+    private Path pipeOf(LaunchSpec spec) {
+        return commands.directory.resolve(spec.launchId() + ".pipe");
+    }
+
+    private Path outputOf(LaunchSpec spec) {
+        return commands.directory.resolve("output/" + spec.launchId() + ".out");
+    }
+
+    private static LaunchSpec in(@Nullable Path workdir, LaunchSpec spec) {
+        return new LaunchSpec(
+                spec.launchId(),
+                spec.sessionId(),
+                spec.command(),
+                workdir,
+                spec.environment(),
+                spec.timeout(),
+                spec.killGrace(),
+                spec.deadlineUptimeMillis());
+    }
+
+    /** Its shell waits, before it reads a line, for somebody to write the character set of its locale. */
+    private LaunchSpec hangingShell(Path directory) throws Exception {
+        pipe(Files.createDirectories(directory.resolve("locales/hung")).resolve("LC_CTYPE"));
+        LaunchSpec spec = in(directory, commands.spec("touch ran"));
+        Map<String, String> locale =
+                Map.of("LOCPATH", directory.resolve("locales").toString(), "LC_ALL", "hung");
+        return TestLauncher.with(spec, locale, null, Duration.ofMillis(300));
+    }
+
+    private static void release(Path directory) throws IOException {
+        Path pipe = directory.resolve("locales/hung/LC_CTYPE");
+        Files.newOutputStream(pipe, StandardOpenOption.WRITE).close();
+    }
+
+    private static void pipe(Path path) throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor())
+                .isZero();
+    }
+}
