@@ -171,8 +171,8 @@ final class CommandWatch implements Runnable {
         return Math.max(Math.max(byTimer, nextLook - now), 0);
     }
 
+    /** The end is told before the command leaves: who finds that nothing runs must find the results of all that ran. */
     private void deliver(Running command, Ended how) {
-        commands.remove(command.spec.launchId(), command);
         if (how.survived()) {
             LOG.error("Of {} this {}", how.launchId(), how.note());
         }
@@ -180,6 +180,8 @@ final class CommandWatch implements Runnable {
             ended.accept(how);
         } catch (RuntimeException e) {
             LOG.error("Nobody took in the end of {}: {}", how.launchId(), how, e);
+        } finally {
+            commands.remove(command.spec.launchId(), command);
         }
     }
 }

@@ -52,9 +52,20 @@ class KillTest {
         assertThat(TestLauncher.isAlive(pid)).isFalse();
     }
 
+    /** Who finds that nothing runs, such as a node that joins again, must find the results of all that ran. */
+    @Test
+    void what_has_ended_counts_as_running_until_its_end_was_told() {
+        commands.launcher.start(commands.spec("exit 3"));
+
+        assertThat(commands.nextEnded().exitCode()).isEqualTo(3);
+        assertThat(commands.runningWhenTold).containsExactly(1);
+        TestLauncher.await("nothing to run", () -> commands.launcher.running() == 0);
+    }
+
     @Test
     void nothing_that_runs_no_more_can_be_killed() {
         Ended ended = commands.run("true");
+        TestLauncher.await("nothing to run", () -> commands.launcher.running() == 0);
 
         assertThat(commands.launcher.kill(ended.launchId(), StopCause.REQUEST)).isFalse();
     }

@@ -25,6 +25,9 @@ final class TestLauncher implements AutoCloseable {
     final String session = "test" + ProcessHandle.current().pid() + "." + COUNTER.incrementAndGet();
     final AtomicBoolean guarded = new AtomicBoolean(true);
     final LinkedBlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
+    /** How many launches were running, as others see it, at the moment when each end was told. */
+    final LinkedBlockingQueue<Integer> runningWhenTold = new LinkedBlockingQueue<>();
+
     final Launcher launcher;
 
     TestLauncher() {
@@ -38,7 +41,12 @@ final class TestLauncher implements AutoCloseable {
                 new OutputLimits(1 << 20, 64 << 10, 64 << 10),
                 System::nanoTime,
                 guarded::get,
-                ended::add);
+                this::told);
+    }
+
+    private void told(Ended how) {
+        runningWhenTold.add(launcher.running());
+        ended.add(how);
     }
 
     LaunchSpec spec(String command) {
