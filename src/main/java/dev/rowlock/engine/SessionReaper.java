@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Expires sessions: those whose beat has stood still for longer than the timeout, and at once those of this host whose process is gone, after
- * killing what they left. What they executed is lost, and attempted again where its job wants that; what they prepared is idle again.
+ * Expires sessions: those whose beat has stood still for longer than the timeout, and at once those of this host whose process is certainly gone,
+ * after killing what they left. What they executed is lost, and attempted again where its job wants that; what they prepared is idle again.
  */
 final class SessionReaper implements Step {
 
@@ -84,8 +84,7 @@ final class SessionReaper implements Step {
 
     private boolean isGone(Member member) {
         return member.host().bootId().equals(self.bootId())
-                && !HostIdentity.processIsAlive(
-                        member.host().pid(), member.host().pidStart());
+                && HostIdentity.presenceOf(member.host().pid(), member.host().pidStart()) == HostIdentity.Presence.GONE;
     }
 
     private void expire(Trust trust, Death death) {

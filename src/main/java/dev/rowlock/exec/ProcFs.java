@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code /proc}. Holds a buffer, so each thread needs its own. */
-final class ProcFs {
+class ProcFs {
 
     private byte[] buffer = new byte[16 << 10];
 
