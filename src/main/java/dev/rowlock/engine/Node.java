@@ -43,7 +43,7 @@ public final class Node implements AutoCloseable {
     private final LongSupplier nanos = System::nanoTime;
     private final Outage outage = new Outage();
     private final Holdings holdings = new Holdings();
-    private final Membership membership = new Membership();
+    private final Membership membership;
     private final Lease lease;
     private final DatabaseClock clock = new DatabaseClock(nanos);
     private final Connections connections;
@@ -57,6 +57,7 @@ public final class Node implements AutoCloseable {
     private final OutputKeeper outputs;
     private final List<Loop> loops = new ArrayList<>();
     private final Runnable acquireSoon;
+    private final Runnable beatSoon;
     private volatile boolean migrated;
 
     /**
@@ -91,6 +92,7 @@ public final class Node implements AutoCloseable {
     public Node(Plan plan, Launching launching) {
         this.plan = plan;
         Settings settings = plan.settings();
+        this.membership = new Membership(settings);
         this.connections = Connections.to(plan.address(), settings);
         Database engine = connections.engine();
         this.lease = new Lease(nanos, settings.fence());
@@ -132,7 +134,7 @@ public final class Node implements AutoCloseable {
             schedulerLoop.wake();
         };
         this.outputs = new OutputKeeper(launcher, launcher.outputs(), new Outputs(plan.pool()), holdings);
-        this.departure = new Departure(settings.node(), holdings, lease, release, sessions, journal, outputs::ended);
+        this.departure = new Departure(holdings, lease, release, sessions, journal, outputs::ended);
         Loop outputLoop = loop("output", outputs);
         Recording second = new Recording(finish(connections.moreResults()));
         Executor beside = Loop.beside("more-results");
@@ -157,7 +159,7 @@ public final class Node implements AutoCloseable {
         };
         SessionReaper reaper = new SessionReaper(plan.identity().host(), holdings, lease, nanos, sessions, acquireSoon);
         Loop reaperLoop = loop("reaper", reaper);
-        loop("sessions", keeper(finish, recording, reaper, reaperLoop::wake));
+        this.beatSoon = loop("sessions", keeper(finish, recording, reaper, reaperLoop::wake))::wake;
         loop("fence", fence);
         loop(
                 "compensation",
@@ -198,6 +200,11 @@ public final class Node implements AutoCloseable {
         return launcher.outputProblem();
     }
 
+    /** What this node and others are set to differently; empty if nothing is. */
+    public Optional<String> settingsProblem() {
+        return membership.differences();
+    }
+
     /** How many shards a session prefers. */
     public int shardsOf(String session) {
         return membership.shardsOf(session).size();
@@ -209,6 +216,7 @@ public final class Node implements AutoCloseable {
      */
     public void stop(Duration grace) {
         membership.drain();
+        beatSoon.run(); // so that the others see it and take over its share
         departure.giveBackPrepared();
         departure.endCommands(launcher, grace);
         if (lease.current().isPresent()) {
@@ -236,6 +244,7 @@ public final class Node implements AutoCloseable {
         Duration widestGap = settings.fence().dividedBy(2);
         Joining joining = new Joining(new Joining.Parts(
                 plan.identity(),
+                settings,
                 holdings,
                 lease,
                 membership,

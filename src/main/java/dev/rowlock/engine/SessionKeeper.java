@@ -127,7 +127,7 @@ final class SessionKeeper implements Step {
                 holdings.preparedCount(),
                 holdings.running(),
                 skew,
-                membership.isDraining() ? Member.State.DRAINING : Member.State.ALIVE);
+                membership.isDraining() ? Member.State.STOPPING : Member.State.ALIVE);
     }
 
     /** True if somebody asks something of this session. */

@@ -369,9 +369,10 @@ class TransitionsTest {
         rows.run("delete from session where id = 'one'");
 
         assertThat(sessions.homeless()).containsExactly("one");
-        sessions.settleHomeless("two", "one");
+        assertThat(sessions.settle("two", "one", 0)).isPresent();
 
         assertThat(sessions.homeless()).isEmpty();
+        assertThat(sessions.settle("two", "one", 0)).isEmpty();
         assertThat(rows.count("task_history where outcome = 'LOST'")).isEqualTo(1);
     }
 
@@ -436,6 +437,8 @@ class TransitionsTest {
                 Member.State.ALIVE,
                 0,
                 0,
-                0);
+                0,
+                null,
+                Map.of());
     }
 }
