@@ -84,10 +84,10 @@ final class CommandWatch implements Runnable {
     }
 
     private void stop(Running command, StopCause why, Duration grace) {
-        if (command.unwanted == null) {
+        if (why.outranks(command.unwanted)) {
             command.unwanted = why; // read by the thread that is about to fork it
         }
-        if (command.isNews(nanos.getAsLong() + grace.toNanos())) { // the fence asks ten times a second
+        if (command.isNews(why, nanos.getAsLong() + grace.toNanos())) { // the fence asks ten times a second
             events.add(() -> command.stop(why, grace, nanos.getAsLong()));
         }
     }

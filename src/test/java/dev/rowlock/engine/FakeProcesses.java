@@ -92,6 +92,11 @@ final class FakeProcesses implements Processes {
         }
     }
 
+    /** All running commands end by TERM, for the reason that counts. */
+    void stop(StopCause why) {
+        List.copyOf(running.keySet()).forEach(launch -> end(launch, 143, why));
+    }
+
     /** All running commands turn out never to have been started, because they were to end before that. */
     void neverStart(StopCause why) {
         for (LaunchId launch : List.copyOf(running.keySet())) {
