@@ -57,7 +57,6 @@ public final class Node implements AutoCloseable {
     private final OutputKeeper outputs;
     private final List<Loop> loops = new ArrayList<>();
     private final Runnable acquireSoon;
-    private final Runnable beatSoon;
     private volatile boolean migrated;
 
     /**
@@ -159,7 +158,7 @@ public final class Node implements AutoCloseable {
         };
         SessionReaper reaper = new SessionReaper(plan.identity().host(), holdings, lease, nanos, sessions, acquireSoon);
         Loop reaperLoop = loop("reaper", reaper);
-        this.beatSoon = loop("sessions", keeper(finish, recording, reaper, reaperLoop::wake))::wake;
+        loop("sessions", keeper(finish, recording, reaper, reaperLoop::wake));
         loop("fence", fence);
         loop(
                 "compensation",
@@ -216,7 +215,6 @@ public final class Node implements AutoCloseable {
      */
     public void stop(Duration grace) {
         membership.drain();
-        beatSoon.run(); // so that the others see it and take over its share
         departure.giveBackPrepared();
         departure.endCommands(launcher, grace);
         if (lease.current().isPresent()) {
