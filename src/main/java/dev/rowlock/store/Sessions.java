@@ -23,9 +23,9 @@ public final class Sessions {
             """;
     private static final String BEAT = """
             update session
-               set beat = beat + 1, heartbeat_at = utc_timestamp(3), prepared = :prepared, executing = :executing,
+               set beat = :beat, heartbeat_at = utc_timestamp(3), prepared = :prepared, executing = :executing,
                    clock_skew_ms = :skew, state = :state, stopping = :stopping
-             where id = :id
+             where id = :id and beat < :beat
             """;
     private static final String ALL = "select utc_timestamp(6) as database_time,"
             + " exists (select 1 from task_request where session_id = :self) as asked, " + MemberRows.COLUMNS
@@ -57,12 +57,18 @@ public final class Sessions {
     /** Our own view of ourselves, written with every heartbeat. */
     public record Vitals(int prepared, int executing, long clockSkewMillis, Member.State state) {}
 
-    /** Renews the session. False: it is gone, and nothing may be done in its name any more. Waits for no lock row. */
-    public boolean beat(String id, Vitals vitals) {
+    /**
+     * Renews the session. Waits for no lock row.
+     *
+     * @param beat higher than any that was asked for before; joining was 1
+     * @return false: nothing may be done in its name any more. It is gone, or somebody else renews it: a clone of the machine that it runs on
+     */
+    public boolean beat(String id, long beat, Vitals vitals) {
         return database.read(
                 "heartbeat",
                 handle -> handle.createUpdate(BEAT)
                                 .bind("id", id)
+                                .bind("beat", beat)
                                 .bind("prepared", vitals.prepared())
                                 .bind("executing", vitals.executing())
                                 .bind("skew", vitals.clockSkewMillis())

@@ -142,7 +142,7 @@ class SessionEndTest {
     @Test
     void a_session_says_how_long_to_wait_for_it_and_one_of_an_earlier_version_does_not() {
         rows.run("update session set timeout_ms = null, settings = null where id = 'two'");
-        sessions.beat("one", new Sessions.Vitals(0, 0, 0, Member.State.STOPPING));
+        sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, Member.State.STOPPING));
 
         List<Member> members = sessions.all().orElseThrow().members();
 
