@@ -189,7 +189,8 @@ final class Daemon {
                     new Readiness.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
                     new Readiness.Check("commands", true, node.startProblem().orElse("begin when they are started")),
                     new Readiness.Check("admin-token", true, token.refusal().orElse("agreed")),
-                    new Readiness.Check("output", true, node.outputProblem().orElse("kept")));
+                    new Readiness.Check("output", true, node.outputProblem().orElse("kept")),
+                    new Readiness.Check("settings", true, node.settingsProblem().orElse("as on the other nodes")));
         };
         return new HttpServer.Services(
                 new Jobs(jobs, new JobQueries(pool), node::wake),

@@ -8,6 +8,7 @@ import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Cluster.Members;
 import dev.rowlock.control.Cluster.Session;
 import dev.rowlock.job.Times;
+import dev.rowlock.store.PastSession;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.time.Duration;
@@ -34,6 +35,7 @@ final class ClusterRoutes {
         node.put("self", seen.self());
         ArrayNode sessions = node.putArray("sessions");
         seen.sessions().forEach(s -> sessions.add(session(s, seen.databaseTime())));
+        seen.gone().forEach(s -> sessions.add(gone(s, seen.databaseTime())));
         Json.answer(ctx, 200, node);
     }
 
@@ -56,6 +58,29 @@ final class ClusterRoutes {
         node.put("executing", s.executing());
         node.put("clockSkewMs", s.clockSkewMillis());
         node.put("shards", session.shards());
+        return node;
+    }
+
+    /** One that has ended: since when, and why. */
+    private static ObjectNode gone(PastSession s, Instant databaseTime) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("id", s.id());
+        node.put("node", s.node());
+        node.put("host", s.host());
+        node.put("pid", s.pid());
+        node.put("version", s.version());
+        node.put("state", "GONE");
+        node.put("goneAt", Times.text(s.goneAt()));
+        node.put("goneReason", s.reason());
+        node.put("startedAt", Times.text(s.startedAt()));
+        node.put("heartbeatAt", Times.text(s.heartbeatAt()));
+        node.put(
+                "heartbeatAgeMs",
+                Duration.between(s.heartbeatAt(), databaseTime).toMillis());
+        node.put("capacity", s.capacity());
+        node.put("prepared", 0);
+        node.put("executing", 0);
+        node.put("shards", 0);
         return node;
     }
 }

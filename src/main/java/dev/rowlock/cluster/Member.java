@@ -1,13 +1,17 @@
 package dev.rowlock.cluster;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session as the table shows it.
  *
  * @param beat rises with every heartbeat
  * @param heartbeatAt for people; nothing is decided by it
+ * @param timeout how long its beat must stand still before it may be expired; null: its version does not say
+ * @param settings those that should be the same on all nodes, by key; empty if its version does not say
  */
 public record Member(
         String id,
@@ -22,13 +26,17 @@ public record Member(
         State state,
         int prepared,
         int executing,
-        long clockSkewMillis) {
+        long clockSkewMillis,
+        @Nullable Duration timeout,
+        Map<String, String> settings) {
 
     /** Whether a session takes work. */
     public enum State {
         ALIVE,
         /** Finishes what it executes and takes nothing more. */
-        DRAINING
+        DRAINING,
+        /** The same, as it was asked to stop. */
+        STOPPING
     }
 
     /**
@@ -40,5 +48,6 @@ public record Member(
 
     public Member {
         labels = Map.copyOf(labels);
+        settings = Map.copyOf(settings);
     }
 }

@@ -6,10 +6,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Since when this session has seen each other's beat unchanged, on its own monotonic clock. Age is never a difference of two database times:
- * the database's clock may step, and a heartbeat written long ago may only just have become visible after an outage. For one thread.
+ * the database's clock may step, and a heartbeat written long ago may only just have become visible after an outage. A session is judged by the
+ * longer of its timeout and ours: its fence goes by its own. For one thread.
  */
 public final class Sightings {
 
@@ -26,7 +28,7 @@ public final class Sightings {
     private Duration untilSuspicion = Duration.ofDays(1);
 
     /**
-     * @param timeout how long a beat must stand still
+     * @param timeout our own: how long a beat must stand still at the least
      * @param widestGap the longest break in our own contact with the database through which we may still judge others
      */
     public Sightings(Duration timeout, Duration widestGap) {
@@ -61,17 +63,22 @@ public final class Sightings {
                 continue;
             }
             next.put(member.id(), before);
+            Duration patience = longer(timeout, member.timeout());
             long stillNanos = askedNanos - before.sinceNanos();
-            if (stillNanos > timeout.toNanos()) {
+            if (stillNanos > patience.toNanos()) {
                 suspects.add(new Suspect(member.id(), member.beat()));
             } else {
                 untilSuspicion =
-                        shorter(untilSuspicion, timeout.minusNanos(stillNanos).plusMillis(1));
+                        shorter(untilSuspicion, patience.minusNanos(stillNanos).plusMillis(1));
             }
         }
         seen.clear();
         seen.putAll(next);
         return suspects;
+    }
+
+    private static Duration longer(Duration a, @Nullable Duration b) {
+        return b == null || a.compareTo(b) >= 0 ? a : b;
     }
 
     private static Duration shorter(Duration a, Duration b) {

@@ -20,6 +20,7 @@ final class ConfigReader {
 
     private static final Path KERNEL_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final int NODE_NAME_CHARS = 64;
+    private static final Duration GUARD_NEEDS = Duration.ofMillis(500);
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|::1");
 
     private final List<String> problems = new ArrayList<>();
@@ -131,13 +132,25 @@ final class ConfigReader {
                     + " − "
                     + Durations.text(grace) + "), so that two lost heartbeats do not kill commands.");
         }
-        if (fence.multipliedBy(6).compareTo(timeout.multipliedBy(5)) > 0
-                && rightSoFar(Settings.SESSION_FENCE, Settings.SESSION_TIMEOUT)) {
+        if (rightSoFar(Settings.SESSION_FENCE, Settings.SESSION_TIMEOUT)) {
+            checkFence(fence, timeout);
+        }
+        return new Config.Session(heartbeat, fence, grace, timeout, value(Settings.SESSION_ON_DISCONNECT));
+    }
+
+    /** The guard looks five times a second whether the fence has been passed, and then has to find what to kill. */
+    private void checkFence(Duration fence, Duration timeout) {
+        if (fence.multipliedBy(6).compareTo(timeout.multipliedBy(5)) > 0) {
             problems.add(name(Settings.SESSION_FENCE) + ": found " + Durations.text(fence)
                     + ", allowed is at most 5/6 of session.timeout (" + Durations.text(timeout)
                     + "), so that a node's commands are dead before the others expire its session.");
+        } else if (timeout.minus(fence).compareTo(GUARD_NEEDS) < 0) {
+            problems.add(
+                    name(Settings.SESSION_FENCE) + ": found " + Durations.text(fence) + ", allowed is at most "
+                            + Durations.text(timeout.minus(GUARD_NEEDS)) + ", " + Durations.text(GUARD_NEEDS)
+                            + " less than session.timeout (" + Durations.text(timeout)
+                            + "): the guard looks every 200ms and needs time to kill. Raise session.timeout or lower session.fence.");
         }
-        return new Config.Session(heartbeat, fence, grace, timeout, value(Settings.SESSION_ON_DISCONNECT));
     }
 
     private Config.Scheduler scheduler() {

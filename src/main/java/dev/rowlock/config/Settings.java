@@ -81,16 +81,16 @@ final class Settings {
             add("session.heartbeat", millis(10, 60), "2s", "How often the node renews its session.");
     static final Setting<Duration> SESSION_FENCE = add(
             "session.fence",
-            millis(100, 3600),
+            millis(1000, 3600),
             "20s",
-            "A node without the database for so long kills its commands. At most 5/6 of session.timeout.");
+            "A node without the database for so long kills its commands. At most 5/6 of session.timeout, and at least 500ms less.");
     static final Setting<Duration> SESSION_FENCE_GRACE = add(
             "session.fence-grace",
             Kind.duration(MILLI, Duration.ofHours(1)),
             null,
             "How long before the fence its commands get TERM. Default: a quarter of session.fence.");
     static final Setting<Duration> SESSION_TIMEOUT =
-            add("session.timeout", millis(100, 7200), "30s", "A session silent for so long is expired by the others.");
+            add("session.timeout", millis(1500, 7200), "30s", "A session silent for so long is expired by the others.");
     static final Setting<Config.OnDisconnect> SESSION_ON_DISCONNECT = add(
             "session.on-disconnect",
             Kind.oneOf(Config.OnDisconnect.class),
@@ -152,7 +152,8 @@ final class Settings {
             "shutdown.grace",
             Kind.duration(Duration.ZERO, DAY),
             "30s",
-            "How long a stopping node waits for running commands before it kills them.");
+            "How long a stopping node waits for running commands. What it has to end then is LOST, and another node runs it again if its job"
+                    + " says onLost: RERUN.");
 
     private Settings() {}
 

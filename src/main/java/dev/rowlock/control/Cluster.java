@@ -1,6 +1,7 @@
 package dev.rowlock.control;
 
 import dev.rowlock.cluster.Member;
+import dev.rowlock.store.PastSession;
 import dev.rowlock.store.SessionQueries;
 import java.time.Instant;
 import java.util.List;
@@ -30,8 +31,9 @@ public final class Cluster {
      * All sessions at one moment.
      *
      * @param self the name of the node that was asked
+     * @param gone the last session of each node that ended within a day
      */
-    public record Members(Instant databaseTime, String self, List<Session> sessions) {}
+    public record Members(Instant databaseTime, String self, List<Session> sessions, List<PastSession> gone) {}
 
     public Members members() {
         SessionQueries.Cluster seen = sessions.cluster();
@@ -40,6 +42,7 @@ public final class Cluster {
                 node,
                 seen.sessions().stream()
                         .map(s -> new Session(s, preferredShards.applyAsInt(s.id())))
-                        .toList());
+                        .toList(),
+                seen.gone());
     }
 }

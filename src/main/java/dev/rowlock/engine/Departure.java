@@ -25,7 +25,6 @@ final class Departure {
     /** After KILL: what takes longer than five seconds is given up by the launcher and told as such. */
     private static final Duration KILLED_WITHIN = Duration.ofSeconds(10);
 
-    private final String node;
     private final Holdings holdings;
     private final Lease lease;
     private final Release release;
@@ -35,14 +34,12 @@ final class Departure {
 
     /** @param recorded told of the results that were delivered in leaving */
     Departure(
-            String node,
             Holdings holdings,
             Lease lease,
             Release release,
             Sessions sessions,
             ResultJournal journal,
             Consumer<List<Ending>> recorded) {
-        this.node = node;
         this.holdings = holdings;
         this.lease = lease;
         this.release = release;
@@ -105,7 +102,7 @@ final class Departure {
         try {
             giveBackUnstarted(trust);
             List<Ending> results = holdings.results(Integer.MAX_VALUE);
-            sessions.leave(trust.sessionId(), results, "node " + node + " was stopped");
+            sessions.leave(trust.sessionId(), results, Ending.NODE_STOPPED);
             journal.clear();
             recorded.accept(results);
             lease.end(trust.sessionId());

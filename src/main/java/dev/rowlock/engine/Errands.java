@@ -10,7 +10,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Does what others ask of this session about its commands. */
+/**
+ * Does what others ask of this session about its commands. A request to end a command that does not run here stays while the table says that it
+ * executes: the commit that started it may not have been answered yet. It is tried again with the next heartbeat.
+ */
 final class Errands {
 
     private final Requests requests;
@@ -29,8 +32,8 @@ final class Errands {
         for (Asked request : asked ? requests.of(session) : List.<Asked>of()) {
             if (request.kind() == Kind.FOLLOW) {
                 followed.add(request.launch());
-            } else {
-                processes.kill(request.launch(), StopCause.REQUEST);
+            } else if (processes.kill(request.launch(), StopCause.REQUEST)
+                    || !requests.holds(session, request.launch())) {
                 requests.done(session, request);
             }
         }

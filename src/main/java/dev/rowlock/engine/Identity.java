@@ -6,7 +6,7 @@ import java.util.Map;
 /** Who this node is, whatever its session. */
 public record Identity(String node, Member.Host host, String version, Map<String, String> labels, int capacity) {
 
-    Member asMember(String session) {
+    Member asMember(String session, Settings settings) {
         return new Member(
                 session,
                 host,
@@ -20,6 +20,8 @@ public record Identity(String node, Member.Host host, String version, Map<String
                 Member.State.ALIVE,
                 0,
                 0,
-                0);
+                0,
+                settings.timeout(),
+                settings.shared());
     }
 }

@@ -35,6 +35,7 @@ final class Joining {
     private static final Logger log = LoggerFactory.getLogger(Joining.class);
 
     private final Identity identity;
+    private final Settings settings;
     private final Holdings holdings;
     private final Lease lease;
     private final Membership membership;
@@ -54,6 +55,7 @@ final class Joining {
     /** What joining acts on. */
     record Parts(
             Identity identity,
+            Settings settings,
             Holdings holdings,
             Lease lease,
             Membership membership,
@@ -70,6 +72,7 @@ final class Joining {
 
     Joining(Parts parts) {
         this.identity = parts.identity;
+        this.settings = parts.settings;
         this.holdings = parts.holdings;
         this.lease = parts.lease;
         this.membership = parts.membership;
@@ -162,14 +165,14 @@ final class Joining {
     private boolean deliver(String id, List<Former> former, List<Ending> results) {
         int recorded;
         try {
-            recorded = sessions.join(identity.asMember(id), former, results);
+            recorded = sessions.join(identity.asMember(id, settings), former, results);
         } catch (StatementProblem | IllegalStateException e) {
             if (results.isEmpty()) {
                 throw e;
             }
             log.warn("joining with {} results was refused; they are recorded apart from it", results.size(), e);
             recorded = results.size() - recording.record(results).size();
-            sessions.join(identity.asMember(id), former, List.of());
+            sessions.join(identity.asMember(id, settings), former, List.of());
         }
         return recorded == results.size();
     }

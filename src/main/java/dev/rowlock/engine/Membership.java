@@ -2,24 +2,50 @@ package dev.rowlock.engine;
 
 import dev.rowlock.cluster.Member;
 import dev.rowlock.cluster.Preference;
+import dev.rowlock.cluster.SharedSettings;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.Locks;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What this node knows of the cluster since its last contact, and whether it takes work. Thread-safe. */
 final class Membership {
 
+    private static final Logger log = LoggerFactory.getLogger(Membership.class);
+
+    private final Settings settings;
     private final AtomicLong launches = new AtomicLong();
     private volatile List<Member> members = List.of();
     private volatile Map<String, List<Integer>> shards = Map.of();
     private volatile boolean draining;
+    private volatile Optional<String> differences = Optional.empty();
+
+    Membership(Settings settings) {
+        this.settings = settings;
+    }
 
     void saw(List<Member> seen) {
         members = List.copyOf(seen);
         shards = Preference.of(seen, Locks.SHARDS);
+        compareSettings(seen);
+    }
+
+    /** What this node and others are set to differently, for people; empty if nothing is. */
+    Optional<String> differences() {
+        return differences;
+    }
+
+    private void compareSettings(List<Member> seen) {
+        Optional<String> now = SharedSettings.differences(settings.node(), settings.shared(), seen);
+        if (!now.equals(differences)) {
+            now.ifPresentOrElse(log::warn, () -> log.info("the settings are the same on all nodes again"));
+        }
+        differences = now;
     }
 
     List<Member> members() {

@@ -43,7 +43,7 @@ public final class Node implements AutoCloseable {
     private final LongSupplier nanos = System::nanoTime;
     private final Outage outage = new Outage();
     private final Holdings holdings = new Holdings();
-    private final Membership membership = new Membership();
+    private final Membership membership;
     private final Lease lease;
     private final DatabaseClock clock = new DatabaseClock(nanos);
     private final Connections connections;
@@ -91,6 +91,7 @@ public final class Node implements AutoCloseable {
     public Node(Plan plan, Launching launching) {
         this.plan = plan;
         Settings settings = plan.settings();
+        this.membership = new Membership(settings);
         this.connections = Connections.to(plan.address(), settings);
         Database engine = connections.engine();
         this.lease = new Lease(nanos, settings.fence());
@@ -132,7 +133,7 @@ public final class Node implements AutoCloseable {
             schedulerLoop.wake();
         };
         this.outputs = new OutputKeeper(launcher, launcher.outputs(), new Outputs(plan.pool()), holdings);
-        this.departure = new Departure(settings.node(), holdings, lease, release, sessions, journal, outputs::ended);
+        this.departure = new Departure(holdings, lease, release, sessions, journal, outputs::ended);
         Loop outputLoop = loop("output", outputs);
         Recording second = new Recording(finish(connections.moreResults()));
         Executor beside = Loop.beside("more-results");
@@ -203,6 +204,11 @@ public final class Node implements AutoCloseable {
         return launcher.startProblem();
     }
 
+    /** What this node and others are set to differently; empty if nothing is. */
+    public Optional<String> settingsProblem() {
+        return membership.differences();
+    }
+
     /** How many shards a session prefers. */
     public int shardsOf(String session) {
         return membership.shardsOf(session).size();
@@ -241,6 +247,7 @@ public final class Node implements AutoCloseable {
         Duration widestGap = settings.fence().dividedBy(2);
         Joining joining = new Joining(new Joining.Parts(
                 plan.identity(),
+                settings,
                 holdings,
                 lease,
                 membership,

@@ -32,7 +32,7 @@ final class Predecessor {
         NONE,
         /** It is dead, and nothing of it runs any more. */
         DEAD,
-        /** Nobody can tell yet: it is on another host, and its beat may only be late. */
+        /** Nobody can tell yet: its process cannot be seen from here, and its beat may only be late. */
         UNCERTAIN
     }
 
@@ -49,7 +49,16 @@ final class Predecessor {
         }
         Member other = named.get();
         if (other.host().bootId().equals(self.bootId())) {
-            return ofThisHost(other);
+            switch (HostIdentity.presenceOf(other.host().pid(), other.host().pidStart())) {
+                case ALIVE -> throw new NodeNameTaken(other);
+                case GONE -> {
+                    return ended(other);
+                }
+                case UNKNOWN ->
+                    log.debug(
+                            "whether process {} is there cannot be seen",
+                            other.host().pid());
+            }
         }
         if (firstBeat >= 0 && other.beat() != firstBeat) {
             throw new NodeNameTaken(other);
@@ -61,10 +70,7 @@ final class Predecessor {
                 : new Finding(Verdict.UNCERTAIN, List.of());
     }
 
-    private static Finding ofThisHost(Member other) {
-        if (HostIdentity.processIsAlive(other.host().pid(), other.host().pidStart())) {
-            throw new NodeNameTaken(other);
-        }
+    private static Finding ended(Member other) {
         int killed = OrphanSweep.killSession(other.id());
         log.info(
                 "ended session {} of an earlier life of this node; {} of its processes were killed",

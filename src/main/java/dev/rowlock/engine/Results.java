@@ -123,7 +123,9 @@ final class Results implements Consumer<Ended> {
         }
         return switch (stopped) {
             case TIMEOUT -> Outcome.TIMED_OUT;
-            case REQUEST, SHUTDOWN -> ended.survived() ? Outcome.FAILED : Outcome.KILLED;
+            case REQUEST -> ended.survived() ? Outcome.FAILED : Outcome.KILLED;
+            // What cannot be killed may still do its work: it is not run a second time beside that.
+            case SHUTDOWN -> ended.survived() ? Outcome.FAILED : Outcome.LOST;
             case FENCE -> Outcome.LOST;
         };
     }
@@ -143,12 +145,12 @@ final class Results implements Consumer<Ended> {
 
     private static @Nullable String reason(Outcome outcome, Ended ended, Executing executing) {
         String text = switch (outcome) {
-            case LOST -> "the node lost its session while the command ran, and ended it";
+            case LOST -> lost(ended);
             case TIMED_OUT ->
                 "ran longer than its timeout of "
                         + Durations.format(
                                 Objects.requireNonNull(executing.definition().timeout()));
-            case KILLED -> killed(ended);
+            case KILLED -> stopped(ended);
             case FAILED -> ended.kind() == Ended.Kind.NOT_STARTED ? "could not be started" : failure(ended);
             default -> "";
         };
@@ -157,13 +159,19 @@ final class Results implements Consumer<Ended> {
         return joined.isEmpty() ? null : joined;
     }
 
-    private static String killed(Ended ended) {
-        return ended.stopped() == StopCause.SHUTDOWN ? "the node was stopped" : "killed on request";
+    private static String lost(Ended ended) {
+        return ended.stopped() == StopCause.SHUTDOWN
+                ? Ending.NODE_STOPPED
+                : "the node lost its session while the command ran, and ended it";
+    }
+
+    private static String stopped(Ended ended) {
+        return ended.stopped() == StopCause.SHUTDOWN ? Ending.NODE_STOPPED : "killed on request";
     }
 
     private static String failure(Ended ended) {
         if (ended.stopped() != null) {
-            return killed(ended); // or so it should have been: the note says what is still there
+            return stopped(ended); // or so it should have been: the note says what is still there
         }
         return ended.signal() == null ? exitCode(ended.exitCode()) : "ended by signal " + ended.signal();
     }

@@ -38,6 +38,9 @@ final class SessionKeeper implements Step {
     private final SessionReaper reaper;
     private final Runnable wakeReaper;
     private final Errands errands;
+    private String beating = "";
+    /** How often it was renewed, or tried to be, joining included. */
+    private long beats;
 
     /**
      * What the keeper acts on; the host's wall clock is read only to show how wrong it is.
@@ -102,7 +105,7 @@ final class SessionKeeper implements Step {
         long askedUptime = Uptime.millis();
         long askedNanos = nanos.getAsLong();
         boolean runOut = lease.current().isEmpty();
-        if (!sessions.beat(id, vitals())) {
+        if (!sessions.beat(id, nextBeat(id), vitals())) {
             lease.end(id);
             return false;
         }
@@ -119,6 +122,12 @@ final class SessionKeeper implements Step {
         return renewed.isPresent();
     }
 
+    private long nextBeat(String id) {
+        beats = beating.equals(id) ? beats + 1 : 2;
+        beating = id;
+        return beats;
+    }
+
     private Vitals vitals() {
         long skew = clock.isKnown()
                 ? Duration.between(clock.now(), hostClock.instant()).toMillis()
@@ -127,7 +136,7 @@ final class SessionKeeper implements Step {
                 holdings.preparedCount(),
                 holdings.running(),
                 skew,
-                membership.isDraining() ? Member.State.DRAINING : Member.State.ALIVE);
+                membership.isDraining() ? Member.State.STOPPING : Member.State.ALIVE);
     }
 
     /** True if somebody asks something of this session. */

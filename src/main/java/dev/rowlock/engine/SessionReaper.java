@@ -13,14 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Expires sessions: those whose beat has stood still for longer than the timeout, and at once those of this host whose process is gone, after
- * killing what they left. What they executed is lost, and attempted again where its job wants that; what they prepared is idle again.
+ * Expires sessions: those whose beat has stood still for longer than the timeout, and at once those of this host whose process is certainly gone,
+ * after killing what they left. What they executed is lost, and attempted again where its job wants that; what they prepared is idle again.
  */
 final class SessionReaper implements Step {
 
@@ -36,7 +37,8 @@ final class SessionReaper implements Step {
     private final Runnable tasksFreed;
     private final Map<String, Death> dead = new ConcurrentHashMap<>();
     private long homelessNanos;
-    private boolean lookedForHomeless;
+    /** The session that has looked for tasks without one, and need not soon again. */
+    private String lookedAs = "";
 
     /** A session to be expired. */
     private record Death(String id, String node, long beat, boolean ofThisHost) {}
@@ -84,8 +86,7 @@ final class SessionReaper implements Step {
 
     private boolean isGone(Member member) {
         return member.host().bootId().equals(self.bootId())
-                && !HostIdentity.processIsAlive(
-                        member.host().pid(), member.host().pidStart());
+                && HostIdentity.presenceOf(member.host().pid(), member.host().pidStart()) == HostIdentity.Presence.GONE;
     }
 
     private void expire(Trust trust, Death death) {
@@ -99,6 +100,7 @@ final class SessionReaper implements Step {
         String reason = death.ofThisHost()
                 ? "the daemon of node " + death.node() + " died while the command ran"
                 : "node " + death.node() + " was not heard of for longer than the session timeout";
+        lookedAs = ""; // it may leave more than one transaction takes
         boolean expired = withTurn(() -> sessions.expire(trust.sessionId(), death.id(), death.beat(), reason));
         dead.remove(death.id());
         if (expired) {
@@ -108,19 +110,27 @@ final class SessionReaper implements Step {
     }
 
     private void settleHomeless(Trust trust) {
-        if (lookedForHomeless && nanos.getAsLong() - homelessNanos < HOMELESS.toNanos()) {
+        String self = trust.sessionId();
+        long now = nanos.getAsLong();
+        if (lookedAs.equals(self) && now - homelessNanos < HOMELESS.toNanos()) {
             return;
         }
-        lookedForHomeless = true;
-        homelessNanos = nanos.getAsLong();
         List<String> homeless = withTurn(sessions::homeless);
         for (String id : homeless) {
-            withTurn(() -> {
-                sessions.settleHomeless(trust.sessionId(), id);
-                return id;
-            });
-            log.warn("settled the tasks of session {}, which is not in the table", id);
+            settle(self, id);
+            log.info("settled the tasks that session {} left behind", id);
             tasksFreed.run();
+        }
+        lookedAs = self;
+        homelessNanos = now;
+    }
+
+    /** The turn goes round between two batches, so that what is due is not held up. */
+    private void settle(String self, String id) {
+        OptionalLong last = OptionalLong.of(0);
+        while (last.isPresent()) {
+            long after = last.getAsLong();
+            last = withTurn(() -> sessions.settle(self, id, after));
         }
     }
 

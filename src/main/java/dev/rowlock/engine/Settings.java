@@ -1,6 +1,8 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.job.Durations;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * What the loops go by.
@@ -24,6 +26,17 @@ public record Settings(
         int preparedLimit,
         int batch,
         Duration retention) {
+
+    /** Those that should be the same on all nodes, as they are written in the configuration. */
+    Map<String, String> shared() {
+        return Map.of(
+                "session.heartbeat", Durations.format(heartbeat),
+                "session.fence", Durations.format(fence),
+                "session.timeout", Durations.format(timeout),
+                "session.on-disconnect", keepsCommands ? "KEEP" : "KILL",
+                "scheduler.takeover", Durations.format(takeover),
+                "misfire.threshold", Durations.format(misfireThreshold));
+    }
 
     /** How close to its time a task may be taken by a session that does not prefer its shard. */
     Duration spill() {

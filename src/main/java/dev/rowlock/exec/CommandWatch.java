@@ -106,10 +106,10 @@ final class CommandWatch implements Runnable {
     }
 
     private void stop(Running command, StopCause why, Duration grace) {
-        if (command.unwanted == null) {
+        if (why.outranks(command.unwanted)) {
             command.unwanted = why; // read by the thread that is about to fork it
         }
-        if (command.isNews(nanos.getAsLong() + grace.toNanos())) { // the fence asks ten times a second
+        if (command.isNews(why, nanos.getAsLong() + grace.toNanos())) { // the fence asks ten times a second
             events.add(() -> stopNow(command, why, grace));
         }
     }
@@ -253,8 +253,8 @@ final class CommandWatch implements Runnable {
         }
     }
 
+    /** The end is told before the command leaves: who finds that nothing runs must find the results of all that ran. */
     private void deliver(Running command, Ended how) {
-        commands.remove(command.spec.launchId(), command);
         if (how.survived()) {
             LOG.error("Of {} this {}", how.launchId(), how.note());
         }
@@ -262,6 +262,8 @@ final class CommandWatch implements Runnable {
             ended.accept(how);
         } catch (RuntimeException e) {
             LOG.error("Nobody took in the end of {}: {}", how.launchId(), how, e);
+        } finally {
+            commands.remove(command.spec.launchId(), command);
         }
     }
 }

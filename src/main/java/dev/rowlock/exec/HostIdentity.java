@@ -3,19 +3,36 @@ package dev.rowlock.exec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.UUID;
 
 /**
  * Which process on which machine this is.
  *
  * @param hostName for people
- * @param bootId a UUID; the same for two processes only if a process id means the same to both: made of the kernel's boot id and the
- *     process id namespace, so that two containers on one machine differ
+ * @param bootId a UUID; the same for two processes only if a process id means the same to both, and each can see and end what the other started. Made
+ *     of the kernel's boot id, the namespaces of process ids and of users, and the user, so that containers and users on one machine differ; and of
+ *     the host's name and the addresses of its network cards, so that a clone of a virtual machine, which has the same boot id, differs
  * @param startTime when the process started, in clock ticks since boot (field 22 of {@code /proc/<pid>/stat})
  */
 public record HostIdentity(String hostName, String bootId, long pid, long startTime) {
+
+    private static final Path NETWORK = Path.of("/sys/class/net");
+
+    /** What is known of a process of this host. */
+    public enum Presence {
+        /** It runs. */
+        ALIVE,
+        /** The kernel says that there is no such process, or that its id belongs to a later one. */
+        GONE,
+        /** There is a process of that id, but whether it is the same one cannot be seen. */
+        UNKNOWN
+    }
 
     /** Of this JVM. Throws {@link UncheckedIOException} where there is no {@code /proc}. */
     public static HostIdentity current() {
@@ -25,23 +42,43 @@ public record HostIdentity(String hostName, String bootId, long pid, long startT
             throw new UncheckedIOException(new IOException("cannot read /proc/" + pid + "/stat"));
         }
         try {
-            String boot =
-                    Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
-            String space = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
             String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-            UUID id = UUID.nameUUIDFromBytes((boot + " " + space).getBytes(StandardCharsets.US_ASCII));
+            List<String> marks = new ArrayList<>(List.of(
+                    Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip(),
+                    Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString(),
+                    Files.readSymbolicLink(Path.of("/proc/self/ns/user")).toString(),
+                    String.valueOf(Files.getAttribute(Path.of("/proc/self"), "unix:uid")),
+                    host));
+            marks.addAll(networkCards());
+            UUID id = UUID.nameUUIDFromBytes(String.join(" ", marks).getBytes(StandardCharsets.UTF_8));
             return new HostIdentity(host, id.toString(), pid, self.startTicks());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read what machine this is from /proc", e);
         }
     }
 
+    /** Addresses of those that are devices; the others come and go with containers and tunnels. */
+    private static List<String> networkCards() throws IOException {
+        List<String> addresses = new ArrayList<>();
+        if (Files.isDirectory(NETWORK)) {
+            try (DirectoryStream<Path> cards = Files.newDirectoryStream(NETWORK)) {
+                for (Path card : cards) {
+                    Path address = card.resolve("address");
+                    if (Files.exists(card.resolve("device")) && Files.isReadable(address)) {
+                        addresses.add(Files.readString(address).strip());
+                    }
+                }
+            }
+        }
+        Collections.sort(addresses);
+        return addresses;
+    }
+
     /**
      * Whether the process with that id and start time is there and not a zombie. Meaningful only where the boot id is the same as
      * {@link #current()}'s.
      */
-    public static boolean processIsAlive(long pid, long startTime) {
-        Proc proc = new ProcFs().process(Math.toIntExact(pid));
-        return proc != null && !proc.isDead() && proc.startTicks() == startTime;
+    public static Presence presenceOf(long pid, long startTime) {
+        return ProcessPresence.ofThisHost().of(Math.toIntExact(pid), startTime);
     }
 }

@@ -70,6 +70,14 @@ final class PosixSpawn implements Spawner {
         }
     }
 
+    /** To be called before anything is linked. */
+    static void prepareJna() {
+        System.setProperty("jna.nosys", "true"); // the one that is installed may be of another version
+        if (System.getProperty("jna.tmpdir") == null) { // instead of a cache in somebody's home directory
+            System.setProperty("jna.tmpdir", System.getProperty("java.io.tmpdir"));
+        }
+    }
+
     /** Null, and a word in the log, where it does not work. */
     static @Nullable PosixSpawn ifPossible() {
         String machine = System.getProperty("os.arch", "");
@@ -212,10 +220,7 @@ final class PosixSpawn implements Spawner {
         private LibC() {}
 
         static void load() {
-            System.setProperty("jna.nosys", "true"); // the one that is installed may be of another version
-            if (System.getProperty("jna.tmpdir") == null) { // in the place of a cache in somebody's home directory
-                System.setProperty("jna.tmpdir", System.getProperty("java.io.tmpdir"));
-            }
+            prepareJna();
             Native.register(LibC.class, NativeLibrary.getProcess());
         }
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code /proc}. Holds a buffer, so each thread needs its own. */
-final class ProcFs {
+class ProcFs {
 
     private byte[] buffer = new byte[16 << 10];
 

@@ -72,6 +72,8 @@ final class Running implements ProcessTree.Marks {
     private @Nullable String remainder;
     /** The earliest KILL that was asked for, whether it has come to the watch's thread yet or not; guarded by this. */
     private long askedKillAt = NEVER;
+    /** Like it, the cause that counts. */
+    private @Nullable StopCause askedWhy;
 
     private final Set<Proc.Id> known = new HashSet<>();
     private final Set<Proc.Id> termed = new HashSet<>();
@@ -146,23 +148,24 @@ final class Running implements ProcessTree.Marks {
         lookAt = now;
     }
 
-    /** Whether this request changes anything: it is the first, or wants KILL earlier than those before. May be asked by any thread. */
-    synchronized boolean isNews(long wantedKillAt) {
-        if (askedKillAt != NEVER && wantedKillAt - askedKillAt > -SAME) {
-            return false;
-        }
-        askedKillAt = wantedKillAt;
-        return true;
+    /** Whether this request changes anything: it wants KILL earlier than those before, or has a cause that counts. May be asked by any thread. */
+    synchronized boolean isNews(StopCause why, long wantedKillAt) {
+        boolean sooner = askedKillAt == NEVER || wantedKillAt - askedKillAt <= -SAME;
+        boolean outranks = why.outranks(askedWhy);
+        askedKillAt = sooner ? wantedKillAt : askedKillAt;
+        askedWhy = outranks ? why : askedWhy;
+        return sooner || outranks;
     }
 
-    /** TERM at the next look, which is due now; KILL after the grace. The first cause is the one that counts, and the shortest grace. */
+    /** TERM at the next look, which is due now; KILL after the grace. The shortest grace counts. */
     void stop(StopCause why, Duration grace, long now) {
         if (pid == 0) {
             unwantedGrace = grace.compareTo(unwantedGrace) < 0 ? grace : unwantedGrace;
             return;
         }
-        if (!exited && asked == null) {
+        if (!exited && why.outranks(asked)) {
             asked = why;
+            stopped = stopped == null ? null : why;
         }
         timeoutAt = NEVER;
         killAt = Math.min(killAt, now + grace.toNanos());

@@ -1,5 +1,7 @@
 package dev.rowlock.exec;
 
+import org.jspecify.annotations.Nullable;
+
 /** Why a command was asked to end. */
 public enum StopCause {
     /** It ran longer than its job allows. */
@@ -9,5 +11,10 @@ public enum StopCause {
     /** This session may no longer trust that its commands are its own. */
     FENCE,
     /** The daemon ends. */
-    SHUTDOWN
+    SHUTDOWN;
+
+    /** Whether this is what counts: the first cause does, but who asks for the end of a command that its node ends anyway wants it not to be run again. */
+    boolean outranks(@Nullable StopCause earlier) {
+        return earlier == null || (earlier == SHUTDOWN && this == REQUEST);
+    }
 }

@@ -59,7 +59,7 @@ final class Endings {
         return recorded;
     }
 
-    static int write(Handle handle, Collection<Ending> endings, String node) {
+    static int write(Handle handle, Collection<Ending> endings, @Nullable String node) {
         return handle.createUpdate(RECORD)
                 .bind("endings", rows(endings))
                 .bind("node", node)

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Executing → history, and what follows from it. */
 public final class Finish {
@@ -67,10 +68,15 @@ public final class Finish {
     public record Recorded(String outcome, LaunchId launch) {}
 
     int recordIn(Handle handle, Collection<Ending> endings) {
+        return recordIn(handle, endings, node);
+    }
+
+    /** @param executedBy whose name stands in history if the session's row is gone; null: nobody knows */
+    int recordIn(Handle handle, Collection<Ending> endings, @Nullable String executedBy) {
         if (endings.isEmpty()) {
             return 0;
         }
-        int written = Endings.write(handle, endings, node);
+        int written = Endings.write(handle, endings, executedBy);
         recoveries.insert(handle, endings);
         Endings.remove(handle, endings, written);
         return written;

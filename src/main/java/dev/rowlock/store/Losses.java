@@ -25,10 +25,13 @@ final class Losses {
 
     private final Handle handle;
     private final Finish finish;
+    private final @Nullable String node;
 
-    Losses(Handle handle, Finish finish) {
+    /** @param node whose name stands in history if the session's row is gone; null: nobody knows */
+    Losses(Handle handle, Finish finish, @Nullable String node) {
         this.handle = handle;
         this.finish = finish;
+        this.node = node;
     }
 
     void record(Collection<Ending> lost) {
@@ -37,7 +40,7 @@ final class Losses {
         }
         handle.execute(SAVEPOINT);
         try {
-            finish.recordIn(handle, lost);
+            finish.recordIn(handle, lost, node);
         } catch (RuntimeException e) {
             if (SqlErrors.isRepeatable(e) || SqlErrors.isUnavailable(e)) {
                 throw e;

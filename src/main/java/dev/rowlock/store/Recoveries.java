@@ -7,7 +7,10 @@ import java.util.Collection;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** New attempts for occurrences whose node was lost, where their job wants them. */
+/**
+ * New attempts for occurrences whose node was lost, where their job wants them. Losses to a node that was stopped do not count against the limit:
+ * it keeps a command that kills its nodes from killing all of them, and a command that outlasts a restart or two does not.
+ */
 final class Recoveries {
 
     private static final String INSERT = """
@@ -20,13 +23,14 @@ final class Recoveries {
                            j.paused and t.cause <> 'MANUAL' as held,
                            (select count(*) from task_history h
                              where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
-                               and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST') as times
+                               and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST'
+                               and coalesce(h.reason, '') not like :stopped) as times
                       from json_table(:rows, '$[*]' columns (
                              id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
                       straight_join task t force index (primary) on t.id = v.id
                       straight_join job j on j.id = t.job_id
                      where t.launch_id = v.launch and json_unquote(json_extract(j.definition, '$.onLost')) = 'RERUN') lost
-             where lost.times <= :maxLost
+             where lost.times <= :maxLost and :maxLost > 0
             """;
 
     private final int maxLost;
@@ -53,6 +57,7 @@ final class Recoveries {
                                         e.launch() == null ? null : e.launch().text())))
                 .bind("backoff", Acquire.micros(backoff))
                 .bind("maxLost", maxLost)
+                .bind("stopped", Ending.NODE_STOPPED + "%")
                 .execute();
     }
 }

@@ -33,6 +33,8 @@ public final class Release {
             select id, shard, state, launch_id from task where session_id = :session
             """;
 
+    private static final int BATCH = 500;
+
     private final Database database;
 
     public Release(Database database) {
@@ -56,11 +58,15 @@ public final class Release {
                         .list());
     }
 
-    /** Gives back what still carries these launch ids; their commands were not started. Due at once if they are overdue. */
+    /** Gives back what still carries these launch ids; their commands were not started. Due at once if they are overdue. Batch by batch. */
     public void giveBack(Collection<Held> tasks) {
-        if (tasks.isEmpty()) {
-            return;
+        List<Held> all = List.copyOf(tasks);
+        for (int from = 0; from < all.size(); from += BATCH) {
+            giveBackBatch(all.subList(from, Math.min(all.size(), from + BATCH)));
         }
+    }
+
+    private void giveBackBatch(List<Held> tasks) {
         List<Claim> claims = tasks.stream()
                 .map(t -> new Claim(t.id(), 0, 0, t.shard(), t.launch(), t.launch()))
                 .toList();

@@ -15,8 +15,14 @@ public final class Requests {
     private static final String DONE = """
             delete from task_request where session_id = :session and launch_id = :launch and kind = :kind
             """;
-    private static final String OLD =
-            "delete from task_request where requested_at < utc_timestamp(3) - interval 1 hour";
+    private static final String HELD =
+            "select 1 from task force index (held) where session_id = :session and launch_id = :launch limit 1";
+    /** A live session has not seen its request yet: it may be without the database, and its commands go on. */
+    private static final String OLD = """
+            delete from task_request
+             where requested_at < utc_timestamp(3) - interval 1 hour
+               and (kind = 'FOLLOW' or session_id not in (select id from session))
+            """;
 
     private final Database database;
 
@@ -53,6 +59,18 @@ public final class Requests {
                         .bind("launch", asked.launch().text())
                         .bind("kind", asked.kind().name())
                         .execute());
+    }
+
+    /** Whether a task is in the session's hands under that launch id. Once it is not, it never will be again. Takes no lock. */
+    public boolean holds(String session, LaunchId launch) {
+        return database.read(
+                "looking for launch " + launch,
+                handle -> handle.createQuery(HELD)
+                        .bind("session", session)
+                        .bind("launch", launch.text())
+                        .mapTo(Integer.class)
+                        .findOne()
+                        .isPresent());
     }
 
     /** Strikes what nobody answered. */

@@ -2,13 +2,13 @@ package dev.rowlock.store;
 
 import dev.rowlock.cluster.Member;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.Outcome;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -16,22 +16,20 @@ import org.jspecify.annotations.Nullable;
 public final class Sessions {
 
     private static final String JOIN = """
-            insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state)
-            values (:id, :node, :host, :bootId, :pid, :pidStart, :version, :labels, :capacity, utc_timestamp(3), 1, utc_timestamp(3), :state)
+            insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state,
+                   timeout_ms, settings)
+            values (:id, :node, :host, :bootId, :pid, :pidStart, :version, :labels, :capacity, utc_timestamp(3), 1, utc_timestamp(3), :state,
+                   :timeout, :settings)
             """;
     private static final String BEAT = """
             update session
-               set beat = beat + 1, heartbeat_at = utc_timestamp(3), prepared = :prepared, executing = :executing,
-                   clock_skew_ms = :skew, state = :state
-             where id = :id
+               set beat = :beat, heartbeat_at = utc_timestamp(3), prepared = :prepared, executing = :executing,
+                   clock_skew_ms = :skew, state = :state, stopping = :stopping
+             where id = :id and beat < :beat
             """;
     private static final String ALL = "select utc_timestamp(6) as database_time,"
             + " exists (select 1 from task_request where session_id = :self) as asked, " + MemberRows.COLUMNS
             + " from session";
-    private static final String LEAVE = "delete from session where id = :id";
-    private static final String EXPIRE = "delete from session where id = :id and beat = :beat";
-    private static final String HELD =
-            "select id, shard, state, launch_id, coalesce(waits_for, '') as waits_for from task where session_id = :id";
     private static final String HOMELESS = """
             select distinct t.session_id
               from task t
@@ -41,10 +39,12 @@ public final class Sessions {
 
     private final Database database;
     private final Finish finish;
+    private final SessionEnd ending;
 
     public Sessions(Database database, Finish finish) {
         this.database = database;
         this.finish = finish;
+        this.ending = new SessionEnd(finish);
     }
 
     /**
@@ -57,18 +57,30 @@ public final class Sessions {
     /** Our own view of ourselves, written with every heartbeat. */
     public record Vitals(int prepared, int executing, long clockSkewMillis, Member.State state) {}
 
-    /** Renews the session. False: it is gone, and nothing may be done in its name any more. Waits for no lock row. */
-    public boolean beat(String id, Vitals vitals) {
+    /**
+     * Renews the session. Waits for no lock row.
+     *
+     * @param beat higher than any that was asked for before; joining was 1
+     * @return false: nothing may be done in its name any more. It is gone, or somebody else renews it: a clone of the machine that it runs on
+     */
+    public boolean beat(String id, long beat, Vitals vitals) {
         return database.read(
                 "heartbeat",
                 handle -> handle.createUpdate(BEAT)
                                 .bind("id", id)
+                                .bind("beat", beat)
                                 .bind("prepared", vitals.prepared())
                                 .bind("executing", vitals.executing())
                                 .bind("skew", vitals.clockSkewMillis())
-                                .bind("state", vitals.state().name())
+                                .bind("state", known(vitals.state()).name())
+                                .bind("stopping", vitals.state() == Member.State.STOPPING)
                                 .execute()
                         == 1);
+    }
+
+    /** Nodes of earlier versions fail to read any other state. */
+    private static Member.State known(Member.State state) {
+        return state == Member.State.STOPPING ? Member.State.DRAINING : state;
     }
 
     /** The live sessions and the database's time, read without waiting for any lock, by a node that has no session. */
@@ -128,14 +140,16 @@ public final class Sessions {
             int recorded = finish.recordIn(handle, results);
             for (Former old : former) {
                 if (isThere(handle, old)) {
-                    end(
+                    boolean died = old.started() == null;
+                    ending.end(
                             handle,
                             old.id(),
                             old.started(),
-                            old.started() == null
+                            died
                                     ? "the daemon of node " + self.node() + " died while the command ran"
-                                    : "node " + self.node() + " lost its session while the command ran");
-                    handle.createUpdate(LEAVE).bind("id", old.id()).execute();
+                                    : "node " + self.node() + " lost its session while the command ran",
+                            (died ? "its process ended without leaving" : "it could not renew its session in time")
+                                    + "; the node joined again as session " + self.id());
                 }
             }
             insert(handle, self);
@@ -153,13 +167,14 @@ public final class Sessions {
             Locks.session(handle);
             Locks.allShards(handle);
             finish.recordIn(handle, results);
-            end(handle, id, null, reason);
-            return handle.createUpdate(LEAVE).bind("id", id).execute();
+            ending.end(handle, id, null, reason, "stopped in order");
+            return id;
         });
     }
 
     /**
-     * Ends another's session, if its beat is still {@code beat} and our own session is still there.
+     * Ends another's session, if its beat is still {@code beat} and our own session is still there. If it held much, some of it is left to
+     * {@link #settle}.
      *
      * @return false: it lives, or somebody else was faster
      */
@@ -171,12 +186,8 @@ public final class Sessions {
             if (!isThere(handle, new Former(dead, beat, null))) {
                 return false;
             }
-            end(handle, dead, null, reason);
-            return handle.createUpdate(EXPIRE)
-                            .bind("id", dead)
-                            .bind("beat", beat)
-                            .execute()
-                    == 1;
+            ending.end(handle, dead, null, reason, reason);
+            return true;
         });
     }
 
@@ -187,17 +198,28 @@ public final class Sessions {
                 handle -> handle.createQuery(HOMELESS).mapTo(String.class).list());
     }
 
-    /** Ends what a session that is not in the table still holds. */
-    public void settleHomeless(String self, String id) {
-        database.transact("settling what session " + id + " left behind", handle -> {
-            Locks.session(handle);
-            Locks.allShards(handle);
+    /**
+     * Ends one batch of what a session that is not in the table still holds. Nothing can be added to it: what gives a task to a session looks for
+     * the session under the task's lock row. In the meantime what is overdue may be taken over.
+     *
+     * @param after the task to go on after; 0 at first
+     * @return the last task of the batch; empty: nothing is left
+     */
+    public OptionalLong settle(String self, String dead, long after) {
+        List<SessionEnd.Held> batch = database.read(
+                "reading what session " + dead + " left behind", handle -> SessionEnd.held(handle, dead, after));
+        if (batch.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        database.transact("settling what session " + dead + " left behind", handle -> {
+            Locks.shards(handle, batch.stream().map(SessionEnd.Held::shard).collect(Collectors.toSet()));
             mustBeThere(handle, self);
-            if (!isThere(handle, id)) {
-                end(handle, id, null, "its session " + id + " ended before it did");
+            if (!isThere(handle, dead)) {
+                ending.settleLeftBehind(handle, dead, batch);
             }
-            return id;
+            return dead;
         });
+        return OptionalLong.of(batch.get(batch.size() - 1).id());
     }
 
     /** @throws SessionGone the session was expired; read under a lock row that expiry takes too */
@@ -224,34 +246,6 @@ public final class Sessions {
                 .isPresent();
     }
 
-    private void end(Handle handle, String id, @Nullable Set<LaunchId> started, String reason) {
-        List<Claim> back = new ArrayList<>();
-        List<Ending> lost = new ArrayList<>();
-        Losses losses = new Losses(handle, finish);
-        List<Long> refused = new ArrayList<>();
-        handle.createQuery(HELD)
-                .bind("id", id)
-                .map((row, context) -> {
-                    LaunchId launch = new LaunchId(row.getString("launch_id"));
-                    boolean executing = "EXECUTING".equals(row.getString("state"));
-                    if (executing && Waits.isError(row.getString("waits_for"))) {
-                        return refused.add(row.getLong("id"));
-                    }
-                    if (executing && (started == null || started.contains(launch))) {
-                        return lost.add(
-                                Ending.without(row.getLong("id"), launch, row.getInt("shard"), Outcome.LOST, reason));
-                    }
-                    return back.add(new Claim(row.getLong("id"), 0, 0, row.getInt("shard"), launch, launch));
-                })
-                .list();
-        Release.toIdle(handle, back);
-        losses.record(lost);
-        refused.forEach(losses::setAside);
-        handle.createUpdate("delete from task_request where session_id = :id")
-                .bind("id", id)
-                .execute();
-    }
-
     private static void insert(Handle handle, Member self) {
         handle.createUpdate(JOIN)
                 .bind("id", self.id())
@@ -263,7 +257,9 @@ public final class Sessions {
                 .bind("version", self.version())
                 .bind("labels", MemberRows.json(self.labels()))
                 .bind("capacity", self.capacity())
-                .bind("state", self.state().name())
+                .bind("state", known(self.state()).name())
+                .bind("timeout", self.timeout() == null ? null : self.timeout().toMillis())
+                .bind("settings", MemberRows.json(self.settings()))
                 .execute();
     }
 }

@@ -78,7 +78,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "task_output",
                 "task_request",
                 "idempotency_key",
-                "session")) {
+                "session",
+                "session_past")) {
             update("delete from " + table);
         }
         local.clear();

@@ -3,11 +3,13 @@ package dev.rowlock.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.Member.State;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PreferenceTest {
@@ -57,6 +59,10 @@ class PreferenceTest {
     }
 
     static Member member(String id, String node, int capacity, State state, long beat) {
+        return member(id, node, capacity, state, beat, null);
+    }
+
+    static Member member(String id, String node, int capacity, State state, long beat, @Nullable Duration timeout) {
         return new Member(
                 id,
                 new Member.Host("h", "boot", 1, 1),
@@ -70,6 +76,8 @@ class PreferenceTest {
                 state,
                 0,
                 0,
-                0);
+                0,
+                timeout,
+                Map.of());
     }
 }

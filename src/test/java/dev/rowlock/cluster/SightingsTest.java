@@ -61,6 +61,30 @@ class SightingsTest {
         assertThat(sightings.saw(List.of(member(7)), asked, nanos.getAsLong())).isEmpty();
     }
 
+    @Test
+    void a_session_that_waits_longer_than_we_do_is_judged_by_its_own_timeout() {
+        assertThat(firstSuspectedAfter(Duration.ofSeconds(60))).isEqualTo(62);
+    }
+
+    @Test
+    void a_session_that_waits_less_than_we_do_is_judged_by_ours() {
+        assertThat(firstSuspectedAfter(Duration.ofSeconds(5))).isEqualTo(32);
+    }
+
+    private int firstSuspectedAfter(Duration itsTimeout) {
+        Member member = PreferenceTest.member("s", "n", 1, Member.State.ALIVE, 7, itsTimeout);
+        sightings.saw(List.of(member), nanos.getAsLong(), nanos.getAsLong());
+        for (int seconds = 2; ; seconds += 2) {
+            nanos.advance(Duration.ofSeconds(2));
+            if (!sightings
+                    .saw(List.of(member), nanos.getAsLong(), nanos.getAsLong())
+                    .isEmpty()) {
+                return seconds;
+            }
+            assertThat(sightings.untilSuspicion()).isLessThanOrEqualTo(Duration.ofSeconds(61));
+        }
+    }
+
     private List<Suspect> saw(long beat) {
         return sightings.saw(List.of(member(beat)), nanos.getAsLong(), nanos.getAsLong());
     }

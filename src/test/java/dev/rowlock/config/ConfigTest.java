@@ -160,6 +160,8 @@ class ConfigTest {
                     session.heartbeat       | -2s          | written like 250ms
                     session.heartbeat       | 30m1h        | written like 250ms
                     scheduler.horizon       | 2h           | from 100ms to 1h
+                    session.fence           | 100ms        | from 1s to 1h
+                    session.timeout         | 1s           | from 1s500ms to 2h
                     history.retention       | 999999999d999999999d | written like 250ms
                     database.url            | jdbc:postgresql://x/y | begins with jdbc:mysql:
                     """)
@@ -329,6 +331,23 @@ class ConfigTest {
                         "ROWLOCK_SESSION_TIMEOUT",
                         "24s")))
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void a_fence_too_close_to_the_timeout_for_the_guard_is_refused_with_its_remedy() {
+        Map<String, String> close = Map.of(
+                "ROWLOCK_SESSION_HEARTBEAT",
+                "200ms",
+                "ROWLOCK_SESSION_FENCE",
+                "1250ms",
+                "ROWLOCK_SESSION_TIMEOUT",
+                "1500ms");
+
+        assertThat(problems(close))
+                .singleElement()
+                .asString()
+                .startsWith("session.fence (ROWLOCK_SESSION_FENCE): found 1s250ms, allowed is at most 1s")
+                .contains("the guard looks every 200ms", "Raise session.timeout or lower session.fence");
     }
 
     @ParameterizedTest

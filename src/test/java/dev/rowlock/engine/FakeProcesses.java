@@ -27,6 +27,7 @@ final class FakeProcesses implements Processes {
     /** Why no process can be made. */
     volatile @Nullable String noProcess;
 
+    private volatile @Nullable Runnable beforeStart;
     final Map<LaunchId, byte[]> outputs = Collections.synchronizedMap(new LinkedHashMap<>());
     final LongSupplier nanos;
     private Consumer<Ended> listener = ended -> {};
@@ -39,8 +40,18 @@ final class FakeProcesses implements Processes {
         listener = to;
     }
 
+    /** Once, when the next start is committed and handed over, but not yet known here. */
+    void beforeNextStart(Runnable what) {
+        beforeStart = what;
+    }
+
     @Override
     public void start(LaunchSpec spec) {
+        Runnable before = beforeStart;
+        beforeStart = null;
+        if (before != null) {
+            before.run();
+        }
         running.put(spec.launchId(), spec);
         started.add(spec);
         Integer code = atOnce;
@@ -62,37 +73,38 @@ final class FakeProcesses implements Processes {
     /** The gate of all running commands refuses them. */
     void refuse() {
         for (LaunchId launch : List.copyOf(running.keySet())) {
-            running.remove(launch);
             long now = nanos.getAsLong();
-            listener.accept(new Ended(launch, Ended.Kind.TOO_LATE, -1, null, null, false, null, now, now, 0));
+            told(new Ended(launch, Ended.Kind.TOO_LATE, -1, null, null, false, null, now, now, 0));
         }
     }
 
     /** At the start of all running commands, there was no guard. */
     void unguarded() {
         for (LaunchId launch : List.copyOf(running.keySet())) {
-            running.remove(launch);
             long now = nanos.getAsLong();
-            listener.accept(new Ended(launch, Ended.Kind.UNGUARDED, -1, null, null, false, null, now, now, 0));
+            told(new Ended(launch, Ended.Kind.UNGUARDED, -1, null, null, false, null, now, now, 0));
         }
     }
 
     /** All running commands were to end for that reason, and could not be killed. */
     void survive(StopCause why) {
         for (LaunchId launch : List.copyOf(running.keySet())) {
-            running.remove(launch);
             long now = nanos.getAsLong();
             String note = "could not be killed: sleep (pid 7, state D)";
-            listener.accept(new Ended(launch, Ended.Kind.EXITED, -1, null, why, true, note, now - 1_000_000, now, 0));
+            told(new Ended(launch, Ended.Kind.EXITED, -1, null, why, true, note, now - 1_000_000, now, 0));
         }
+    }
+
+    /** All running commands end by TERM, for the reason that counts. */
+    void stop(StopCause why) {
+        List.copyOf(running.keySet()).forEach(launch -> end(launch, 143, why));
     }
 
     /** All running commands turn out never to have been started, because they were to end before that. */
     void neverStart(StopCause why) {
         for (LaunchId launch : List.copyOf(running.keySet())) {
-            running.remove(launch);
             long now = nanos.getAsLong();
-            listener.accept(new Ended(launch, Ended.Kind.NOT_STARTED, -1, null, why, false, "too soon", now, now, 0));
+            told(new Ended(launch, Ended.Kind.NOT_STARTED, -1, null, why, false, "too soon", now, now, 0));
         }
     }
 
@@ -102,11 +114,15 @@ final class FakeProcesses implements Processes {
     }
 
     private void end(LaunchId launch, int exitCode, @Nullable StopCause stopped) {
-        running.remove(launch);
         long now = nanos.getAsLong();
         Integer signal = exitCode > 128 ? exitCode - 128 : null;
-        listener.accept(
-                new Ended(launch, Ended.Kind.EXITED, exitCode, signal, stopped, false, null, now - 1_000_000, now, 0));
+        told(new Ended(launch, Ended.Kind.EXITED, exitCode, signal, stopped, false, null, now - 1_000_000, now, 0));
+    }
+
+    /** As the launcher does it: what has ended counts as running until its end was told. */
+    private void told(Ended how) {
+        listener.accept(how);
+        running.remove(how.launchId());
     }
 
     @Override

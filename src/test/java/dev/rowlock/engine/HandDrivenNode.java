@@ -32,9 +32,9 @@ final class HandDrivenNode implements AutoCloseable {
     final ShiftedNanos nanos = new ShiftedNanos();
     final FakeProcesses processes = new FakeProcesses(nanos);
     final Holdings holdings = new Holdings();
-    final Membership membership = new Membership();
+    final Membership membership;
     final DatabaseClock clock = new DatabaseClock(nanos);
-    final Lease lease = new Lease(nanos, FENCE);
+    final Lease lease;
     final Scheduler scheduler;
     final ResultRecorder recorder;
     final SessionKeeper keeper;
@@ -53,18 +53,33 @@ final class HandDrivenNode implements AutoCloseable {
     }
 
     HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, String bootId) {
-        this(name, address, dir, capacity, bootId, false);
+        this(name, address, dir, capacity, bootId, false, Times.USUAL);
     }
 
     /** @param keeps {@code session.on-disconnect: KEEP} */
     HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, String bootId, boolean keeps) {
+        this(name, address, dir, capacity, bootId, keeps, Times.USUAL);
+    }
+
+    /** One that differs from the others in how long it waits. */
+    HandDrivenNode(String name, DatabaseAddress address, Path dir, Times times) {
+        this(name, address, dir, 50, "boot-of-" + name, false, times);
+    }
+
+    /** What a session goes by. */
+    record Times(Duration heartbeat, Duration fence, Duration timeout) {
+        static final Times USUAL = new Times(Duration.ofSeconds(2), FENCE, TIMEOUT);
+    }
+
+    private HandDrivenNode(
+            String name, DatabaseAddress address, Path dir, int capacity, String bootId, boolean keeps, Times times) {
         Settings settings = new Settings(
                 name,
                 capacity,
-                Duration.ofSeconds(2),
-                FENCE,
-                Duration.ofSeconds(5),
-                TIMEOUT,
+                times.heartbeat(),
+                times.fence(),
+                times.fence().dividedBy(4),
+                times.timeout(),
                 keeps,
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(1),
@@ -72,6 +87,8 @@ final class HandDrivenNode implements AutoCloseable {
                 10_000,
                 500,
                 Duration.ZERO);
+        membership = new Membership(settings);
+        lease = new Lease(nanos, times.fence());
         Identity identity = new Identity(name, new Member.Host(name, bootId, 1, 1), "test", Map.of(), capacity);
         Database engine = opened(Database.single(address, Duration.ofSeconds(3)));
         Database heart = opened(Database.single(address, Duration.ofSeconds(3)));
@@ -80,7 +97,7 @@ final class HandDrivenNode implements AutoCloseable {
         databases = List.of(engine, results, moreResults, heart);
         ResultJournal journal = new ResultJournal(dir.resolve(name + ".journal"));
         processes.listener(new Results(holdings, lease, keeps, clock, journal, () -> {}));
-        fence = new Fence(lease, processes, Duration.ofSeconds(5), keeps, nanos);
+        fence = new Fence(lease, processes, settings.fenceGrace(), keeps, nanos);
         closers.add(journal::close);
         closers.add(fence::close);
         Finish finish = new Finish(results, name, 3, Duration.ofSeconds(1));
@@ -110,11 +127,12 @@ final class HandDrivenNode implements AutoCloseable {
         reaper = new SessionReaper(identity.host(), holdings, lease, nanos, sessions, () -> {});
         Release release = new Release(engine);
         compensator = new Compensator(holdings, lease, release, Duration.ofSeconds(4), () -> {});
-        departure = new Departure(name, holdings, lease, release, sessions, journal, recorded -> {});
+        departure = new Departure(holdings, lease, release, sessions, journal, recorded -> {});
         OutputKeeper outputs =
                 new OutputKeeper(processes, java.util.Set.of(), new dev.rowlock.store.Outputs(engine), holdings);
         Joining joining = new Joining(new Joining.Parts(
                 identity,
+                settings,
                 holdings,
                 lease,
                 membership,
@@ -126,7 +144,9 @@ final class HandDrivenNode implements AutoCloseable {
                 fence,
                 journal,
                 new EarlierLives(dir.resolve(name + ".sessions")),
-                new Predecessor(identity.host(), new Sightings(TIMEOUT, FENCE.dividedBy(2))),
+                new Predecessor(
+                        identity.host(),
+                        new Sightings(times.timeout(), times.fence().dividedBy(2))),
                 recorded -> {}));
         keeper = new SessionKeeper(new SessionKeeper.Parts(
                 settings.heartbeat(),
@@ -138,7 +158,7 @@ final class HandDrivenNode implements AutoCloseable {
                 nanos,
                 Clock.systemUTC(),
                 new Sessions(heart, finish),
-                new Sightings(TIMEOUT, FENCE.dividedBy(2)),
+                new Sightings(times.timeout(), times.fence().dividedBy(2)),
                 fence,
                 joining,
                 reaper,

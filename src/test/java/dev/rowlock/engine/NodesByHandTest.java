@@ -306,6 +306,24 @@ class NodesByHandTest {
     }
 
     @Test
+    void a_node_whose_session_another_renews_too_ends_its_commands_and_joins_under_a_new_id() {
+        HandDrivenNode a = joined("a");
+        rows.task(job("j", "0 0 1 1 *"), -50, true);
+        a.schedule();
+        String old = a.session();
+        a.keeper.runOnce();
+        rows.run("update session set beat = beat + 1"); // as the clone of its machine does, which counts like itself
+
+        a.keeper.runOnce();
+        assertThat(a.lease.current()).isEmpty();
+        a.fence.runOnce();
+        a.keeper.runOnce();
+
+        assertThat(a.processes.running()).isZero();
+        assertThat(a.session()).isNotEqualTo(old);
+    }
+
+    @Test
     void what_its_own_gate_refused_is_given_back() {
         HandDrivenNode a = joined("a");
         rows.task(job("j", "0 0 1 1 *"), -50, true);

@@ -177,9 +177,8 @@ class GuardTest {
         HostIdentity self = HostIdentity.current();
 
         assertThat(HostIdentity.current()).isEqualTo(self);
-        assertThat(HostIdentity.processIsAlive(self.pid(), self.startTime())).isTrue();
-        assertThat(HostIdentity.processIsAlive(self.pid(), self.startTime() + 1))
-                .isFalse();
+        assertThat(HostIdentity.presenceOf(self.pid(), self.startTime())).isEqualTo(HostIdentity.Presence.ALIVE);
+        assertThat(HostIdentity.presenceOf(self.pid(), self.startTime() + 1)).isEqualTo(HostIdentity.Presence.GONE);
         assertThat(self.bootId()).hasSize(36);
         assertThat(self.hostName()).isNotBlank();
     }

@@ -52,9 +52,47 @@ class KillTest {
         assertThat(TestLauncher.isAlive(pid)).isFalse();
     }
 
+    /** Who finds that nothing runs, such as a node that joins again, must find the results of all that ran. */
+    @Test
+    void what_has_ended_counts_as_running_until_its_end_was_told() {
+        commands.launcher.start(commands.spec("exit 3"));
+
+        assertThat(commands.nextEnded().exitCode()).isEqualTo(3);
+        assertThat(commands.runningWhenTold).containsExactly(1);
+        TestLauncher.await("nothing to run", () -> commands.launcher.running() == 0);
+    }
+
+    /** Whoever asks for the end of a command that its node is ending anyway does not want another node to run it again. */
+    @Test
+    void a_request_counts_for_more_than_the_stop_of_the_node_that_came_before_it() {
+        LaunchSpec spec = commands.spec("trap 'echo asked >asked' TERM; echo $$ >pid; while :; do sleep 0.05; done");
+        commands.launcher.start(TestLauncher.with(spec, Map.of(), null, Duration.ofSeconds(1)));
+        commands.awaitFile("pid");
+
+        commands.launcher.killAll(StopCause.SHUTDOWN, Duration.ofSeconds(1));
+        commands.awaitFile("asked");
+        commands.launcher.kill(spec.launchId(), StopCause.REQUEST);
+
+        assertThat(commands.nextEnded().stopped()).isEqualTo(StopCause.REQUEST);
+    }
+
+    @Test
+    void the_stop_of_a_node_changes_nothing_for_what_was_to_end_before_it() {
+        LaunchSpec spec = commands.spec("trap 'echo asked >asked' TERM; echo $$ >pid; while :; do sleep 0.05; done");
+        commands.launcher.start(TestLauncher.with(spec, Map.of(), null, Duration.ofSeconds(10)));
+        commands.awaitFile("pid");
+
+        commands.launcher.kill(spec.launchId(), StopCause.REQUEST);
+        commands.awaitFile("asked");
+        commands.launcher.killAll(StopCause.SHUTDOWN, Duration.ZERO);
+
+        assertThat(commands.nextEnded().stopped()).isEqualTo(StopCause.REQUEST);
+    }
+
     @Test
     void nothing_that_runs_no_more_can_be_killed() {
         Ended ended = commands.run("true");
+        TestLauncher.await("nothing to run", () -> commands.launcher.running() == 0);
 
         assertThat(commands.launcher.kill(ended.launchId(), StopCause.REQUEST)).isFalse();
     }

@@ -29,6 +29,9 @@ final class TestLauncher implements AutoCloseable {
     final AtomicInteger begun = new AtomicInteger();
 
     final LinkedBlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
+    /** How many launches were running, as others see it, at the moment when each end was told. */
+    final LinkedBlockingQueue<Integer> runningWhenTold = new LinkedBlockingQueue<>();
+
     final Launcher launcher;
 
     TestLauncher() {
@@ -49,9 +52,14 @@ final class TestLauncher implements AutoCloseable {
                     begun.incrementAndGet();
                     return guarded.get();
                 },
-                ended::add,
+                this::told,
                 startWithin,
                 signals);
+    }
+
+    private void told(Ended how) {
+        runningWhenTold.add(launcher.running());
+        ended.add(how);
     }
 
     LaunchSpec spec(String command) {

@@ -191,7 +191,8 @@ class NodesAsProcessesTest {
         assertThat(Uptime.millis() - asked).isGreaterThanOrEqualTo(Cluster.SHUTDOWN_GRACE.toMillis());
         assertThat(rows.count("session where id = '" + session + "'")).isZero();
         assertThat(Cluster.processesOf(session)).isEmpty();
-        assertThat(casualties().outcomes("term", session)).containsOnly("KILLED the node was stopped");
+        assertThat(casualties().outcomes("term", session)).containsOnly("LOST the node was stopped");
+        casualties().awaitRecovered("term", session);
         assertThat(casualties().keptOutputs(session))
                 .as("outputs stored before it ended")
                 .isEqualTo(casualties().outcomes("term", session).size());

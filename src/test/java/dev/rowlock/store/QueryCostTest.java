@@ -91,6 +91,22 @@ class QueryCostTest {
     }
 
     @Test
+    void what_a_dead_session_had_prepared_is_read_batch_by_batch() {
+        Rows rows = new Rows(SERVER);
+        rows.run(
+                "update task set state = 'PREPARED', session_id = 'dead', launch_id = concat('dead-', id) where id <= 5000");
+        long middle = Long.parseLong(String.valueOf(
+                rows.one("select id from task where session_id = 'dead' order by id limit 1 offset 2500")));
+
+        long first = rowsReadBy(() -> database.read("looking", handle -> SessionEnd.held(handle, "dead", 0)));
+        long later = rowsReadBy(() -> database.read("looking", handle -> SessionEnd.held(handle, "dead", middle)));
+        rows.run("update task set state = 'IDLE', session_id = null, launch_id = null where session_id = 'dead'");
+
+        assertThat(first).isLessThan(2L * SessionEnd.BATCH + 10);
+        assertThat(later).isLessThan(2L * SessionEnd.BATCH + 10);
+    }
+
+    @Test
     void a_page_of_jobs_costs_its_own_rows() {
         JobQueries queries = new JobQueries(database);
         JobFilter all = new JobFilter(null, null, null, List.of(), null, 50);

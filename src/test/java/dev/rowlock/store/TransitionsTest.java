@@ -279,10 +279,22 @@ class TransitionsTest {
 
     @Test
     void a_session_that_beats_again_is_not_expired() {
-        sessions.beat("one", new Sessions.Vitals(0, 0, 0, Member.State.ALIVE));
+        sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, Member.State.ALIVE));
 
         assertThat(sessions.expire("two", "one", 1, "gone")).isFalse();
         assertThat(rows.count("session")).isEqualTo(2);
+    }
+
+    /** Two machines that were one go by the same id and count alike. */
+    @Test
+    void a_session_that_somebody_else_renews_too_is_not_renewed() {
+        Sessions.Vitals vitals = new Sessions.Vitals(0, 0, 0, Member.State.ALIVE);
+
+        assertThat(sessions.beat("one", 2, vitals)).isTrue();
+        assertThat(sessions.beat("one", 2, vitals)).isFalse();
+        assertThat(sessions.beat("one", 4, vitals))
+                .as("after an answer that was lost")
+                .isTrue();
     }
 
     @Test
@@ -290,7 +302,7 @@ class TransitionsTest {
         PreparedTask prepared = prepared("one", -100);
         sessions.expire("two", "one", 1, "gone");
 
-        assertThat(sessions.beat("one", new Sessions.Vitals(0, 0, 0, Member.State.ALIVE)))
+        assertThat(sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, Member.State.ALIVE)))
                 .isFalse();
         assertThatThrownBy(() -> start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW))
                 .isInstanceOf(SessionGone.class);
@@ -369,9 +381,10 @@ class TransitionsTest {
         rows.run("delete from session where id = 'one'");
 
         assertThat(sessions.homeless()).containsExactly("one");
-        sessions.settleHomeless("two", "one");
+        assertThat(sessions.settle("two", "one", 0)).isPresent();
 
         assertThat(sessions.homeless()).isEmpty();
+        assertThat(sessions.settle("two", "one", 0)).isEmpty();
         assertThat(rows.count("task_history where outcome = 'LOST'")).isEqualTo(1);
     }
 
@@ -436,6 +449,8 @@ class TransitionsTest {
                 Member.State.ALIVE,
                 0,
                 0,
-                0);
+                0,
+                null,
+                Map.of());
     }
 }
