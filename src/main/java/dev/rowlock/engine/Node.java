@@ -161,7 +161,7 @@ public final class Node implements AutoCloseable {
         loop("fence", fence);
         loop(
                 "compensation",
-                new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), acquireSoon));
+                new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), nanos, acquireSoon));
         HistoryKeeper history = new HistoryKeeper(new Retention(plan.pool()), settings.retention());
         loop("joined", new OnceJoined(lease, plan.joined()));
         loop("history", () -> lease.current().isPresent() ? history.runOnce() : Pass.rest(Duration.ofSeconds(1)));

@@ -95,7 +95,7 @@ final class Scheduler implements Step {
         if (poll || nanos.getAsLong() - polledNanos >= POLL.toNanos()) {
             polledNanos = nanos.getAsLong();
             boolean more = acquiring.acquire(trust);
-            more |= acquiring.mayTakeOver() && firing.takeOver(trust);
+            more |= acquiring.mayTakeOver() && firing.takeOver(trust, acquiring.floor());
             if (more) {
                 pollNow.set(true);
                 return Pass.MORE;

@@ -5,6 +5,7 @@ import static dev.rowlock.store.JsonRows.row;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +20,8 @@ public final class Start {
     private static final String OVERDUE = """
             select t.id, t.job_id, t.job_version, t.shard, t.launch_id
               from task t
-             where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond and t.session_id <> :session
+             where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
+               and t.session_id <> :session
              order by t.due_at limit :batch
             """;
     /**
@@ -90,13 +92,22 @@ public final class Start {
         KEEP
     }
 
-    /** Tasks that others have prepared and not fired. */
+    /**
+     * Tasks that others have prepared and not fired.
+     *
+     * @param floor nothing that was due before it is looked at, see {@link Acquire.Look}
+     */
     public List<Claim> overdue(
-            String session, Duration overdue, int batch, java.util.function.Supplier<LaunchId> launches) {
+            String session,
+            Duration overdue,
+            Instant floor,
+            int batch,
+            java.util.function.Supplier<LaunchId> launches) {
         return database.read(
                 "looking for overdue tasks",
                 handle -> handle.createQuery(OVERDUE)
                         .bind("overdue", Acquire.micros(overdue))
+                        .bind("floor", SqlTime.text(floor))
                         .bind("session", session)
                         .bind("batch", batch)
                         .map((row, context) -> new Claim(

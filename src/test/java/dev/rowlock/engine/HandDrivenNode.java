@@ -109,7 +109,7 @@ final class HandDrivenNode implements AutoCloseable {
         recorder = new ResultRecorder(holdings, lease, lanes, journal, nanos, 500, recorded -> {});
         reaper = new SessionReaper(identity.host(), holdings, lease, nanos, sessions, () -> {});
         Release release = new Release(engine);
-        compensator = new Compensator(holdings, lease, release, Duration.ofSeconds(4), () -> {});
+        compensator = new Compensator(holdings, lease, release, Duration.ofSeconds(4), nanos, () -> {});
         departure = new Departure(name, holdings, lease, release, sessions, journal, recorded -> {});
         OutputKeeper outputs =
                 new OutputKeeper(processes, java.util.Set.of(), new dev.rowlock.store.Outputs(engine), holdings);
