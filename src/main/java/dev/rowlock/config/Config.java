@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param dataDir absolute
  * @param adminToken null: one is made up at the first start
  * @param historyRetention zero: for ever
+ * @param historyVersions how many versions of a job are kept at the least
  */
 public record Config(
         boolean embedded,
@@ -27,6 +28,7 @@ public record Config(
         Recovery recovery,
         Output output,
         Duration historyRetention,
+        int historyVersions,
         Duration shutdownGrace) {
 
     /**
@@ -103,6 +105,7 @@ public record Config(
                 + ", "
                 + session + ", " + scheduler + ", misfireThreshold=" + misfireThreshold + ", " + recovery + ", "
                 + output
-                + ", historyRetention=" + historyRetention + ", shutdownGrace=" + shutdownGrace + "]";
+                + ", historyRetention=" + historyRetention + ", historyVersions=" + historyVersions + ", shutdownGrace="
+                + shutdownGrace + "]";
     }
 }

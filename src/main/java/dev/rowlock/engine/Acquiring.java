@@ -179,6 +179,10 @@ final class Acquiring {
                 membership.isAlone() ? null : trust.sessionId());
         lookAtOthers(found.othersDue(), now);
         List<Candidate> candidates = found.candidates();
+        Instant ahead = clock.latest().plus(settings.horizon());
+        if (candidates.stream().anyMatch(c -> c.dueAt().isAfter(ahead))) {
+            return List.of(); // the database's clock has leapt ahead since it was read
+        }
         if (full) {
             fullyScanned = now;
             Duration took = Duration.between(now, clock.now()).multipliedBy(FULL_SCAN_SHARE);

@@ -87,6 +87,9 @@ final class Scheduler implements Step {
     }
 
     private Pass round(Trust trust) {
+        if (clock.doubt().isPresent()) {
+            return Pass.rest(POLL); // by the database's clock, which says so in every statement, too much would be due
+        }
         if (!firing.mayStart()) {
             return Pass.rest(WITHOUT_TRUST); // what is due would make every rest an empty one
         }

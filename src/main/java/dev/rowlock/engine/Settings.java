@@ -9,6 +9,8 @@ import java.time.Duration;
  * @param keepsCommands whether commands go on at the fence, in the hope that nobody expires the session
  * @param preparedLimit the most tasks prepared ahead of time
  * @param batch the most tasks in one transaction
+ * @param retention how long history is kept; zero: for ever
+ * @param keptVersions how many versions of a job are kept at the least
  */
 public record Settings(
         String node,
@@ -23,7 +25,8 @@ public record Settings(
         Duration misfireThreshold,
         int preparedLimit,
         int batch,
-        Duration retention) {
+        Duration retention,
+        int keptVersions) {
 
     /** How close to its time a task may be taken by a session that does not prefer its shard. */
     Duration spill() {

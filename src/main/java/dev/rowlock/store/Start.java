@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
@@ -31,7 +32,7 @@ public final class Start {
      */
     static final String LOOK = """
             select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis, t.attempt, t.cause,
-                   t.due_at <= utc_timestamp(6) - interval :overdue microsecond as due,
+                   t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
                    t.cause = 'SCHEDULE' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond as misfired,
                    j.version, j.paused, x.job_id is not null as executing
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
@@ -60,6 +61,7 @@ public final class Start {
              where t.state = 'PREPARED' and t.launch_id = v.held
                and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
             """;
+    private static final Instant FOREVER = Instant.parse("9999-12-31T23:59:59Z");
     private static final String COUNT = """
             update json_table(:rows, '$[*]' columns (name varchar(16) character set ascii path '$[0]')) v
               straight_join cluster_lock l on l.name = v.name
@@ -68,11 +70,18 @@ public final class Start {
 
     private final Database database;
     private final Duration misfire;
+    private final Supplier<Instant> latest;
 
     /** @param misfire how late an occurrence may be started as if nothing were; a later one goes back, to be decided with all the others */
     public Start(Database database, Duration misfire) {
+        this(database, misfire, () -> FOREVER);
+    }
+
+    /** @param latest asked for each transaction: while the database's clock shows a later time, nothing is due by it */
+    public Start(Database database, Duration misfire, Supplier<Instant> latest) {
         this.database = database;
         this.misfire = misfire;
+        this.latest = latest;
     }
 
     /**
@@ -98,11 +107,7 @@ public final class Start {
      * @param floor nothing that was due before it is looked at, see {@link Acquire.Look}
      */
     public List<Claim> overdue(
-            String session,
-            Duration overdue,
-            Instant floor,
-            int batch,
-            java.util.function.Supplier<LaunchId> launches) {
+            String session, Duration overdue, Instant floor, int batch, Supplier<LaunchId> launches) {
         return database.read(
                 "looking for overdue tasks",
                 handle -> handle.createQuery(OVERDUE)
@@ -159,6 +164,7 @@ public final class Start {
                 .bind("jobs", JsonRows.ids(claims.stream().map(Claim::jobId).collect(Collectors.toSet())))
                 .bind("overdue", Acquire.micros(overdue))
                 .bind("misfire", Acquire.micros(misfire))
+                .bind("latest", SqlTime.text(latest.get()))
                 .map((row, context) -> Sorted.Row.read(row))
                 .forEach(row -> {
                     if (row.launch().equals(held.get(row.id()))) {

@@ -4,6 +4,7 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Member;
 import dev.rowlock.cluster.Sightings;
+import dev.rowlock.exec.Uptime;
 import dev.rowlock.store.Acquire;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
@@ -33,7 +34,10 @@ final class HandDrivenNode implements AutoCloseable {
     final FakeProcesses processes = new FakeProcesses(nanos);
     final Holdings holdings = new Holdings();
     final Membership membership = new Membership();
-    final DatabaseClock clock = new DatabaseClock(nanos);
+    /** For how long the machine was suspended: time went by, and the monotonic clock stood still. */
+    Duration suspended = Duration.ZERO;
+
+    final DatabaseClock clock = new DatabaseClock(nanos, () -> Uptime.millis() + suspended.toMillis());
     final Lease lease = new Lease(nanos, FENCE);
     final Scheduler scheduler;
     final ResultRecorder recorder;
@@ -71,7 +75,8 @@ final class HandDrivenNode implements AutoCloseable {
                 Duration.ofSeconds(60),
                 10_000,
                 500,
-                Duration.ZERO);
+                Duration.ZERO,
+                100);
         Identity identity = new Identity(name, new Member.Host(name, bootId, 1, 1), "test", Map.of(), capacity);
         Database engine = opened(Database.single(address, Duration.ofSeconds(3)));
         Database heart = opened(Database.single(address, Duration.ofSeconds(3)));
@@ -93,7 +98,7 @@ final class HandDrivenNode implements AutoCloseable {
                 holdings,
                 membership,
                 clock,
-                new Firing.Stores(new Start(engine, settings.misfireThreshold()), quarantine),
+                new Firing.Stores(new Start(engine, settings.misfireThreshold(), clock::latest), quarantine),
                 catalog,
                 new Commands(name, holdings, processes, fence));
         Acquiring acquiring = new Acquiring(

@@ -153,6 +153,7 @@ class QueryCostTest {
                                         .toList()))
                         .bind("overdue", 0)
                         .bind("misfire", 60_000_000)
+                        .bind("latest", "9999-12-31")
                         .mapTo(String.class)
                         .one());
         rows.run("delete from task where state = 'PREPARED'");
@@ -178,6 +179,7 @@ class QueryCostTest {
                         .bind("jobs", "[1]")
                         .bind("overdue", 0)
                         .bind("misfire", 60_000_000)
+                        .bind("latest", "9999-12-31")
                         .mapToMap()
                         .list()));
         rows.run("delete from task where state = 'PREPARED'");
