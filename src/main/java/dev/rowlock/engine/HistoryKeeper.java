@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes what has been kept long enough, on one node at a time. A step is one small batch, and the rest after it is the longer, the more the
@@ -30,6 +31,8 @@ final class HistoryKeeper implements Step {
     private static final Duration VERSIONS_LONGER = Duration.ofDays(1);
 
     private static final int VERSIONS_AT_ONCE = 500;
+    /** What was named by something when it was looked at is looked at again. */
+    private static final Duration VERSIONS_AGAIN = Duration.ofDays(1);
 
     private final Lease lease;
     private final DatabaseClock clock;
@@ -42,10 +45,11 @@ final class HistoryKeeper implements Step {
     private final Deque<Work> left = new ArrayDeque<>();
     private long claimedNanos;
     private Instant versionsThrough = Instant.EPOCH;
+    private long versionsFromStartNanos;
 
     /** What remains to be done in this pass; null when it is done. */
     private interface Work {
-        @org.jspecify.annotations.Nullable
+        @Nullable
         Work step();
     }
 
@@ -115,6 +119,10 @@ final class HistoryKeeper implements Step {
         });
         if (!kept.isZero()) {
             Instant before = now.minus(kept).minus(VERSIONS_LONGER);
+            if (nanos.getAsLong() - versionsFromStartNanos >= VERSIONS_AGAIN.toNanos()) {
+                versionsFromStartNanos = nanos.getAsLong();
+                versionsThrough = Instant.EPOCH;
+            }
             left.add(() -> prune(before));
         }
     }
@@ -129,7 +137,7 @@ final class HistoryKeeper implements Step {
     }
 
     /** Looks once at every version that has grown old enough, and then at all old ones of its job. */
-    private @org.jspecify.annotations.Nullable Work prune(Instant before) {
+    private @Nullable Work prune(Instant before) {
         List<Ended> ended = versions.ended(versionsThrough, before, VERSIONS_AT_ONCE);
         Set<Long> jobs = new LinkedHashSet<>();
         ended.forEach(version -> jobs.add(version.jobId()));
