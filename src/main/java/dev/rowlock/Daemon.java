@@ -21,6 +21,7 @@ import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.schedule.TimeZoneData;
+import dev.rowlock.store.ClockNotes;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
 import dev.rowlock.store.JobQueries;
@@ -142,7 +143,8 @@ final class Daemon {
                         config.misfireThreshold(),
                         scheduler.preparedLimit(),
                         scheduler.batch(),
-                        config.historyRetention()),
+                        config.historyRetention(),
+                        config.historyVersions()),
                 new Identity(
                         config.node().name(),
                         new Member.Host(host.hostName(), host.bootId(), host.pid(), host.startTime()),
@@ -197,7 +199,12 @@ final class Daemon {
                 new Tasks(new TaskQueries(pool), jobs, new RequestStore(pool), local, node::wake),
                 outputs,
                 new Previews(jobs),
-                new Cluster(new SessionQueries(pool), config.node().name(), node::shardsOf),
+                new Cluster(
+                        new SessionQueries(pool),
+                        config.node().name(),
+                        node::shardsOf,
+                        node::clockProblem,
+                        new ClockNotes(pool)::accept),
                 new Access(new TokenStore(pool), System::nanoTime),
                 readiness);
     }

@@ -85,7 +85,8 @@ final class Rowlock implements Contender {
                         Duration.ofSeconds(60),
                         10_000,
                         500,
-                        retention),
+                        retention,
+                        100),
                 new Identity(
                         name,
                         // Each is its own host, so that no node is judged by the life of this process.

@@ -26,6 +26,7 @@ final class ClusterRoutes {
 
     void register(Endpoints endpoints) {
         endpoints.api(HandlerType.GET, "/cluster", Set.of(), this::cluster);
+        endpoints.api(HandlerType.POST, "/cluster/clock/accept", Set.of(), this::acceptClock);
     }
 
     private void cluster(Context ctx) {
@@ -33,9 +34,17 @@ final class ClusterRoutes {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("databaseTime", Times.text(seen.databaseTime()));
         node.put("self", seen.self());
+        node.put("clockProblem", seen.clockProblem().orElse(null));
         ArrayNode sessions = node.putArray("sessions");
         seen.sessions().forEach(s -> sessions.add(session(s, seen.databaseTime())));
         seen.gone().forEach(s -> sessions.add(gone(s, seen.databaseTime())));
+        Json.answer(ctx, 200, node);
+    }
+
+    private void acceptClock(Context ctx) {
+        Json.requireEmpty(ctx);
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("databaseTime", Times.text(cluster.acceptClock()));
         Json.answer(ctx, 200, node);
     }
 

@@ -4,13 +4,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The database's time, estimated between samples with the monotonic clock: the sample of the last minute with the smallest round trip counts.
- * A sample that cannot be reconciled with the one before it (the database's clock was set, or another server answers) replaces all. Thread-safe.
+ * A sample that cannot be reconciled with the one before it (the database's clock was set, or another server answers) replaces all, unless
+ * it leaps ahead by more than {@link #STEP}. What would follow from such a leap cannot be taken back: all that lies between would be missed, and
+ * young history deleted. So it is in doubt until it has stood for {@link #STANDS} or somebody who knows has accepted it, and meanwhile the time
+ * goes on as if there had been no leap. Thread-safe.
  */
 public final class DatabaseClock {
+
+    /** A leap ahead by less is believed at once. */
+    public static final Duration STEP = Duration.ofMinutes(1);
+
+    /** How long a leap has to stand until it is believed. */
+    public static final Duration STANDS = Duration.ofMinutes(5);
 
     private static final Duration KEPT = Duration.ofMinutes(1);
     /** Crystals drift by less than this share. */
@@ -19,34 +30,118 @@ public final class DatabaseClock {
     /**
      * @param epochNanosAtZero what the database's clock showed, at the least, when the monotonic clock was zero
      * @param widthNanos how much later it may have been: the round trip
+     * @param uptimeMillis how long the machine had been up
      */
-    private record Sample(long epochNanosAtZero, long widthNanos, long takenNanos) {
+    private record Sample(long epochNanosAtZero, long widthNanos, long takenNanos, long uptimeMillis) {
 
         boolean agreesWith(Sample earlier) {
             long slack = Math.max(0, takenNanos - earlier.takenNanos) / DRIFT_DIVISOR;
             return epochNanosAtZero <= earlier.epochNanosAtZero + earlier.widthNanos + slack
                     && earlier.epochNanosAtZero <= epochNanosAtZero + widthNanos + slack;
         }
+
+        /** By how much the database's clock has gained on the monotonic one, which stands still while the machine is suspended. */
+        Duration gainedSince(Sample earlier) {
+            long up = (uptimeMillis - earlier.uptimeMillis) * 1_000_000;
+            long suspended = Math.max(0, up - (takenNanos - earlier.takenNanos));
+            return Duration.ofNanos(epochNanosAtZero - earlier.epochNanosAtZero - earlier.widthNanos - suspended);
+        }
     }
 
-    private final LongSupplier nanos;
-    private final Deque<Sample> samples = new ArrayDeque<>();
+    /**
+     * A leap that is not believed yet.
+     *
+     * @param since what the database's clock showed when it was noticed
+     * @param by how far it leapt ahead
+     * @param left how long until it is believed if it stands
+     */
+    public record Doubt(Instant since, Duration by, Duration left) {}
 
-    public DatabaseClock(LongSupplier nanos) {
+    private record Leap(Sample first, Sample last, Instant since, Duration by) {}
+
+    private final LongSupplier nanos;
+    private final LongSupplier uptimeMillis;
+    private final Deque<Sample> samples = new ArrayDeque<>();
+    private @Nullable Leap leap;
+    private @Nullable Long knownNanos;
+
+    /** @param uptimeMillis how long the machine has been up: unlike the monotonic clock it goes on while the machine is suspended */
+    public DatabaseClock(LongSupplier nanos, LongSupplier uptimeMillis) {
         this.nanos = nanos;
+        this.uptimeMillis = uptimeMillis;
     }
 
     /** Notes what the database's clock showed at some moment between the two readings of the monotonic clock. */
     public synchronized void sample(Instant databaseTime, long askedNanos, long answeredNanos) {
         long epochNanos = Math.addExact(
                 Math.multiplyExact(databaseTime.getEpochSecond(), 1_000_000_000L), databaseTime.getNano());
-        Sample fresh = new Sample(epochNanos - answeredNanos, answeredNanos - askedNanos, answeredNanos);
+        Sample fresh = new Sample(
+                epochNanos - answeredNanos, answeredNanos - askedNanos, answeredNanos, uptimeMillis.getAsLong());
+        knownNanos = knownNanos == null ? Long.valueOf(answeredNanos) : knownNanos;
         Sample last = samples.peekLast();
-        if (last != null && !fresh.agreesWith(last)) {
-            samples.clear();
+        if (last == null || fresh.agreesWith(last)) {
+            leap = null;
+            add(fresh);
+        } else if (fresh.gainedSince(last).compareTo(STEP) <= 0) {
+            replaceBy(fresh);
+        } else {
+            doubt(fresh, databaseTime, fresh.gainedSince(last));
         }
-        samples.removeIf(old -> answeredNanos - old.takenNanos() > KEPT.toNanos());
+    }
+
+    private void doubt(Sample fresh, Instant shown, Duration by) {
+        if (leap == null || fresh.gainedSince(leap.last()).abs().compareTo(STEP) > 0) {
+            leap = new Leap(fresh, fresh, shown, by);
+            return;
+        }
+        leap = new Leap(leap.first(), fresh, leap.since(), leap.by());
+        if (fresh.takenNanos() - leap.first().takenNanos() >= STANDS.toNanos()) {
+            replaceBy(fresh);
+        }
+    }
+
+    private void replaceBy(Sample fresh) {
+        leap = null;
+        samples.clear();
         samples.addLast(fresh);
+    }
+
+    private void add(Sample fresh) {
+        samples.removeIf(old -> fresh.takenNanos() - old.takenNanos() > KEPT.toNanos());
+        samples.addLast(fresh);
+    }
+
+    /** The leap that holds everything back; empty if there is none. */
+    public synchronized Optional<Doubt> doubt() {
+        return Optional.ofNullable(leap).map(l -> {
+            Duration stood = Duration.ofNanos(nanos.getAsLong() - l.first().takenNanos());
+            return new Doubt(l.since(), l.by(), STANDS.minus(stood).isNegative() ? Duration.ZERO : STANDS.minus(stood));
+        });
+    }
+
+    /** Somebody who knows says that the database's clock is right, and said so when it showed {@code at}. False: that was about another leap. */
+    public synchronized boolean accept(Instant at) {
+        if (leap == null
+                || at.isBefore(leap.since())
+                || at.isAfter(showing(leap.last()).plus(STEP))) {
+            return false;
+        }
+        replaceBy(leap.last());
+        return true;
+    }
+
+    /** Whether what the clock says may be acted upon though it cannot be undone: it is not in doubt, and was not first read just now. */
+    public synchronized boolean mayDelete() {
+        return leap == null && knownNanos != null && nanos.getAsLong() - knownNanos >= STANDS.toNanos();
+    }
+
+    /** The database's clock is in doubt, or will be as soon as it is read, if it shows a later time. */
+    public Instant latest() {
+        return now().plus(STEP);
+    }
+
+    private Instant showing(Sample sample) {
+        return instant(sample.epochNanosAtZero() + nanos.getAsLong());
     }
 
     /** The database's time now. Before the first sample there is none to tell, and asking is a mistake. */
@@ -64,6 +159,10 @@ public final class DatabaseClock {
             throw new IllegalStateException("the database's clock has not been read yet");
         }
         long epochNanos = best.epochNanosAtZero() + best.widthNanos() / 2 + atNanos;
+        return instant(epochNanos);
+    }
+
+    private static Instant instant(long epochNanos) {
         return Instant.ofEpochSecond(
                 Math.floorDiv(epochNanos, 1_000_000_000L), Math.floorMod(epochNanos, 1_000_000_000L));
     }

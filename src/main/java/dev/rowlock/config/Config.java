@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param dataDir absolute
  * @param adminToken null: one is made up at the first start
  * @param historyRetention zero: for ever
+ * @param historyVersions how many versions of a job are kept at the least
  * @param warnings one sentence for each variable of the environment that looks like a setting and is none
  */
 public record Config(
@@ -28,6 +29,7 @@ public record Config(
         Recovery recovery,
         Output output,
         Duration historyRetention,
+        int historyVersions,
         Duration shutdownGrace,
         List<String> warnings) {
 
@@ -105,6 +107,7 @@ public record Config(
                 + ", "
                 + session + ", " + scheduler + ", misfireThreshold=" + misfireThreshold + ", " + recovery + ", "
                 + output
-                + ", historyRetention=" + historyRetention + ", shutdownGrace=" + shutdownGrace + "]";
+                + ", historyRetention=" + historyRetention + ", historyVersions=" + historyVersions + ", shutdownGrace="
+                + shutdownGrace + "]";
     }
 }

@@ -65,6 +65,7 @@ final class ConfigReader {
                 new Config.Recovery(value(Settings.RECOVERY_MAX_LOST), value(Settings.RECOVERY_BACKOFF)),
                 output(),
                 value(Settings.HISTORY_RETENTION),
+                value(Settings.HISTORY_VERSIONS),
                 value(Settings.SHUTDOWN_GRACE),
                 List.copyOf(warnings));
         if (!problems.isEmpty()) {

@@ -148,6 +148,12 @@ final class Settings {
             Kind.duration(Duration.ZERO, Duration.ofDays(36_500)),
             "30d",
             "How long ended tasks are kept; 0 keeps them for ever.");
+    static final Setting<Integer> HISTORY_VERSIONS = add(
+            "history.versions",
+            Kind.whole(1, 1_000_000),
+            "100",
+            "How many versions of a job's definition are kept at the least. Older ones go when history.retention is over and no row of"
+                    + " history names them; those of a deleted job go all.");
     static final Setting<Duration> SHUTDOWN_GRACE = add(
             "shutdown.grace",
             Kind.duration(Duration.ZERO, DAY),

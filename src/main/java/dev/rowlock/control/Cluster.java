@@ -5,6 +5,8 @@ import dev.rowlock.store.PastSession;
 import dev.rowlock.store.SessionQueries;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 /** The nodes, to look at. */
@@ -13,12 +15,23 @@ public final class Cluster {
     private final SessionQueries sessions;
     private final ToIntFunction<String> preferredShards;
     private final String node;
+    private final Supplier<Optional<String>> clockProblem;
+    private final Supplier<Instant> acceptClock;
 
     /**
      * @param node the name of this node
      * @param preferredShards how many shards prefer the session of this id, as this node sees it
+     * @param clockProblem why this node does not believe the database's clock
+     * @param acceptClock tells all nodes that it is right, and answers what it shows
      */
-    public Cluster(SessionQueries sessions, String node, ToIntFunction<String> preferredShards) {
+    public Cluster(
+            SessionQueries sessions,
+            String node,
+            ToIntFunction<String> preferredShards,
+            Supplier<Optional<String>> clockProblem,
+            Supplier<Instant> acceptClock) {
+        this.clockProblem = clockProblem;
+        this.acceptClock = acceptClock;
         this.node = node;
         this.sessions = sessions;
         this.preferredShards = preferredShards;
@@ -31,15 +44,27 @@ public final class Cluster {
      * All sessions at one moment.
      *
      * @param self the name of the node that was asked
+     * @param clockProblem why that node does not believe the database's clock; empty if it does
      * @param gone the last session of each node that ended within a day
      */
-    public record Members(Instant databaseTime, String self, List<Session> sessions, List<PastSession> gone) {}
+    public record Members(
+            Instant databaseTime,
+            String self,
+            Optional<String> clockProblem,
+            List<Session> sessions,
+            List<PastSession> gone) {}
+
+    /** Tells all nodes that the database's clock is right though it leapt ahead; they hear it within seconds. Answers what it shows. */
+    public Instant acceptClock() {
+        return acceptClock.get();
+    }
 
     public Members members() {
         SessionQueries.Cluster seen = sessions.cluster();
         return new Members(
                 seen.databaseTime(),
                 node,
+                clockProblem.get(),
                 seen.sessions().stream()
                         .map(s -> new Session(s, preferredShards.applyAsInt(s.id())))
                         .toList(),

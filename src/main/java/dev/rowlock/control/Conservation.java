@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +76,7 @@ public final class Conservation {
 
     /** Looks at all jobs in scope, one after the other, and tells {@code each} about every one. */
     public void check(Scope scope, Consumer<Account> each) {
-        Instant since = since(scope, now());
+        Instant since = queries.look(look -> since(scope, look));
         long after = 0;
         while (true) {
             List<Long> jobs = queries.jobs(scope.job(), since, after, limits.jobs());
@@ -108,7 +109,7 @@ public final class Conservation {
     /** Empty if they have more rows than are read at a time. */
     private Optional<List<Account>> together(List<Long> jobs, Scope scope) {
         return queries.look(look -> {
-            Instant since = since(scope, look.now());
+            Instant since = since(scope, look);
             Map<Long, List<JobVersion>> versions = new LinkedHashMap<>();
             look.versions(jobs)
                     .forEach(v -> versions.computeIfAbsent(v.jobId(), id -> new ArrayList<>())
@@ -161,7 +162,7 @@ public final class Conservation {
         List<JobVersion> versions = look.versions(List.of(job));
         JobVersion any = versions.get(0);
         BiFunction<Instant, Instant, Optional<LedgerEntry>> reachingIn = (t, at) -> look.covering(any, t, at);
-        Instant since = before == null ? since(scope, look.now()) : before.since();
+        Instant since = before == null ? since(scope, look) : before.since();
         Audit audit = before == null ? audit(versions, since, scope, reachingIn) : before.audit();
         audit.goOn(versions, reachingIn);
         Instant from = before == null ? since : before.through();
@@ -190,9 +191,10 @@ public final class Conservation {
         return !entry.fireTime().isBefore(since) && !entry.fireTime().isAfter(through);
     }
 
-    private Instant since(Scope scope, Instant now) {
+    /** Nodes may keep history for another time than we are told: what they have purged is not looked for. */
+    private Instant since(Scope scope, Look look) {
         Instant asked = scope.since() == null ? Instant.EPOCH : scope.since();
-        Instant kept = retention.isZero() ? Instant.EPOCH : now.minus(retention);
-        return asked.isAfter(kept) ? asked : kept;
+        Instant kept = retention.isZero() ? Instant.EPOCH : look.now().minus(retention);
+        return Stream.of(asked, kept, look.purged()).max(Instant::compareTo).orElseThrow();
     }
 }

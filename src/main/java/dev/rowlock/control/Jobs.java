@@ -2,6 +2,7 @@ package dev.rowlock.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.NotCome.Cut;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.DefinitionJson;
@@ -116,6 +117,45 @@ public final class Jobs {
     }
 
     /**
+     * Lets a job go on from now though its next fire time lies further ahead than its schedule says, as the database's clock was ahead: fire
+     * times that were recorded as missed or skipped and have not come are asked for again, those that ran are not. Makes a new version.
+     *
+     * @throws Refused if there is no such job, or the precondition does not hold
+     */
+    public JobView reschedule(JobKey key, Precondition precondition) {
+        for (int tried = 0; tried < TRIES; tried++) {
+            StoredJob seen = existing(key, precondition);
+            Elapsed elapsed = elapsed(seen);
+            JobSchedule schedule = JobSchedule.of(seen.definition(), seen.createdAt());
+            Optional<StoredJob> saved = store.change(
+                            key,
+                            "rescheduling",
+                            change -> isAsSeen(change, seen)
+                                    ? Optional.of(rescheduled(change, schedule, elapsed))
+                                    : Optional.<StoredJob>empty())
+                    .flatMap(job -> job);
+            if (saved.isPresent()) {
+                wake.run();
+                return view(saved.get());
+            }
+        }
+        throw contended(key);
+    }
+
+    private static StoredJob rescheduled(JobChange change, JobSchedule schedule, Elapsed elapsed) {
+        boolean paused = change.job().definition().paused();
+        change.tasks().unprepare();
+        List<Cut> cuts = NotCome.settle(change);
+        new Occurrences(change, schedule, elapsed, Occurrences.CHANGED, cuts).setAnew();
+        StoredJob job = change.save(change.job().definition());
+        change.tasks().dueAgain();
+        if (paused) {
+            change.tasks().park();
+        }
+        return job;
+    }
+
+    /**
      * Sets the cursor anew although the definition stays, as the same definition means other fire times by now; makes a new version.
      *
      * @return false if there is no such job any more
@@ -213,12 +253,15 @@ public final class Jobs {
         Elapsed elapsed = elapsed(seen);
         JobSchedule after = JobSchedule.of(to, seen.createdAt());
         boolean rescheduled = !JobSchedule.isSame(seen.definition(), to, seen.createdAt());
+        boolean resumed = seen.definition().paused() && !to.paused() && !rescheduled;
         Function<JobChange, Optional<StoredJob>> work = change -> {
             precondition.check(change.job());
-            return isAsSeen(change, seen)
-                    ? Optional.of(changed(
-                            change, to, rescheduled, new Occurrences(change, after, elapsed, Occurrences.CHANGED)))
-                    : Optional.empty();
+            if (!isAsSeen(change, seen)) {
+                return Optional.empty();
+            }
+            List<Cut> cuts = resumed ? NotCome.settle(change) : List.of();
+            Occurrences occurrences = new Occurrences(change, after, elapsed, Occurrences.CHANGED, cuts);
+            return Optional.of(changed(change, to, rescheduled, occurrences));
         };
         return store.change(seen.key(), "changing", work).flatMap(job -> job).map(job -> saved(job, false));
     }

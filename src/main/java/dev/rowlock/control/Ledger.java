@@ -160,14 +160,8 @@ final class Ledger {
     }
 
     private void miss(Instant first, Instant through, @Nullable LedgerEntry after) {
-        Instant last = first;
-        long count = 0;
-        for (Optional<Instant> next = Optional.of(first);
-                next.isPresent() && !next.get().isAfter(through);
-                next = timeline.nextAfter(last)) {
-            last = next.get();
-            count++;
-        }
+        Instant last = timeline.last(first, through).orElse(first);
+        long count = timeline.count(first, last);
         report(Kind.MISSING, first, last, count, previous, after);
     }
 

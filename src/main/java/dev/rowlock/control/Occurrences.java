@@ -1,6 +1,7 @@
 package dev.rowlock.control;
 
 import dev.rowlock.control.Elapsed.Span;
+import dev.rowlock.control.NotCome.Cut;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.Outcome;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +36,11 @@ final class Occurrences {
      */
     private static final Duration FILLED = Duration.ofMinutes(2);
 
+    /** The most rows that are made at once to fill what lies between those that were made already. */
+    private static final int MOST_FILLED = 2_000;
+
+    private static final String TOO_MANY = "not made: more than " + MOST_FILLED
+            + " came before one that had run already; rescheduling the job makes more";
     private static final String PAUSED = "the job was paused";
     /** Why what only the former schedule asked for ends. */
     static final String CHANGED = "the schedule was changed before it was run";
@@ -52,6 +60,9 @@ final class Occurrences {
     private final NavigableSet<Instant> inserted = new TreeSet<>();
     private final @Nullable JobTask cursor;
     private @Nullable Span unmade;
+    private final List<Span> unfilled = new ArrayList<>();
+    private final List<Cut> cuts;
+    private @Nullable NavigableSet<Instant> candidates;
 
     /**
      * @param task the row that becomes history
@@ -65,7 +76,13 @@ final class Occurrences {
      * @param changed the reason of what only that one asked for
      */
     Occurrences(JobChange change, JobSchedule after, Elapsed elapsed, String changed) {
+        this(change, after, elapsed, changed, List.of());
+    }
+
+    /** @param cuts rows of history that are to be linked again */
+    Occurrences(JobChange change, JobSchedule after, Elapsed elapsed, String changed, List<Cut> cuts) {
         this.change = change;
+        this.cuts = cuts;
         this.tasks = change.tasks();
         this.after = after;
         this.elapsed = elapsed;
@@ -88,11 +105,15 @@ final class Occurrences {
     /** The schedule stays and the pause ends: what fell into it is recorded as skipped, together. */
     void resume() {
         skipWhatFellIntoThePause();
+        write(placeAnew());
+    }
+
+    /** The schedule and the pause stay, but the cursor may lie too far ahead, as the database's clock was ahead. */
+    void setAnew() {
         if (isOverdue()) {
-            write(place());
-        } else {
-            write(cursor == null ? null : cursor.fireTime());
+            return; // it is not ahead of anything
         }
+        write(placeAnew());
     }
 
     /** The schedule changes: what only the old one asked for ends, and the cursor follows the new one. */
@@ -163,25 +184,52 @@ final class Occurrences {
         }
     }
 
-    /** Where the new cursor goes; on the way, what the new schedule asks for between rows that were made already. */
+    /** Where the new cursor goes; on the way, what the new schedule asks for between rows that were made already, unless they are far ahead. */
     private @Nullable Instant place() {
+        addKept();
+        if (!made.isEmpty() && !made.last().isAfter(now.plus(FILLED))) {
+            fill();
+        }
+        return after.nextAfter(made.isEmpty() ? now : made.last()).orElse(null);
+    }
+
+    /** Likewise, however far ahead they are. What would be too many rows is recorded as that. */
+    private @Nullable Instant placeAnew() {
+        addKept();
+        Instant filled = fill();
+        for (Instant next : List.copyOf(made.tailSet(filled, false))) {
+            Instant before = next.minusMillis(1);
+            long count = after.countBetween(filled, before);
+            if (count > 0) {
+                Instant first = after.nextAfter(filled).orElse(before);
+                unfilled.add(new Span(first, after.lastBetween(filled, before).orElse(first), count));
+            }
+            filled = next;
+        }
+        return after.nextAfter(filled).orElse(null);
+    }
+
+    private void addKept() {
         for (List<JobTask> rows : List.of(kept, executing)) {
             rows.stream().map(JobTask::fireTime).filter(t -> t.isAfter(now)).forEach(made::add);
         }
-        if (made.isEmpty()) {
-            return after.nextAfter(now).orElse(null);
-        }
-        Instant furthest = made.last();
-        if (!furthest.isAfter(now.plus(FILLED))) {
-            Optional<Instant> t = after.nextAfter(now);
-            while (t.isPresent() && t.get().isBefore(furthest)) {
-                if (!made.contains(t.get())) {
-                    inserted.add(t.get());
+    }
+
+    /** What the schedule asks for before the furthest row that was made already; answers up to when nothing is left out. */
+    private Instant fill() {
+        Instant filled = now;
+        Optional<Instant> t = after.nextAfter(now);
+        while (t.isPresent() && !made.isEmpty() && !t.get().isAfter(made.last())) {
+            if (!made.contains(t.get())) {
+                if (inserted.size() == MOST_FILLED) {
+                    return filled;
                 }
-                t = after.nextAfter(t.get());
+                inserted.add(t.get());
             }
+            filled = t.get();
+            t = after.nextAfter(filled);
         }
-        return after.nextAfter(furthest).orElse(null);
+        return made.isEmpty() || made.last().isBefore(filled) ? filled : made.last();
     }
 
     private void write(@Nullable Instant next) {
@@ -198,9 +246,13 @@ final class Occurrences {
         }
         recordUnmade(next);
         int version = change.job().version() + 1;
-        for (Instant t : inserted) {
-            long id = tasks.insert(version, t, "", Cause.SCHEDULE, false);
-            tasks.link(id, following(t, null, next));
+        SortedMap<Instant, @Nullable Instant> rows = new TreeMap<>();
+        inserted.forEach(t -> rows.put(t, following(t, null, next)));
+        tasks.insert(version, rows);
+        for (Span span : unfilled) {
+            long id = tasks.insert(version, span.first(), "", Cause.SCHEDULE, false);
+            tasks.link(id, following(span.last(), null, next));
+            tasks.end(id, Outcome.SKIPPED, TOO_MANY, span.count(), span.last());
         }
         if (cursor == null || overdue) {
             if (next != null) {
@@ -226,6 +278,7 @@ final class Occurrences {
         for (List<JobTask> rows : List.of(kept, executing)) {
             rows.forEach(task -> relink(task, following(task.fireTime(), task.nextFireTime(), next)));
         }
+        cuts.forEach(cut -> tasks.linkEnded(cut.id(), following(cut.last(), null, next)));
         ends.forEach(
                 end -> relink(end.task(), following(end.last(), end.through().nextFireTime(), next)));
     }
@@ -238,19 +291,28 @@ final class Occurrences {
 
     /** The first fire time after {@code t} that has, or gets, a row: the one known before, unless that was the cursor's, which may move. */
     private @Nullable Instant following(Instant t, @Nullable Instant known, @Nullable Instant next) {
-        NavigableSet<Instant> candidates = new TreeSet<>(inserted);
-        candidates.addAll(made);
-        kept.forEach(task -> candidates.add(task.fireTime()));
-        ends.forEach(end -> candidates.add(end.task().fireTime()));
-        if (known != null && (cursor == null || !known.equals(cursor.fireTime()))) {
-            candidates.add(known);
+        Instant found = candidates(next).higher(t);
+        if (known == null || !known.isAfter(t) || (cursor != null && known.equals(cursor.fireTime()))) {
+            return found;
         }
-        if (unmade != null) {
-            candidates.add(unmade.first());
+        return found == null || known.isBefore(found) ? known : found;
+    }
+
+    /** All that has, or gets, a row; asked for when everything is decided. */
+    private NavigableSet<Instant> candidates(@Nullable Instant next) {
+        if (candidates == null) {
+            candidates = new TreeSet<>(inserted);
+            candidates.addAll(made);
+            kept.forEach(task -> candidates.add(task.fireTime()));
+            ends.forEach(end -> candidates.add(end.task().fireTime()));
+            unfilled.forEach(span -> candidates.add(span.first()));
+            if (unmade != null) {
+                candidates.add(unmade.first());
+            }
+            if (next != null) {
+                candidates.add(next);
+            }
         }
-        if (next != null) {
-            candidates.add(next);
-        }
-        return candidates.higher(t);
+        return candidates;
     }
 }

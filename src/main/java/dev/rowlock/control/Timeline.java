@@ -111,6 +111,18 @@ final class Timeline {
         return count;
     }
 
+    /** The last fire time that was asked for from one through the other. */
+    Optional<Instant> last(Instant from, Instant through) {
+        Optional<Instant> last = Optional.empty();
+        for (Reign reign : reigns) {
+            Instant after = later(from.minusMillis(1), reign.after());
+            Instant until = reign.until() == null || through.isBefore(reign.until()) ? through : reign.until();
+            Optional<Instant> found = reign.schedule().lastBetween(after, until);
+            last = found.isPresent() ? found : last;
+        }
+        return last;
+    }
+
     /** Whether this lay ahead when the schedule that had asked for it was replaced, or the job was deleted. */
     boolean wasOvertaken(LedgerEntry entry) {
         Instant until = reignOf(entry).until();

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,8 @@ final class Acquiring {
     private static final Logger log = LoggerFactory.getLogger(Acquiring.class);
     /** How often rows of any age are looked for; in between the scan starts where the oldest waiting row was. */
     private static final Duration FULL_SCAN = Duration.ofSeconds(30);
+    /** Where much is not purged a look for rows of any age takes long; it may take so small a share of the time. */
+    private static final int FULL_SCAN_SHARE = 100;
     /** Whatever becomes due again is written with the time of that moment; the scan reaches back this far for clocks and slow commits. */
     private static final Duration REACH_BACK = Duration.ofSeconds(90);
 
@@ -50,6 +53,7 @@ final class Acquiring {
     private final Quarantine quarantine;
     private Instant floor = Instant.EPOCH;
     private Instant fullyScanned = Instant.EPOCH;
+    private Duration fullScanAfter = FULL_SCAN;
     private volatile boolean lacksSlots;
     private boolean mayTakeOver;
     private @Nullable Instant takeOverAt;
@@ -92,6 +96,11 @@ final class Acquiring {
     /** When that will be so; empty if it found nothing of the kind. */
     Optional<Instant> takeOverAt() {
         return Optional.ofNullable(takeOverAt);
+    }
+
+    /** Nothing that waits, or that others should have fired, was due before. */
+    Instant floor() {
+        return floor;
     }
 
     /** One round. True: there is more to acquire. */
@@ -158,7 +167,7 @@ final class Acquiring {
     }
 
     private List<Candidate> scan(Trust trust, Set<Integer> own, Instant now) {
-        boolean full = Duration.between(fullyScanned, now).abs().compareTo(FULL_SCAN) >= 0;
+        boolean full = Duration.between(fullyScanned, now).abs().compareTo(fullScanAfter) >= 0;
         boolean all = own.size() == Locks.SHARDS; // as on a node that is alone: no shard needs to be asked for
         Acquire.Found found = acquire.scan(
                 new Acquire.Look(
@@ -170,11 +179,16 @@ final class Acquiring {
                 membership.isAlone() ? null : trust.sessionId());
         lookAtOthers(found.othersDue(), now);
         List<Candidate> candidates = found.candidates();
+        Instant ahead = clock.latest().plus(settings.horizon());
+        if (candidates.stream().anyMatch(c -> c.dueAt().isAfter(ahead))) {
+            return List.of(); // the database's clock has leapt ahead since it was read
+        }
         if (full) {
             fullyScanned = now;
+            Duration took = Duration.between(now, clock.now()).multipliedBy(FULL_SCAN_SHARE);
+            fullScanAfter = took.compareTo(FULL_SCAN) > 0 ? took : FULL_SCAN;
             Instant reach = now.minus(REACH_BACK);
-            floor = candidates.stream()
-                    .map(Candidate::dueAt)
+            floor = Stream.concat(candidates.stream().map(Candidate::dueAt), Stream.ofNullable(found.othersDue()))
                     .filter(due -> due.isBefore(reach))
                     .min(Instant::compareTo)
                     .orElse(reach);

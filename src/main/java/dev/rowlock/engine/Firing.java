@@ -101,15 +101,15 @@ final class Firing {
         return early;
     }
 
-    /** Takes over what others should have fired. True: there may be more. */
-    boolean takeOver(Trust trust) {
+    /** Takes over what others should have fired and was due at {@code floor} or later. True: there may be more. */
+    boolean takeOver(Trust trust, Instant floor) {
         int slots = freeSlots();
         if (slots <= 0 || membership.isAlone() || !commands.mayStart()) {
             return false;
         }
         int most = Math.min(slots, settings.batch());
-        List<Claim> overdue =
-                start.overdue(trust.sessionId(), settings.takeover(), most, membership.launchesOf(trust.sessionId()));
+        List<Claim> overdue = start.overdue(
+                trust.sessionId(), settings.takeover(), floor, most, membership.launchesOf(trust.sessionId()));
         if (overdue.isEmpty()) {
             return false;
         }

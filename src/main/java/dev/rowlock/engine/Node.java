@@ -7,14 +7,17 @@ import dev.rowlock.exec.Output;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.exec.Uptime;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.Acquire;
+import dev.rowlock.store.ClockNotes;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
 import dev.rowlock.store.Definitions;
 import dev.rowlock.store.Finish;
 import dev.rowlock.store.Migrations;
 import dev.rowlock.store.Misfires;
+import dev.rowlock.store.OldVersions;
 import dev.rowlock.store.Outputs;
 import dev.rowlock.store.Quarantine;
 import dev.rowlock.store.Release;
@@ -45,7 +48,7 @@ public final class Node implements AutoCloseable {
     private final Holdings holdings = new Holdings();
     private final Membership membership;
     private final Lease lease;
-    private final DatabaseClock clock = new DatabaseClock(nanos);
+    private final DatabaseClock clock = new DatabaseClock(nanos, Uptime::millis);
     private final Connections connections;
     private final ResultJournal journal;
     private final Processes launcher;
@@ -57,6 +60,7 @@ public final class Node implements AutoCloseable {
     private final OutputKeeper outputs;
     private final List<Loop> loops = new ArrayList<>();
     private final Runnable acquireSoon;
+    private final ClockWatch clockWatch;
     private volatile boolean migrated;
 
     /**
@@ -116,7 +120,7 @@ public final class Node implements AutoCloseable {
                 holdings,
                 membership,
                 clock,
-                new Firing.Stores(new Start(engine, settings.misfireThreshold()), quarantine),
+                new Firing.Stores(new Start(engine, settings.misfireThreshold(), clock::latest), quarantine),
                 catalog,
                 new Commands(settings.node(), holdings, launcher, fence));
         Acquiring acquiring = new Acquiring(
@@ -162,10 +166,11 @@ public final class Node implements AutoCloseable {
         loop("fence", fence);
         loop(
                 "compensation",
-                new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), acquireSoon));
-        HistoryKeeper history = new HistoryKeeper(new Retention(plan.pool()), settings.retention());
+                new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), nanos, acquireSoon));
         loop("joined", new OnceJoined(lease, plan.joined()));
-        loop("history", () -> lease.current().isPresent() ? history.runOnce() : Pass.rest(Duration.ofSeconds(1)));
+        loop("history", historyKeeper());
+        this.clockWatch = new ClockWatch(clock, nanos, new ClockNotes(plan.pool()));
+        loop("clock", clockWatch);
     }
 
     /** Ends what an earlier life of this node left running, and starts the loops. The database may come later. */
@@ -191,7 +196,12 @@ public final class Node implements AutoCloseable {
 
     /** Why this node takes no work; empty when it does. */
     public Optional<String> notReady() {
-        return obstacles.first(migrated);
+        return obstacles.first(migrated).or(this::clockProblem);
+    }
+
+    /** Why the database's clock is not believed; empty when it is. */
+    public Optional<String> clockProblem() {
+        return ClockWatch.problem(clock);
     }
 
     /** What goes wrong with output though the node takes work; empty if nothing does. */
@@ -289,9 +299,21 @@ public final class Node implements AutoCloseable {
         };
     }
 
+    private Step historyKeeper() {
+        return new HistoryKeeper(
+                lease,
+                clock,
+                nanos,
+                new Retention(plan.pool()),
+                new OldVersions(plan.pool()),
+                plan.settings().retention(),
+                plan.settings().keptVersions());
+    }
+
     private void checkSchema() {
         if (!migrated) {
             Migrations.run(plan.address());
+            clockWatch.recall();
             plan.migrated().run();
             migrated = true;
         }

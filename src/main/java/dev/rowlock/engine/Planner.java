@@ -20,9 +20,6 @@ final class Planner {
     /** The most occurrences of one job that are prepared in one go. */
     static final int MOST_AT_ONCE = 100;
 
-    /** The most missed fire times counted in one go; what remains is left to the next. */
-    static final int MOST_MISSED = 200_000;
-
     private Planner() {}
 
     /** Prepares a task and, if it carries the cursor, its job's further occurrences up to {@code until}. */
@@ -49,31 +46,16 @@ final class Planner {
         Overdue last = rows.get(rows.size() - 1);
         @Nullable
         Overdue cursor = rows.stream().filter(Overdue::cursor).findFirst().orElse(null);
-        Instant latest = last.fireTime();
         @Nullable Instant before = rows.size() > 1 ? rows.get(rows.size() - 2).fireTime() : null;
-        long virtual = 0;
-        if (cursor != null) {
-            Optional<Instant> next = schedule.nextAfter(cursor.fireTime());
-            while (next.isPresent() && !next.get().isAfter(now)) {
-                if (virtual == MOST_MISSED) {
-                    return tooMany(rows, virtual, latest, next.get());
-                }
-                virtual++;
-                before = latest;
-                latest = next.get();
-                next = schedule.nextAfter(latest);
-            }
-        }
-        long missed = rows.size() + virtual - 1;
-        if (virtual == 0) {
+        long unmade = cursor == null ? 0 : schedule.countBetween(cursor.fireTime(), now);
+        long missed = rows.size() + unmade - 1;
+        if (cursor == null || unmade == 0) {
             return new Decision(rows, missed, before, last, null, false, reason(missed));
         }
-        return new Decision(rows, missed, before, null, latest, true, reason(missed));
-    }
-
-    private static Decision tooMany(List<Overdue> rows, long virtual, Instant latest, Instant next) {
-        long missed = rows.size() + virtual;
-        return new Decision(rows, missed, latest, null, next, false, reason(missed));
+        Instant latest = schedule.lastBetween(cursor.fireTime(), now).orElseThrow();
+        Instant lastMissed =
+                schedule.lastBetween(cursor.fireTime(), latest.minusMillis(1)).orElse(last.fireTime());
+        return new Decision(rows, missed, lastMissed, null, latest, true, reason(missed));
     }
 
     private static String reason(long missed) {

@@ -87,6 +87,9 @@ final class Scheduler implements Step {
     }
 
     private Pass round(Trust trust) {
+        if (clock.doubt().isPresent()) {
+            return Pass.rest(POLL); // by the database's clock, which says so in every statement, too much would be due
+        }
         if (!firing.mayStart()) {
             return Pass.rest(WITHOUT_TRUST); // what is due would make every rest an empty one
         }
@@ -95,7 +98,7 @@ final class Scheduler implements Step {
         if (poll || nanos.getAsLong() - polledNanos >= POLL.toNanos()) {
             polledNanos = nanos.getAsLong();
             boolean more = acquiring.acquire(trust);
-            more |= acquiring.mayTakeOver() && firing.takeOver(trust);
+            more |= acquiring.mayTakeOver() && firing.takeOver(trust, acquiring.floor());
             if (more) {
                 pollNow.set(true);
                 return Pass.MORE;

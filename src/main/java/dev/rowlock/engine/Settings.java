@@ -11,6 +11,8 @@ import java.util.Map;
  * @param keepsCommands whether commands go on at the fence, in the hope that nobody expires the session
  * @param preparedLimit the most tasks prepared ahead of time
  * @param batch the most tasks in one transaction
+ * @param retention how long history is kept; zero: for ever
+ * @param keptVersions how many versions of a job are kept at the least
  */
 public record Settings(
         String node,
@@ -25,7 +27,8 @@ public record Settings(
         Duration misfireThreshold,
         int preparedLimit,
         int batch,
-        Duration retention) {
+        Duration retention,
+        int keptVersions) {
 
     /** Those that should be the same on all nodes, as they are written in the configuration. */
     Map<String, String> shared() {

@@ -62,11 +62,64 @@ record CronExpression(
         return day == NONE ? NONE : day * Calendars.SECONDS_PER_DAY + firstTime();
     }
 
-    /** How many local times match on a day since 1970-01-01. */
-    long countOn(long epochDay) {
-        return isDaily() || dayFrom(epochDay) == epochDay
-                ? (long) Integer.bitCount(hours) * Long.bitCount(minutes) * Long.bitCount(seconds)
-                : 0;
+    /** How many local times match from one through the other. Takes a step for each month between them, or less. */
+    long count(long from, long through) {
+        if (from > through) {
+            return 0;
+        }
+        long first = Math.floorDiv(from, Calendars.SECONDS_PER_DAY);
+        long last = Math.floorDiv(through, Calendars.SECONDS_PER_DAY);
+        long timesADay = (long) Integer.bitCount(hours) * Long.bitCount(minutes) * Long.bitCount(seconds);
+        long count = (isDaily() ? last - first + 1 : countDays(first, last)) * timesADay;
+        if (matchesDay(first)) {
+            count -= countTimes((int) (from - first * Calendars.SECONDS_PER_DAY));
+        }
+        if (matchesDay(last)) {
+            count -= timesADay - countTimes((int) (through + 1 - last * Calendars.SECONDS_PER_DAY));
+        }
+        return count;
+    }
+
+    private boolean matchesDay(long epochDay) {
+        return isDaily() || countDays(epochDay, epochDay) == 1;
+    }
+
+    /** How many days match from one through the other, counted month by month. */
+    private long countDays(long first, long last) {
+        int from = Calendars.dateOf(first);
+        int through = Calendars.dateOf(last);
+        long count = 0;
+        for (int year = years.atOrAfter(Calendars.year(from));
+                year <= Calendars.year(through);
+                year = years.atOrAfter(year + 1)) {
+            int startMonth = year == Calendars.year(from) ? Calendars.month(from) : 1;
+            int endMonth = year == Calendars.year(through) ? Calendars.month(through) : 12;
+            for (int month = startMonth; month <= endMonth; month++) {
+                if ((months >>> month & 1) != 0) {
+                    long start = Calendars.epochDay(year, month, 1);
+                    int days = daysOf(Calendars.lengthOf(year, month), start);
+                    days &= start < first ? -1 << (int) (first - start + 1) : -1;
+                    days &= last - start < 31 ? (int) ((1L << (last - start + 2)) - 1) : -1;
+                    count += Integer.bitCount(days);
+                }
+            }
+        }
+        return count;
+    }
+
+    /** How many times of a day match before the given second of it. */
+    private long countTimes(int secondOfDay) {
+        int hour = secondOfDay / 3600;
+        int minute = secondOfDay / 60 % 60;
+        long count =
+                (long) Integer.bitCount(hours & ((1 << hour) - 1)) * Long.bitCount(minutes) * Long.bitCount(seconds);
+        if ((hours >>> hour & 1) != 0) {
+            count += (long) Long.bitCount(minutes & ((1L << minute) - 1)) * Long.bitCount(seconds);
+            if ((minutes >>> minute & 1) != 0) {
+                count += Long.bitCount(seconds & ((1L << (secondOfDay % 60)) - 1));
+            }
+        }
+        return count;
     }
 
     private boolean isDaily() {

@@ -64,38 +64,30 @@ final class CronSchedule implements Schedule {
         return FireTimes.instant(nextAfter(t.getEpochSecond()));
     }
 
-    /** One by one only through days near a clock change and those that begin or end within; all others are counted as a whole. */
+    /** Stretch by stretch of constant offset: within one, fire times are the local times that match. */
     @Override
     public long countBetween(Instant afterExclusive, Instant untilInclusive) {
         long until = Math.min(untilInclusive.getEpochSecond(), FireTimes.LAST);
-        long at = Math.max(afterExclusive.getEpochSecond(), FireTimes.FIRST - 1);
+        long from = Math.max(Math.min(afterExclusive.getEpochSecond(), FireTimes.LAST) + 1, FireTimes.FIRST);
         long count = 0;
-        while (at < until) {
-            long local = at + 1 + timeline.offsetAt(at + 1);
-            long day = Math.floorDiv(local, Calendars.SECONDS_PER_DAY);
-            long lastOfDay = at + (day + 1) * Calendars.SECONDS_PER_DAY - local;
-            if (local == day * Calendars.SECONDS_PER_DAY && lastOfDay <= until && isQuiet(at, lastOfDay)) {
-                count += cron.countOn(day);
-                at = lastOfDay;
-                continue;
-            }
-            long next = nextAfter(at);
-            if (next > until) {
-                return count;
-            }
-            if (next > lastOfDay) {
-                at = lastOfDay;
-            } else {
-                count++;
-                at = next;
-            }
+        while (from <= until) {
+            long end = Math.min(timeline.transitionAfter(from) - 1, until);
+            count += countInStretch(from, end);
+            from = end + 1;
         }
         return count;
     }
 
-    /** Whether no clock change is near enough to matter for what fires between two instants. */
-    private boolean isQuiet(long from, long until) {
-        return timeline.transitionUntil(until + 1) < from - 2 * Calendars.SECONDS_PER_DAY;
+    /** No clock change lies after the first instant and up to the last. */
+    private long countInStretch(long from, long through) {
+        int offset = timeline.offsetAt(from);
+        long local = localFrom(from, offset);
+        if (local >= from + offset) {
+            return cron.count(local, through + offset);
+        }
+        // The clocks jumped at this instant: however many times were skipped, they fire once, together with that of the
+        // instant itself.
+        return Math.min(1, cron.count(local, from + offset)) + cron.count(from + offset + 1, through + offset);
     }
 
     /** {@link #nextAfter(Instant)} in seconds since 1970-01-01T00:00Z; {@link FireTimes#NONE} when there is none. */

@@ -15,8 +15,8 @@ public interface Schedule {
     Optional<Instant> nextAfter(Instant t);
 
     /**
-     * How many fire times lie after the first instant and not after the second; 0 if they are the wrong way round. Takes milliseconds for
-     * decades of seconds.
+     * How many fire times lie after the first instant and not after the second; 0 if they are the wrong way round. Takes microseconds for
+     * months of seconds: they are counted, not walked through.
      */
     default long countBetween(Instant afterExclusive, Instant untilInclusive) {
         long count = 0;
@@ -26,6 +26,35 @@ public interface Schedule {
             next = nextAfter(next.get());
         }
         return count;
+    }
+
+    /**
+     * The last fire time after the first instant and not after the second; empty when there is none. Found by halving, however many fire times
+     * lie between.
+     */
+    default Optional<Instant> lastBetween(Instant afterExclusive, Instant untilInclusive) {
+        Optional<Instant> found = nextUpTo(afterExclusive, untilInclusive);
+        if (found.isEmpty()) {
+            return found;
+        }
+        long known = found.get().toEpochMilli();
+        long end = Math.min(untilInclusive.getEpochSecond(), FireTimes.LAST + 1) * 1000
+                + untilInclusive.getNano() / 1_000_000;
+        while (known < end) { // the last one is at or after the one, and not after the other
+            long middle = known + (end - known) / 2;
+            Optional<Instant> later = nextUpTo(Instant.ofEpochMilli(middle), untilInclusive);
+            if (later.isPresent()) {
+                found = later;
+                known = later.get().toEpochMilli();
+            } else {
+                end = middle;
+            }
+        }
+        return found;
+    }
+
+    private Optional<Instant> nextUpTo(Instant after, Instant until) {
+        return nextAfter(after).filter(t -> !t.isAfter(until));
     }
 
     /** The schedule in one form for all equivalent spellings; parsing it again gives an equal schedule. */

@@ -40,7 +40,7 @@ public final class Acquire {
             union all
             (select 0, 0, 0, t.fire_time, t.due_at, t.cause, null, 0
                from task t
-              where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) and t.session_id <> :session
+              where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6) and t.session_id <> :session
               order by t.due_at limit 1)
             """;
 

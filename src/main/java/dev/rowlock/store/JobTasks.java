@@ -8,7 +8,9 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
 /** The live tasks of one job, within one transaction that holds the job's shard row. Rows that are executing are never touched. */
@@ -34,6 +36,30 @@ public final class JobTasks {
              where last_fire_time > :now and job_id = :job and origin = '' and outcome <> 'CANCELLED'
             """;
 
+    /** What was settled without a run though, as the clock says by now, its time had not come. */
+    private static final String VOID = """
+            update task_history set origin = :origin, outcome = 'CANCELLED', reason = :reason
+             where namespace = :namespace and job = :name and fire_time > :now and job_id = :job
+               and origin = '' and started_at is null and outcome in ('MISSED', 'SKIPPED')
+            """;
+
+    private static final String REACHING_AHEAD = """
+            select h.id, h.job_version, h.fire_time, h.last_fire_time, h.occurrences, v.definition
+              from (select id, job_id, job_version, fire_time, last_fire_time, occurrences, origin, outcome, started_at from task_history
+                     where namespace = :namespace and job = :name and fire_time <= :now
+                     order by fire_time desc limit 100) h
+              join job_version v on v.job_id = h.job_id and v.version = h.job_version
+             where h.last_fire_time > :now and h.job_id = :job and h.origin = '' and h.started_at is null
+               and h.outcome in ('MISSED', 'SKIPPED')
+            """;
+    private static final String CUT =
+            "update task_history set occurrences = :occurrences, last_fire_time = :last where id = :id";
+    private static final String LINK_ENDED = "update task_history set next_fire_time = :next where id = :id";
+    private static final String DUE_AGAIN = """
+            update task set due_at = if(origin = '' and attempt = 1, greatest(fire_time, :now), :now)
+             where job_id = :job and state = 'IDLE' and due_at > :now and not (origin = '' and attempt = 1 and due_at <= fire_time)
+            """;
+
     private static final String UNPREPARE = """
             update task set state = 'IDLE', launch_id = null, session_id = null, prepared_at = null
              where job_id = :job and state = 'PREPARED'
@@ -43,6 +69,10 @@ public final class JobTasks {
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, cursor_of)
             values (:job, :version, :shard, :fireTime, :origin, 1, :cause, :fireTime, 'IDLE', :cursorOf)
+            """;
+    private static final String INSERT_LINKED = """
+            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state)
+            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, 'IDLE')
             """;
     private static final String MOVE =
             "update task set fire_time = :fireTime, due_at = :fireTime, waits_for = null where id = :id and state = 'IDLE'";
@@ -118,6 +148,67 @@ public final class JobTasks {
         return settled;
     }
 
+    /**
+     * A row of history, never run, that stands for fire times some of which lie ahead.
+     *
+     * @param definition of its version, as it is stored
+     */
+    public record Ahead(long id, int version, String definition, Instant fireTime, Instant last, long occurrences) {}
+
+    /** Takes what was settled without a run, and lies ahead as a whole, out of the chain of fire times. */
+    public void voidAhead(String origin, String reason) {
+        handle.createUpdate(VOID)
+                .bind("origin", origin)
+                .bind("reason", reason)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .bind("job", job)
+                .bind("now", SqlTime.text(now))
+                .execute();
+    }
+
+    /** What was settled without a run, and lies ahead in part. */
+    public List<Ahead> reachingAhead() {
+        return handle.createQuery(REACHING_AHEAD)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .bind("job", job)
+                .bind("now", SqlTime.text(now))
+                .map((row, context) -> new Ahead(
+                        row.getLong("id"),
+                        row.getInt("job_version"),
+                        row.getString("definition"),
+                        SqlTime.read(row, "fire_time"),
+                        SqlTime.read(row, "last_fire_time"),
+                        row.getLong("occurrences")))
+                .list();
+    }
+
+    /** Lets a row of history stand for fewer fire times. */
+    public void cut(long id, long occurrences, Instant last) {
+        handle.createUpdate(CUT)
+                .bind("occurrences", occurrences)
+                .bind("last", SqlTime.text(last))
+                .bind("id", id)
+                .execute();
+    }
+
+    /** Sets the next fire time of a row of history, which {@link #cut} has shortened. */
+    public void linkEnded(long id, @Nullable Instant next) {
+        handle.createUpdate(LINK_ENDED)
+                .bind("next", SqlTime.textOrNull(next))
+                .bind("id", id)
+                .execute();
+    }
+
+    /** What is due later than at its fire time, or later than it was asked for, because the clock was ahead then, is due now. */
+    public void dueAgain() {
+        handle.createUpdate(DUE_AGAIN)
+                .bind("now", SqlTime.text(now))
+                .bind("job", job)
+                .execute();
+    }
+
     /** Prepared → idle, without a claim: whoever prepared them finds out when it wants to fire. */
     public void unprepare() {
         handle.createUpdate(UNPREPARE).bind("job", job).execute();
@@ -145,6 +236,21 @@ public final class JobTasks {
                 .executeAndReturnGeneratedKeys("id")
                 .mapTo(Long.class)
                 .one();
+    }
+
+    /** New idle rows of the schedule, each with the fire time that follows it. */
+    public void insert(int version, SortedMap<Instant, @Nullable Instant> rows) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        PreparedBatch batch = handle.prepareBatch(INSERT_LINKED);
+        rows.forEach((fireTime, next) -> batch.bind("job", job)
+                .bind("version", version)
+                .bind("shard", Locks.shardOf(job))
+                .bind("fireTime", SqlTime.text(fireTime))
+                .bind("next", SqlTime.textOrNull(next))
+                .add());
+        batch.execute();
     }
 
     public void move(JobTask task, Instant fireTime) {

@@ -95,15 +95,22 @@ public final class LedgerQueries {
 
         private final Handle handle;
         private final Instant now;
+        private final Instant purged;
 
         private Look(Handle handle) {
             this.handle = handle;
             this.now = JobStore.now(handle);
+            this.purged = Retention.purged(handle);
         }
 
         /** The database's time. */
         public Instant now() {
             return now;
+        }
+
+        /** Of what had ended before this, nothing is to be found any more. */
+        public Instant purged() {
+            return purged;
         }
 
         /** By job and version. */

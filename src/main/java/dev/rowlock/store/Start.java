@@ -5,11 +5,13 @@ import static dev.rowlock.store.JsonRows.row;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
@@ -19,7 +21,8 @@ public final class Start {
     private static final String OVERDUE = """
             select t.id, t.job_id, t.job_version, t.shard, t.launch_id
               from task t
-             where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond and t.session_id <> :session
+             where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
+               and t.session_id <> :session
              order by t.due_at limit :batch
             """;
     /**
@@ -29,7 +32,7 @@ public final class Start {
      */
     static final String LOOK = """
             select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis, t.attempt, t.cause,
-                   t.due_at <= utc_timestamp(6) - interval :overdue microsecond as due,
+                   t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
                    t.cause = 'SCHEDULE' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond as misfired,
                    j.version, j.paused, x.job_id is not null as executing
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
@@ -58,6 +61,7 @@ public final class Start {
              where t.state = 'PREPARED' and t.launch_id = v.held
                and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
             """;
+    private static final Instant FOREVER = Instant.parse("9999-12-31T23:59:59Z");
     private static final String COUNT = """
             update json_table(:rows, '$[*]' columns (name varchar(16) character set ascii path '$[0]')) v
               straight_join cluster_lock l on l.name = v.name
@@ -66,11 +70,18 @@ public final class Start {
 
     private final Database database;
     private final Duration misfire;
+    private final Supplier<Instant> latest;
 
     /** @param misfire how late an occurrence may be started as if nothing were; a later one goes back, to be decided with all the others */
     public Start(Database database, Duration misfire) {
+        this(database, misfire, () -> FOREVER);
+    }
+
+    /** @param latest asked for each transaction: while the database's clock shows a later time, nothing is due by it */
+    public Start(Database database, Duration misfire, Supplier<Instant> latest) {
         this.database = database;
         this.misfire = misfire;
+        this.latest = latest;
     }
 
     /**
@@ -90,13 +101,18 @@ public final class Start {
         KEEP
     }
 
-    /** Tasks that others have prepared and not fired. */
+    /**
+     * Tasks that others have prepared and not fired.
+     *
+     * @param floor nothing that was due before it is looked at, see {@link Acquire.Look}
+     */
     public List<Claim> overdue(
-            String session, Duration overdue, int batch, java.util.function.Supplier<LaunchId> launches) {
+            String session, Duration overdue, Instant floor, int batch, Supplier<LaunchId> launches) {
         return database.read(
                 "looking for overdue tasks",
                 handle -> handle.createQuery(OVERDUE)
                         .bind("overdue", Acquire.micros(overdue))
+                        .bind("floor", SqlTime.text(floor))
                         .bind("session", session)
                         .bind("batch", batch)
                         .map((row, context) -> new Claim(
@@ -148,6 +164,7 @@ public final class Start {
                 .bind("jobs", JsonRows.ids(claims.stream().map(Claim::jobId).collect(Collectors.toSet())))
                 .bind("overdue", Acquire.micros(overdue))
                 .bind("misfire", Acquire.micros(misfire))
+                .bind("latest", SqlTime.text(latest.get()))
                 .map((row, context) -> Sorted.Row.read(row))
                 .forEach(row -> {
                     if (row.launch().equals(held.get(row.id()))) {

@@ -10,6 +10,7 @@ import dev.rowlock.control.Previews;
 import dev.rowlock.control.Readiness;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.store.ClockNotes;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
 import dev.rowlock.store.JobQueries;
@@ -35,6 +36,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -53,6 +55,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     private final AtomicInteger wakes = new AtomicInteger();
     private final PretendedTasks local = new PretendedTasks();
     private @Nullable Database database;
+    /** Why the node does not believe the database's clock. */
+    volatile Optional<String> clockProblem = Optional.empty();
+
     private @Nullable HttpServer server;
 
     /** An answer; its body is missing if it is not JSON. */
@@ -111,7 +116,12 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         local,
                         System::nanoTime),
                 new Previews(store),
-                new Cluster(new SessionQueries(fresh), "node-a", session -> 64),
+                new Cluster(
+                        new SessionQueries(fresh),
+                        "node-a",
+                        session -> 64,
+                        () -> clockProblem,
+                        new ClockNotes(fresh)::accept),
                 new Access(new TokenStore(fresh), System::nanoTime),
                 () -> List.of(new Readiness.Check("database", true, "reached")));
     }

@@ -10,6 +10,7 @@ import dev.rowlock.control.Previews;
 import dev.rowlock.control.Readiness;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.store.ClockNotes;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
 import dev.rowlock.store.JobQueries;
@@ -28,6 +29,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +45,12 @@ class DatabaseAwayTest {
                 new Tasks(tasks, store, requests, local, () -> {}),
                 new TaskOutputs(tasks, new OutputQueries(database), requests, local, System::nanoTime),
                 new Previews(store),
-                new Cluster(new SessionQueries(database), "node-a", session -> 0),
+                new Cluster(
+                        new SessionQueries(database),
+                        "node-a",
+                        session -> 0,
+                        Optional::empty,
+                        new ClockNotes(database)::accept),
                 new Access(new TokenStore(database), System::nanoTime),
                 readiness);
     }

@@ -12,7 +12,9 @@ class DatabaseClockTest {
 
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
     private final ManualNanos nanos = new ManualNanos();
-    private final DatabaseClock clock = new DatabaseClock(nanos);
+    private Duration suspended = Duration.ZERO;
+    private final DatabaseClock clock =
+            new DatabaseClock(nanos, () -> nanos.getAsLong() / 1_000_000 + suspended.toMillis());
 
     @Test
     void it_goes_on_with_the_monotonic_clock() {
@@ -37,6 +39,93 @@ class DatabaseClockTest {
         nanos.advance(Duration.ofSeconds(2));
         sample(NOON.minusSeconds(3600), Duration.ofMillis(50));
         assertThat(Duration.between(NOON.minusSeconds(3600), clock.now())).isLessThan(Duration.ofMillis(60));
+    }
+
+    @Test
+    void a_leap_of_minutes_is_believed_when_it_has_stood() {
+        sample(NOON, Duration.ZERO);
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.plusSeconds(602), Duration.ZERO);
+
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(2));
+        assertThat(clock.doubt()).hasValueSatisfying(doubt -> {
+            assertThat(doubt.by()).isEqualTo(Duration.ofMinutes(10));
+            assertThat(doubt.left()).isEqualTo(DatabaseClock.STANDS);
+        });
+        nanos.advance(DatabaseClock.STANDS.minusSeconds(1));
+        sample(NOON.plusSeconds(602).plus(DatabaseClock.STANDS).minusSeconds(1), Duration.ZERO);
+        assertThat(clock.doubt()).isPresent();
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(1).plus(DatabaseClock.STANDS));
+        nanos.advance(Duration.ofSeconds(1));
+        sample(NOON.plusSeconds(602).plus(DatabaseClock.STANDS), Duration.ZERO);
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(602).plus(DatabaseClock.STANDS));
+    }
+
+    @Test
+    void a_leap_that_is_taken_back_has_never_been() {
+        sample(NOON, Duration.ZERO);
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.plusSeconds(3600), Duration.ZERO);
+        nanos.advance(Duration.ofMinutes(2));
+        sample(NOON.plusSeconds(122), Duration.ZERO);
+
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(122));
+    }
+
+    @Test
+    void a_leap_can_be_accepted_by_who_saw_it() {
+        sample(NOON, Duration.ZERO);
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.plusSeconds(3600), Duration.ZERO);
+
+        assertThat(clock.accept(NOON.plusSeconds(1))).isFalse();
+        assertThat(clock.accept(NOON.plusSeconds(7200))).isFalse();
+        assertThat(clock.doubt()).isPresent();
+        assertThat(clock.accept(NOON.plusSeconds(3600))).isTrue();
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(3600));
+        assertThat(clock.accept(NOON.plusSeconds(3600))).isFalse();
+    }
+
+    @Test
+    void a_leap_that_another_follows_has_to_stand_from_then_on_but_a_clock_that_runs_fast_has_stood() {
+        sample(NOON, Duration.ZERO);
+        nanos.advance(Duration.ofMinutes(4));
+        sample(NOON.plusSeconds(3600), Duration.ZERO);
+        nanos.advance(Duration.ofMinutes(4));
+        sample(NOON.plusSeconds(3600 + 300), Duration.ZERO);
+        nanos.advance(Duration.ofSeconds(59));
+        sample(NOON.plusSeconds(7200), Duration.ZERO);
+        assertThat(clock.doubt()).hasValueSatisfying(d -> assertThat(d.left()).isEqualTo(DatabaseClock.STANDS));
+        nanos.advance(Duration.ofMinutes(5));
+        sample(NOON.plusSeconds(7200 + 330), Duration.ZERO);
+        assertThat(clock.doubt()).isEmpty();
+    }
+
+    @Test
+    void a_machine_that_was_suspended_has_only_slept() {
+        sample(NOON, Duration.ZERO);
+        nanos.advance(Duration.ofSeconds(2));
+        suspended = Duration.ofHours(8);
+        sample(NOON.plusSeconds(8 * 3600 + 2), Duration.ZERO);
+
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(8 * 3600 + 2));
+    }
+
+    @Test
+    void nothing_is_deleted_by_a_clock_that_was_first_read_just_now_or_is_in_doubt() {
+        assertThat(clock.mayDelete()).isFalse();
+        sample(NOON, Duration.ZERO);
+        assertThat(clock.mayDelete()).isFalse();
+        nanos.advance(DatabaseClock.STANDS);
+        sample(NOON.plus(DatabaseClock.STANDS), Duration.ZERO);
+        assertThat(clock.mayDelete()).isTrue();
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.plusSeconds(7200), Duration.ZERO);
+        assertThat(clock.mayDelete()).isFalse();
     }
 
     @Test

@@ -41,6 +41,7 @@ class ConfigTest {
         assertThat(config.recovery()).isEqualTo(new Config.Recovery(3, seconds(1)));
         assertThat(config.output()).isEqualTo(new Config.Output(10 << 20, 64 << 10, 64 << 10));
         assertThat(config.historyRetention()).isEqualTo(Duration.ofDays(30));
+        assertThat(config.historyVersions()).isEqualTo(100);
         assertThat(config.shutdownGrace()).isEqualTo(seconds(30));
     }
 
@@ -76,6 +77,7 @@ class ConfigTest {
                 List.of("output.head-bytes", "1KiB"),
                 List.of("output.tail-bytes", "2KiB"),
                 List.of("history.retention", "0"),
+                List.of("history.versions", "7"),
                 List.of("shutdown.grace", "5m"));
     }
 

@@ -89,7 +89,7 @@ class ErrandsTest {
         playground.rows.run("insert into task_request values ('nobody', 'nobody-1', 'KILL', utc_timestamp(3))");
         playground.rows.run("update task_request set requested_at = requested_at - interval 2 hour");
 
-        new dev.rowlock.store.Retention(a.databases.get(0)).tidy();
+        new dev.rowlock.store.Retention(a.databases.get(0)).forgetRequests();
 
         assertThat(playground.rows.all("select launch_id from task_request"))
                 .extracting(row -> row.get("launch_id"))

@@ -4,6 +4,7 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Member;
 import dev.rowlock.cluster.Sightings;
+import dev.rowlock.exec.Uptime;
 import dev.rowlock.store.Acquire;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
@@ -33,7 +34,10 @@ final class HandDrivenNode implements AutoCloseable {
     final FakeProcesses processes = new FakeProcesses(nanos);
     final Holdings holdings = new Holdings();
     final Membership membership;
-    final DatabaseClock clock = new DatabaseClock(nanos);
+    /** For how long the machine was suspended: time went by, and the monotonic clock stood still. */
+    Duration suspended = Duration.ZERO;
+
+    final DatabaseClock clock = new DatabaseClock(nanos, () -> Uptime.millis() + suspended.toMillis());
     final Lease lease;
     final Scheduler scheduler;
     final ResultRecorder recorder;
@@ -86,7 +90,8 @@ final class HandDrivenNode implements AutoCloseable {
                 Duration.ofSeconds(60),
                 10_000,
                 500,
-                Duration.ZERO);
+                Duration.ZERO,
+                100);
         membership = new Membership(settings);
         lease = new Lease(nanos, times.fence());
         Identity identity = new Identity(name, new Member.Host(name, bootId, 1, 1), "test", Map.of(), capacity);
@@ -110,7 +115,7 @@ final class HandDrivenNode implements AutoCloseable {
                 holdings,
                 membership,
                 clock,
-                new Firing.Stores(new Start(engine, settings.misfireThreshold()), quarantine),
+                new Firing.Stores(new Start(engine, settings.misfireThreshold(), clock::latest), quarantine),
                 catalog,
                 new Commands(name, holdings, processes, fence));
         Acquiring acquiring = new Acquiring(
@@ -126,7 +131,7 @@ final class HandDrivenNode implements AutoCloseable {
         recorder = new ResultRecorder(holdings, lease, lanes, journal, nanos, 500, recorded -> {});
         reaper = new SessionReaper(identity.host(), holdings, lease, nanos, sessions, () -> {});
         Release release = new Release(engine);
-        compensator = new Compensator(holdings, lease, release, Duration.ofSeconds(4), () -> {});
+        compensator = new Compensator(holdings, lease, release, Duration.ofSeconds(4), nanos, () -> {});
         departure = new Departure(holdings, lease, release, sessions, journal, recorded -> {});
         OutputKeeper outputs =
                 new OutputKeeper(processes, java.util.Set.of(), new dev.rowlock.store.Outputs(engine), holdings);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.schedule.DaylightSaving;
+import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.Acquisition;
 import dev.rowlock.store.Acquisition.Further;
 import dev.rowlock.store.Candidate;
@@ -11,7 +13,9 @@ import dev.rowlock.store.Misfires.Decision;
 import dev.rowlock.store.Misfires.Overdue;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -81,17 +85,61 @@ class PlannerTest {
     }
 
     @Test
-    void more_than_can_be_counted_at_once_are_settled_in_parts() {
-        EverySchedule second = new EverySchedule(Duration.ofSeconds(1));
-        Instant now = T.plusSeconds(Planner.MOST_MISSED + 10L);
+    void a_month_of_missed_fire_times_is_counted_and_not_walked_through() {
+        Schedule berlin = Schedule.parse("*/10 * * * * *", ZoneId.of("Europe/Berlin"), DaylightSaving.SHIFT, T);
+        Asked asked = new Asked(berlin);
+        Instant changed = Instant.parse("2026-03-29T01:00:00Z"); // the clocks go forward within the outage
+        Instant start = changed.minus(Duration.ofDays(20));
 
-        Decision part = Planner.runOnce(List.of(overdue(1, T, true)), second, now);
+        Decision decision = Planner.runOnce(List.of(overdue(1, start, true)), asked, start.plus(Duration.ofDays(29)));
 
-        assertThat(part.missed()).isEqualTo(Planner.MOST_MISSED + 1L);
-        assertThat(part.successorRuns()).isFalse();
-        assertThat(part.successor()).isEqualTo(T.plusSeconds(Planner.MOST_MISSED + 1L));
-        Decision rest = Planner.runOnce(List.of(overdue(2, part.successor(), true)), second, now);
-        assertThat(part.missed() + rest.missed() + 1).isEqualTo(Planner.MOST_MISSED + 11L);
+        assertThat(decision.missed()).isEqualTo(29L * 8640);
+        assertThat(decision.lastMissed())
+                .isEqualTo(start.plus(Duration.ofDays(29)).minusSeconds(10));
+        assertThat(decision.successor()).isEqualTo(start.plus(Duration.ofDays(29)));
+        assertThat(decision.successorRuns()).isTrue();
+        assertThat(asked.times).isLessThan(200);
+    }
+
+    /** Counts how often it is asked for one fire time. */
+    private static final class Asked implements Schedule {
+        private final Schedule real;
+        private int times;
+
+        Asked(Schedule real) {
+            this.real = real;
+        }
+
+        @Override
+        public Optional<Instant> nextAfter(Instant t) {
+            times++;
+            return real.nextAfter(t);
+        }
+
+        @Override
+        public long countBetween(Instant afterExclusive, Instant untilInclusive) {
+            return real.countBetween(afterExclusive, untilInclusive);
+        }
+
+        @Override
+        public String normalized() {
+            return real.normalized();
+        }
+
+        @Override
+        public String description() {
+            return real.description();
+        }
+
+        @Override
+        public ZoneId zone() {
+            return real.zone();
+        }
+
+        @Override
+        public List<String> warnings(Instant from) {
+            return real.warnings(from);
+        }
     }
 
     private LaunchId launch() {

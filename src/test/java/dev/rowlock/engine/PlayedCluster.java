@@ -104,6 +104,11 @@ final class PlayedCluster implements AutoCloseable {
         jobs.setPaused(new JobKey("default", name), false, Precondition.NONE);
     }
 
+    void reschedule(String name) {
+        time.hold();
+        jobs.reschedule(new JobKey("default", name), Precondition.NONE);
+    }
+
     void delete(String name) {
         time.hold();
         jobs.delete(new JobKey("default", name), Precondition.NONE);

@@ -10,6 +10,7 @@ import java.util.List;
 final class PlayedTime {
 
     private final List<Database> databases = new ArrayList<>();
+    private final List<HandDrivenNode> nodes = new ArrayList<>();
     private Instant now;
 
     PlayedTime(Instant start) {
@@ -26,14 +27,25 @@ final class PlayedTime {
     }
 
     void rules(HandDrivenNode node) {
+        nodes.add(node);
         node.databases.forEach(this::rules);
     }
 
     void forget(HandDrivenNode node) {
+        nodes.remove(node);
         databases.removeAll(node.databases);
     }
 
+    /** Time goes by, for the nodes' machines too. */
     void advance(Duration by) {
+        if (!by.isNegative()) {
+            nodes.forEach(node -> node.suspended = node.suspended.plus(by));
+        }
+        step(by);
+    }
+
+    /** The database's clock is set, and no time goes by. */
+    void step(Duration by) {
         now = now.plus(by);
         hold();
     }

@@ -124,7 +124,7 @@ class TransitionsTest {
     @Test
     void a_task_taken_over_can_no_longer_be_fired_by_its_old_owner() {
         PreparedTask prepared = prepared("one", -1500);
-        Claim takeover = start.overdue("two", Duration.ofSeconds(1), 10, () -> launch("two", 1))
+        Claim takeover = start.overdue("two", Duration.ofSeconds(1), Instant.EPOCH, 10, () -> launch("two", 1))
                 .get(0);
 
         Start.Result taken = start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1));
@@ -139,7 +139,7 @@ class TransitionsTest {
     @Test
     void a_misfire_is_not_taken_over_but_given_back_to_be_decided_with_the_others() {
         PreparedTask prepared = prepared("one", -61_000);
-        Claim takeover = start.overdue("two", Duration.ofSeconds(1), 10, () -> launch("two", 1))
+        Claim takeover = start.overdue("two", Duration.ofSeconds(1), Instant.EPOCH, 10, () -> launch("two", 1))
                 .get(0);
 
         Start.Result result = start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1));

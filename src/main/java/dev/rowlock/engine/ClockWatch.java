@@ -1,0 +1,92 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.DatabaseClock.Doubt;
+import dev.rowlock.store.ClockNotes;
+import dev.rowlock.store.ClockNotes.Notes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says when the database's clock has leapt ahead, tells nodes that start meanwhile, and hears whether an operator has accepted it. Asks nothing
+ * of the database while there is no doubt.
+ */
+final class ClockWatch implements Step {
+
+    private static final Logger log = LoggerFactory.getLogger(ClockWatch.class);
+    private static final Duration REST = Duration.ofSeconds(2);
+
+    private final DatabaseClock clock;
+    private final LongSupplier nanos;
+    private final ClockNotes notes;
+    private @Nullable Instant told;
+
+    ClockWatch(DatabaseClock clock, LongSupplier nanos, ClockNotes notes) {
+        this.clock = clock;
+        this.nanos = nanos;
+        this.notes = notes;
+    }
+
+    /** For operators; empty if there is nothing to say. */
+    static Optional<String> problem(DatabaseClock clock) {
+        return clock.doubt()
+                .map(doubt -> "the database's clock leapt ahead by "
+                        + doubt.by().toSeconds()
+                        + " s: nothing is started, missed or deleted until it is set back, has stood for another "
+                        + doubt.left().toSeconds() + " s, or POST /api/v1/cluster/clock/accept says that it is right");
+    }
+
+    /**
+     * Before the clock is first read: whether others doubt it. A node that starts while it is wrong could not know otherwise; one that is alone
+     * cannot.
+     */
+    void recall() {
+        if (clock.isKnown()) {
+            return;
+        }
+        long askedNanos = nanos.getAsLong();
+        Notes noted = notes.read();
+        noted.doubt().filter(doubt -> stands(doubt, noted)).ifPresent(doubt -> {
+            clock.sample(noted.now().minus(doubt.by()), askedNanos, nanos.getAsLong());
+        });
+    }
+
+    private static boolean stands(ClockNotes.Doubt doubt, Notes noted) {
+        boolean accepted = noted.accepted()
+                .filter(at -> !at.isBefore(doubt.since()) && !at.isAfter(noted.now()))
+                .isPresent();
+        return !accepted
+                && !noted.now().isBefore(doubt.since())
+                && noted.now().isBefore(doubt.since().plus(DatabaseClock.STANDS));
+    }
+
+    @Override
+    public Pass runOnce() {
+        Optional<Doubt> doubt = clock.doubt();
+        if (doubt.isPresent()) {
+            tell(doubt.get());
+            notes.read().accepted().filter(clock::accept).ifPresent(at -> {
+                log.warn("the database's clock was accepted by an operator: it is {} now", at);
+            });
+        }
+        if (told != null && clock.doubt().isEmpty()) {
+            log.warn("the database's clock is in no doubt any more: it is {} now", clock.now());
+            notes.clear();
+            told = null;
+        }
+        return Pass.rest(REST);
+    }
+
+    private void tell(Doubt doubt) {
+        if (!doubt.since().equals(told)) {
+            problem(clock).ifPresent(log::error);
+            notes.write(new ClockNotes.Doubt(doubt.since(), doubt.by()));
+            told = doubt.since();
+        }
+    }
+}

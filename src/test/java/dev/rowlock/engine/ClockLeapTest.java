@@ -1,0 +1,212 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.store.ClockNotes;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The database's clock leaps ahead by an hour, and comes back. */
+class ClockLeapTest {
+
+    private static final Instant START = Instant.parse("2026-03-20T10:00:00.500Z");
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration STRETCH = Duration.ofSeconds(5);
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
+    private PlayedCluster cluster;
+    private HandDrivenNode node;
+
+    @BeforeEach
+    void open() {
+        cluster = new PlayedCluster(SERVER, dir, START);
+        cluster.rows.run("delete from setting where name like 'clock-%'");
+        node = cluster.nodes().get(0);
+        cluster.put("j", "\"schedule\": \"*/10 * * * * *\"");
+        cluster.work(MINUTE, STRETCH);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        cluster.close();
+    }
+
+    private long ran() {
+        return cluster.rows.count("task_history where outcome = 'SUCCEEDED'");
+    }
+
+    /** The leap is believed, as it was too small, stood too long, or was accepted by mistake. */
+    private void leapAndBelieve() {
+        cluster.time.step(HOUR);
+        node.keeper.runOnce();
+        assertThat(node.clock.accept(cluster.time.now().plusSeconds(1))).isTrue();
+    }
+
+    @Test
+    void nothing_is_missed_or_started_while_it_is_in_doubt_and_all_goes_on_when_it_is_back() {
+        long before = ran();
+        cluster.time.step(HOUR);
+        node.schedule(); // before anybody has read the clock again
+        node.schedule();
+        cluster.work(MINUTE, STRETCH);
+
+        assertThat(ran()).isEqualTo(before);
+        assertThat(cluster.rows.count("task_history where outcome = 'MISSED'")).isZero();
+        assertThat(node.clock.doubt()).isPresent();
+
+        cluster.time.step(HOUR.negated());
+        cluster.work(MINUTE, STRETCH);
+
+        assertThat(node.clock.doubt()).isEmpty();
+        assertThat(cluster.rows.count("task_history where fire_time > '2026-03-20 10:05:00'"))
+                .isZero();
+        assertThat(ran()).isGreaterThanOrEqualTo(before + 6);
+        cluster.addsUp();
+    }
+
+    @Test
+    void a_leap_that_is_accepted_makes_a_misfire() {
+        cluster.time.step(HOUR);
+        cluster.round();
+        ClockNotes notes = new ClockNotes(node.databases.get(0));
+        ClockWatch watch = new ClockWatch(node.clock, node.nanos, notes);
+        watch.runOnce();
+        assertThat(notes.read().doubt()).isPresent();
+        cluster.time.advance(Duration.ofSeconds(2));
+        node.keeper.runOnce();
+
+        assertThat(notes.accept()).isEqualTo(cluster.time.now());
+        watch.runOnce();
+        cluster.work(MINUTE, STRETCH);
+
+        assertThat(notes.read().doubt()).isEmpty();
+        assertThat(cluster.rows.one("select sum(occurrences) from task_history where outcome = 'MISSED'"))
+                .isGreaterThanOrEqualTo("350");
+        cluster.addsUp();
+    }
+
+    @Test
+    void a_node_that_starts_while_another_doubts_does_so_too() {
+        cluster.time.step(HOUR);
+        cluster.round();
+        ClockNotes notes = new ClockNotes(node.databases.get(0));
+        new ClockWatch(node.clock, node.nanos, notes).runOnce();
+        DatabaseClock fresh = new DatabaseClock(node.nanos, () -> 0);
+        new ClockWatch(fresh, node.nanos, notes).recall();
+        fresh.sample(cluster.time.now(), node.nanos.getAsLong(), node.nanos.getAsLong());
+
+        assertThat(fresh.doubt()).isPresent();
+        assertThat(Duration.between(START.plus(MINUTE), fresh.now())).isLessThan(MINUTE);
+
+        cluster.time.step(HOUR.negated());
+        DatabaseClock later = new DatabaseClock(node.nanos, () -> 0);
+        new ClockWatch(later, node.nanos, notes).recall();
+        assertThat(later.isKnown()).isFalse();
+    }
+
+    @Test
+    void when_it_was_believed_the_job_goes_on_from_now_by_a_call() {
+        leapAndBelieve();
+        cluster.work(MINUTE, STRETCH);
+        cluster.time.step(HOUR.negated());
+        long before = ran();
+        cluster.work(MINUTE, STRETCH);
+        assertThat(ran()).isEqualTo(before);
+
+        cluster.reschedule("j");
+        cluster.work(Duration.ofMinutes(2), STRETCH);
+
+        assertThat(ran()).isGreaterThanOrEqualTo(before + 11);
+        cluster.addsUp();
+        assertThat(cluster.brokenLinks(Duration.ofHours(2))).isZero();
+        cluster.work(HOUR, Duration.ofSeconds(30)); // through what ran while the clock was ahead
+        assertThat(
+                        cluster.rows.count(
+                                "(select fire_time from task_history where outcome = 'SUCCEEDED' group by fire_time having count(*) > 1) twice"))
+                .isZero();
+        cluster.addsUp();
+        assertThat(cluster.brokenLinks(Duration.ofHours(3))).isZero();
+    }
+
+    @Test
+    void a_pause_and_its_end_do_the_same() {
+        leapAndBelieve();
+        cluster.work(MINUTE, STRETCH);
+        cluster.time.step(HOUR.negated());
+        cluster.pause("j");
+        cluster.work(MINUTE, STRETCH);
+        long before = ran();
+
+        cluster.resume("j");
+        cluster.work(Duration.ofMinutes(2), STRETCH);
+
+        assertThat(ran()).isGreaterThanOrEqualTo(before + 11);
+        cluster.addsUp();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void what_is_too_much_to_be_made_at_once_is_told_and_made_by_the_next_call(boolean again) {
+        cluster.put("s", "\"schedule\": \"* * * * * *\"");
+        leapAndBelieve();
+        cluster.work(Duration.ofSeconds(10), STRETCH);
+        cluster.time.step(HOUR.negated());
+
+        cluster.reschedule("s");
+
+        assertThat(cluster.rows.count(
+                        "task where cause = 'SCHEDULE' and job_id = (select id from job where name = 's')"))
+                .isBetween(2_000L, 2_100L);
+        assertThat(cluster.rows.one("select occurrences from task_history where outcome = 'SKIPPED' and job = 's'"))
+                .isGreaterThan("1500");
+        cluster.addsUp();
+        if (again) {
+            cluster.reschedule("s");
+            assertThat(cluster.rows.count("task_history where outcome = 'SKIPPED' and job = 's'"))
+                    .isZero();
+            cluster.addsUp();
+        }
+    }
+
+    @Test
+    void a_job_that_is_right_stays_as_it_is() {
+        String cursor = cluster.rows.one("select fire_time from task where cursor_of is not null");
+        cluster.reschedule("j");
+
+        assertThat(cluster.rows.one("select fire_time from task where cursor_of is not null"))
+                .isEqualTo(cursor);
+        cluster.work(MINUTE, STRETCH);
+        cluster.addsUp();
+    }
+
+    @Test
+    void what_was_asked_for_while_it_was_ahead_runs_now() {
+        leapAndBelieve();
+        cluster.time.hold();
+        cluster.jobs.run(new dev.rowlock.job.JobKey("default", "j"), null);
+        cluster.time.step(HOUR.negated());
+
+        cluster.reschedule("j");
+        cluster.work(Duration.ofSeconds(10), STRETCH);
+
+        assertThat(cluster.rows.count("task_history where cause = 'MANUAL' and outcome = 'SUCCEEDED'"))
+                .isEqualTo(1);
+    }
+}

@@ -1,0 +1,212 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.control.Account;
+import dev.rowlock.control.Conservation;
+import dev.rowlock.store.ChainQueries;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.DatabaseAddress;
+import dev.rowlock.store.LedgerQueries;
+import dev.rowlock.store.Migrations;
+import dev.rowlock.store.OldVersions;
+import dev.rowlock.store.Retention;
+import dev.rowlock.support.ManualNanos;
+import dev.rowlock.support.Numbers;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What is old enough goes, whatever lies beside it; what is not, and what it needs, stays. */
+class HistoryKeeperTest {
+
+    private static final Duration KEPT = Duration.ofDays(30);
+    private static final Duration PASS_IS_OVER = Duration.ofSeconds(10);
+
+    @RegisterExtension
+    final TestDatabase server = new TestDatabase();
+
+    private final ManualNanos nanos = new ManualNanos();
+    private Rows rows;
+    private Database database;
+
+    @BeforeEach
+    void open() {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Migrations.run(address);
+        database = Database.single(address, Duration.ofSeconds(30));
+        rows = new Rows(server);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private HistoryKeeper keeper(String session) {
+        rows.run(
+                "insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat,"
+                        + " heartbeat_at, state) values ('" + session + "', '" + session
+                        + "', 'h', 'b', 1, 1, 'test', '{}', 1,"
+                        + " utc_timestamp(3), 1, utc_timestamp(3), 'ALIVE')");
+        Lease lease = new Lease(nanos, Duration.ofDays(1));
+        lease.begin(session, nanos.getAsLong(), 0);
+        DatabaseClock clock = new DatabaseClock(nanos, () -> 0);
+        clock.sample(Instant.now(), nanos.getAsLong(), nanos.getAsLong());
+        nanos.advance(DatabaseClock.STANDS);
+        clock.sample(Instant.now().plus(DatabaseClock.STANDS), nanos.getAsLong(), nanos.getAsLong());
+        return new HistoryKeeper(lease, clock, nanos, new Retention(database), new OldVersions(database), KEPT, 3);
+    }
+
+    private static int pass(HistoryKeeper keeper) {
+        int steps = 1;
+        while (!keeper.runOnce().rest().equals(PASS_IS_OVER)) {
+            steps++;
+        }
+        return steps;
+    }
+
+    private void history(int from, int count, String ended) {
+        rows.run(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause, outcome,"
+                        + " ended_at, last_fire_time) select " + from + " + n, 1, 'default', 'j', 1, " + ended
+                        + ", '', 1, 'SCHEDULE',"
+                        + " 'SUCCEEDED', " + ended + ", " + ended + " from " + Numbers.upTo(count));
+    }
+
+    @Test
+    void young_rows_with_low_ids_do_not_hold_up_what_is_old() {
+        history(0, 600, "utc_timestamp(3) - interval n second");
+        history(1_000, 20_000, "utc_timestamp(3) - interval 40 day + interval n second");
+        rows.run("insert into task_output (task_id, launch_id, total_bytes, cut_bytes, head, tail, written_at)"
+                + " select id, 's-1', 1, 0, 'x', '', ended_at from task_history");
+
+        int steps = pass(keeper("one"));
+
+        assertThat(rows.count("task_history")).isEqualTo(600);
+        assertThat(rows.count("task_history where id <= 600")).isEqualTo(600);
+        assertThat(rows.count("task_output")).isEqualTo(600);
+        assertThat(steps).isLessThan(2 * 20_000 / 250 + 10);
+    }
+
+    @Test
+    void a_batch_of_outputs_is_bounded_by_their_size() {
+        rows.run("insert into task_output (task_id, launch_id, total_bytes, cut_bytes, head, tail, written_at)"
+                + " select n, 's-1', 2 << 20, 0, 'x', '', utc_timestamp(3) - interval 40 day from " + Numbers.upTo(6));
+        Retention retention = new Retention(database);
+
+        Retention.Batch batch = retention.delete(
+                Retention.Kind.OUTPUT, Instant.EPOCH, Instant.now().minus(KEPT), 500);
+
+        assertThat(batch.deleted()).isEqualTo(2);
+        assertThat(batch.more()).isTrue();
+    }
+
+    @Test
+    void one_session_at_a_time_does_it_until_it_is_done_or_gone() {
+        HistoryKeeper one = keeper("one");
+        HistoryKeeper two = keeper("two");
+        history(0, 5_000, "utc_timestamp(3) - interval 40 day");
+
+        assertThat(one.runOnce().rest()).isLessThan(PASS_IS_OVER);
+        assertThat(pass(two)).isEqualTo(1);
+        assertThat(rows.count("task_history")).isGreaterThan(0);
+        rows.run("delete from session where id = 'one'");
+        pass(two);
+
+        assertThat(rows.count("task_history")).isZero();
+        assertThat(rows.one("select value from setting where name = 'retention-claim'"))
+                .isEmpty();
+    }
+
+    @Test
+    void a_claim_that_ran_out_or_was_made_by_a_clock_that_was_ahead_holds_nobody_up() {
+        keeper("one");
+        keeper("two");
+        Retention retention = new Retention(database);
+        assertThat(retention.claim("one")).isTrue();
+        assertThat(retention.claim("one")).isTrue();
+        assertThat(retention.claim("two")).isFalse();
+
+        rows.run(
+                "update setting set value = concat('one ', utc_timestamp(3) - interval 1 second) where name = 'retention-claim'");
+        assertThat(retention.claim("two")).isTrue();
+        rows.run(
+                "update setting set value = concat('one ', utc_timestamp(3) + interval 1 hour) where name = 'retention-claim'");
+        assertThat(retention.claim("two")).isTrue();
+    }
+
+    @Test
+    void what_was_purged_is_neither_a_broken_link_nor_missing() {
+        long job = rows.job(
+                "j",
+                "{\"namespace\": \"default\", \"name\": \"j\", \"schedule\": \"0 0 * * *\", \"command\": \"true\","
+                        + " \"zone\": \"UTC\", \"onLost\": \"RERUN\"}");
+        rows.run("update job set created_at = utc_date() - interval 40 day");
+        rows.run("update job_version set valid_from = utc_date() - interval 40 day");
+        rows.run(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt, cause,"
+                        + " outcome, ended_at, last_fire_time) select n, " + job
+                        + ", 'default', 'j', 1, at, at + interval 1 day, '', 1,"
+                        + " 'SCHEDULE', 'SUCCEEDED', if(n = 2, utc_timestamp(3) - interval 1 day, at), at"
+                        + " from (select n, utc_date() - interval 40 - n day as at from " + Numbers.upTo(39) + ") r");
+        rows.run(
+                "insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of) values ("
+                        + job + ", 1, " + job % 64 + ", utc_date(), 1, 'SCHEDULE', utc_date(), 'IDLE', " + job + ")");
+        assertThat(new ChainQueries(database).brokenLinks(Duration.ofDays(60))).isZero();
+
+        pass(keeper("one"));
+
+        assertThat(rows.count("task_history where id = 2")).isEqualTo(1); // it ran for weeks
+        assertThat(rows.count("task_history where id = 3")).isZero();
+        assertThat(new ChainQueries(database).brokenLinks(Duration.ofDays(60))).isZero();
+        List<Account> accounts = new ArrayList<>();
+        new Conservation(new LedgerQueries(database), Duration.ZERO, Conservation.Limits.DEFAULT)
+                .check(new Conservation.Scope(null, null, null), accounts::add);
+        assertThat(accounts).allMatch(Account::addsUp).hasSize(1);
+    }
+
+    private void versions(long job, String name, int ended, boolean inForce) {
+        rows.run(
+                "insert into job_version (job_id, version, namespace, name, definition, paused, valid_from, valid_until)"
+                        + " select " + job + ", n, 'default', '" + name
+                        + "', '{}', false, utc_timestamp(3) - interval 100 - n day,"
+                        + " if(" + inForce + " and n = " + ended
+                        + ", null, utc_timestamp(3) - interval 99 - n day) from "
+                        + Numbers.upTo(ended));
+    }
+
+    @Test
+    void old_versions_go_but_for_the_first_the_newest_and_those_that_are_named() {
+        rows.run("insert into job (id, namespace, name, version, definition, paused, created_at, updated_at)"
+                + " values (1, 'default', 'j', 60, '{}', false, utc_timestamp(3), utc_timestamp(3))");
+        versions(1, "j", 60, true);
+        versions(2, "gone", 5, false);
+        versions(3, "named", 5, false);
+        rows.run(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause, outcome,"
+                        + " ended_at, last_fire_time) values (1, 1, 'default', 'j', 7, utc_timestamp(3) - interval 92 day, '', 1, 'SCHEDULE',"
+                        + " 'SUCCEEDED', utc_timestamp(3), utc_timestamp(3) - interval 92 day)");
+        rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, state)"
+                + " values (3, 4, 3, utc_timestamp(3) - interval 95 day, 1, 'SCHEDULE', 'EXECUTING')");
+
+        pass(keeper("one"));
+
+        assertThat(rows.all("select version from job_version where job_id = 1 and version < 60 order by version"))
+                .extracting(row -> row.get("version"))
+                .containsExactly("1", "7", "58", "59");
+        assertThat(rows.count("job_version where job_id = 2")).isZero();
+        assertThat(rows.all("select version from job_version where job_id = 3 order by version"))
+                .extracting(row -> row.get("version"))
+                .containsExactly("1", "4");
+    }
+}
