@@ -24,6 +24,9 @@ final class Running implements ProcessTree.Marks {
     }
 
     static final long NEVER = Long.MAX_VALUE;
+    /** A shell that does not come to the gate in so many milliseconds waits for something. */
+    private static final long ENOUGH_MILLIS = 1000;
+
     /** What takes longer than so many nanoseconds is not just slow. */
     static final long SLOW = Duration.ofSeconds(1).toNanos();
 
@@ -42,6 +45,8 @@ final class Running implements ProcessTree.Marks {
     private volatile long makingSince = NEVER;
     /** On the scale of {@link Uptime#millis()}: nothing of the command is run from then on. */
     private volatile long gateDeadline;
+    /** How long that was when the making of its process began. */
+    private volatile long allowedMillis;
     /** Its shell is known to have passed the gate. */
     private boolean passed;
     /** It was at the gate at the last look, and had been for longer than a shell needs. */
@@ -89,6 +94,7 @@ final class Running implements ProcessTree.Marks {
     /** To be called before its process is made. False: its end was told already. */
     boolean beginMaking(long uptimeMillis, long now) {
         gateDeadline = Math.min(spec.deadlineUptimeMillis(), uptimeMillis + within.toMillis());
+        allowedMillis = gateDeadline - uptimeMillis;
         makingSince = now;
         return making.compareAndSet(Making.QUEUED, Making.BEGUN);
     }
@@ -276,12 +282,12 @@ final class Running implements ProcessTree.Marks {
 
     Ended ended() {
         if (hung) {
-            return neverBegan(joined(whereabouts(), remainder), endedNanos);
+            return neverBegan(remainder == null ? whereabouts() : whereabouts() + "; " + remainder, endedNanos);
         }
         Optional<Gate.Refusal> refusal = Gate.refusal(exitCode, spec, output);
         if (refusal.isPresent()) {
             return refusal.get() == Gate.Refusal.TOO_LATE
-                    ? neverBegan(null, endedNanos)
+                    ? tooLate(endedNanos)
                     : unrun(Ended.Kind.NOT_STARTED, null, refusal.get().reason(spec), endedNanos);
         }
         return new Ended(
@@ -305,7 +311,7 @@ final class Running implements ProcessTree.Marks {
         return one == null || other == null ? (one == null ? other : one) : one + "; " + other;
     }
 
-    Ended notStarted(@Nullable String why, long now) {
+    Ended notStarted(String why, long now) {
         return unrun(Ended.Kind.NOT_STARTED, unwanted, why, now);
     }
 
@@ -313,11 +319,17 @@ final class Running implements ProcessTree.Marks {
         return unrun(Ended.Kind.UNGUARDED, null, "there is no guard process, and without one nothing is started", now);
     }
 
-    /** Too much time went by before the command. If that brought the session's own deadline, the command has not failed. */
-    Ended neverBegan(@Nullable String why, long now) {
-        return gateDeadline == spec.deadlineUptimeMillis()
-                ? unrun(Ended.Kind.TOO_LATE, null, joined(Gate.Refusal.TOO_LATE.reason(spec), why), now)
-                : notStarted(joined("it had not begun after " + Durations.format(within), why), now);
+    /** Its start hung. If there was no time for one, as the session's deadline was at hand, that is not the command's failure. */
+    Ended neverBegan(String why, long now) {
+        return allowedMillis < ENOUGH_MILLIS
+                ? tooLate(now)
+                : notStarted(
+                        "it had not begun after " + Durations.format(Duration.ofMillis(allowedMillis)) + "; " + why,
+                        now);
+    }
+
+    private Ended tooLate(long now) {
+        return unrun(Ended.Kind.TOO_LATE, null, Gate.Refusal.TOO_LATE.reason(spec), now);
     }
 
     private Ended unrun(Ended.Kind kind, @Nullable StopCause why, @Nullable String note, long now) {
