@@ -27,6 +27,7 @@ import dev.rowlock.store.JobQueries;
 import dev.rowlock.store.JobStore;
 import dev.rowlock.store.OutputQueries;
 import dev.rowlock.store.RequestStore;
+import dev.rowlock.store.Servers;
 import dev.rowlock.store.SessionQueries;
 import dev.rowlock.store.TaskQueries;
 import dev.rowlock.store.TokenStore;
@@ -50,7 +51,7 @@ final class Daemon {
 
     private static final Logger log = LoggerFactory.getLogger(Daemon.class);
     private static final int CONFIGURATION = 78;
-    private static final int HTTP_THREADS = 264;
+    private static final int HTTP_REQUESTS = 256;
 
     private final Config config;
     private final String version;
@@ -91,8 +92,9 @@ final class Daemon {
     }
 
     private int run(Path home, DatabaseAddress address) {
-        try (Database pool = Database.pooled(address, config.database().poolSize(), Duration.ofSeconds(5));
-                Node node = new Node(plan(home, address, pool));
+        Servers servers = new Servers(address);
+        try (Database pool = Database.pooled(servers, config.database().poolSize(), Duration.ofSeconds(5));
+                Node node = new Node(plan(home, servers, pool));
                 TaskOutputs outputs = outputs(pool, node);
                 HttpServer http = new HttpServer(httpSettings(), services(pool, node, outputs))) {
             listen(http);
@@ -121,7 +123,7 @@ final class Daemon {
         log.info("listening on http://{}:{}", settings.host(), http.port());
     }
 
-    private Node.Plan plan(Path home, DatabaseAddress address, Database pool) {
+    private Node.Plan plan(Path home, Servers servers, Database pool) {
         Config.Session session = config.session();
         Config.Scheduler scheduler = config.scheduler();
         HostIdentity host = HostIdentity.current();
@@ -151,7 +153,7 @@ final class Daemon {
                         version,
                         config.node().labels(),
                         config.node().capacity()),
-                address,
+                servers,
                 pool,
                 home,
                 new OutputLimits(
@@ -179,7 +181,7 @@ final class Daemon {
     private HttpServer.Settings httpSettings() {
         Config.Http http = config.http();
         return new HttpServer.Settings(
-                http.host(), http.port(), http.allowedHosts(), (int) http.maxBodyBytes(), HTTP_THREADS);
+                http.host(), http.port(), http.allowedHosts(), (int) http.maxBodyBytes(), HTTP_REQUESTS);
     }
 
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs) {
