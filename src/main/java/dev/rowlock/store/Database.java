@@ -101,6 +101,11 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /** @throws DatabaseUnavailable the database does not answer */
+    public void reach() {
+        read("looking for the database", handle -> handle.execute("do 0"));
+    }
+
     /**
      * Does {@code work}, statements that only read, on one state of the database: what others commit meanwhile is not seen. It takes no lock.
      * It should be short, for the server keeps everything that changes until it is over.
