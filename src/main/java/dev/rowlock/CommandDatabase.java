@@ -52,7 +52,7 @@ final class CommandDatabase {
             e.sentences().forEach(problem -> err.println("rowlock: " + problem));
             return CONFIGURATION;
         } catch (DatabaseUnavailable e) {
-            say("the database does not answer: " + rootOf(e));
+            say(e.summary() + ": " + e.getMessage());
         } catch (StatementProblem e) {
             say("the database refuses (has a node ever been started on it?): " + rootOf(e));
         } catch (EmbeddedDatabaseProblem e) {

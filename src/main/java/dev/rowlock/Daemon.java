@@ -28,6 +28,7 @@ import dev.rowlock.store.JobQueries;
 import dev.rowlock.store.JobStore;
 import dev.rowlock.store.OutputQueries;
 import dev.rowlock.store.RequestStore;
+import dev.rowlock.store.Servers;
 import dev.rowlock.store.SessionQueries;
 import dev.rowlock.store.TaskQueries;
 import dev.rowlock.store.TokenStore;
@@ -51,7 +52,7 @@ final class Daemon {
 
     private static final Logger log = LoggerFactory.getLogger(Daemon.class);
     private static final int CONFIGURATION = 78;
-    private static final int HTTP_THREADS = 264;
+    private static final int HTTP_REQUESTS = 256;
 
     private final Config config;
     private final String version;
@@ -85,9 +86,10 @@ final class Daemon {
     }
 
     private int run(Path home, DatabaseAddress address) {
-        try (Database pool = Database.pooled(address, config.database().poolSize(), Duration.ofSeconds(5))) {
+        Servers servers = new Servers(address);
+        try (Database pool = Database.pooled(servers, config.database().poolSize(), Duration.ofSeconds(5))) {
             AdminToken token = new AdminToken(new TokenStore(pool), config.dataDir(), config.adminToken());
-            run(home, address, pool, token);
+            run(home, servers, pool, token);
         }
         @Nullable String refused = refusal.get();
         if (refused != null) {
@@ -97,8 +99,8 @@ final class Daemon {
         return 0;
     }
 
-    private void run(Path home, DatabaseAddress address, Database pool, AdminToken token) {
-        try (Node node = new Node(plan(home, address, pool, token));
+    private void run(Path home, Servers servers, Database pool, AdminToken token) {
+        try (Node node = new Node(plan(home, servers, pool, token));
                 TaskOutputs outputs = outputs(pool, node);
                 HttpServer http = new HttpServer(httpSettings(), services(pool, node, outputs, token))) {
             listen(http);
@@ -121,7 +123,7 @@ final class Daemon {
         log.info("listening on http://{}:{}", settings.host(), http.port());
     }
 
-    private Node.Plan plan(Path home, DatabaseAddress address, Database pool, AdminToken token) {
+    private Node.Plan plan(Path home, Servers servers, Database pool, AdminToken token) {
         Config.Session session = config.session();
         Config.Scheduler scheduler = config.scheduler();
         HostIdentity host = HostIdentity.current();
@@ -151,7 +153,7 @@ final class Daemon {
                         version,
                         config.node().labels(),
                         config.node().capacity()),
-                address,
+                servers,
                 pool,
                 home,
                 new OutputLimits(
@@ -179,7 +181,7 @@ final class Daemon {
     private HttpServer.Settings httpSettings() {
         Config.Http http = config.http();
         return new HttpServer.Settings(
-                http.host(), http.port(), http.allowedHosts(), (int) http.maxBodyBytes(), HTTP_THREADS);
+                http.host(), http.port(), http.allowedHosts(), (int) http.maxBodyBytes(), HTTP_REQUESTS);
     }
 
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {

@@ -144,7 +144,7 @@ class VerificationTest {
         assertThat(verify(Map.of(
                         "ROWLOCK_HOME", home.toString(), "ROWLOCK_DATABASE_URL", "jdbc:mysql://127.0.0.1:1/rowlock")))
                 .isEqualTo(69);
-        assertThat(complained()).contains("the database does not answer");
+        assertThat(complained()).contains("the database is not available");
     }
 
     @Test

@@ -9,7 +9,7 @@ import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.Launcher;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
+import dev.rowlock.store.Servers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +57,8 @@ final class Rowlock implements Contender {
 
     private Node node(String name) throws IOException {
         Path home = Files.createDirectories(dir.resolve(name));
-        Database pool = Database.pooled(task.schema().address, 10, Duration.ofSeconds(5));
+        Servers servers = new Servers(task.schema().address);
+        Database pool = Database.pooled(servers, 10, Duration.ofSeconds(5));
         pools.add(pool);
         journals.add(home.resolve("results.journal"));
         Launching launching = (guarded, ended) -> task.command() != Command.TRUE
@@ -66,10 +67,10 @@ final class Rowlock implements Contender {
                         to -> new Launcher(home.resolve("output"), OUTPUT, System::nanoTime, guarded, to),
                         ended,
                         task.starts());
-        return new Node(plan(name, home, task.schema().address, pool), launching);
+        return new Node(plan(name, home, servers, pool), launching);
     }
 
-    private Node.Plan plan(String name, Path home, DatabaseAddress address, Database pool) {
+    private Node.Plan plan(String name, Path home, Servers servers, Database pool) {
         HostIdentity host = HostIdentity.current();
         return new Node.Plan(
                 new Settings(
@@ -94,7 +95,7 @@ final class Rowlock implements Contender {
                         "bench",
                         Map.of(),
                         task.slots()),
-                address,
+                servers,
                 pool,
                 home,
                 OUTPUT,

@@ -9,39 +9,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Semaphore;
 
-/**
- * Adds endpoints to the server, each with the query parameters that it knows. Only so many requests that need the database are served at once,
- * so that the health endpoints find a free thread even when it does not answer.
- */
+/** Adds endpoints to the server, each with the query parameters that it knows. */
 final class Endpoints {
 
     private final RoutesConfig routes;
-    private final Semaphore slots;
     private final Map<String, Set<String>> methods = new LinkedHashMap<>();
 
-    Endpoints(RoutesConfig routes, int atOnce) {
+    Endpoints(RoutesConfig routes) {
         this.routes = routes;
-        this.slots = new Semaphore(atOnce);
     }
 
     /** An endpoint of the API. */
     void api(HandlerType method, String path, Set<String> parameters, Handler handler) {
         add(method, "/api/v1" + path, ctx -> {
             new Parameters(ctx).allowOnly(parameters);
-            if (!slots.tryAcquire()) {
-                throw new ApiProblem(
-                        503,
-                        "too many requests at once on this node; try again",
-                        List.of(),
-                        Map.of("Retry-After", "1"));
-            }
-            try {
-                handler.handle(ctx);
-            } finally {
-                slots.release();
-            }
+            handler.handle(ctx);
         });
     }
 

@@ -11,8 +11,15 @@ import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
+import jakarta.servlet.DispatcherType;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import org.eclipse.jetty.ee10.servlet.FilterHolder;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,8 +29,14 @@ public final class HttpServer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
 
-    /** Threads that requests which need the database never take. */
-    private static final int RESERVED = 8;
+    /** Threads that the server itself keeps busy, by numbers of its own on each kind of machine if it is not told how many. */
+    private static final int ACCEPTORS = 1;
+
+    private static final int SELECTORS = 2;
+    private static final int HANDED_ON = 2;
+
+    /** Threads for what is answered without the database: requests to the API never take them. */
+    private static final int HEALTH = 8;
 
     private final Settings settings;
     private final Access access;
@@ -34,14 +47,14 @@ public final class HttpServer implements AutoCloseable {
     /**
      * @param port 0: any free one
      * @param allowedHosts names, or name:port, that requests may use for this server besides its address
-     * @param threads how many requests are served at once, and as many more wait; at least 16
+     * @param requests how many requests to the API are served at once; more are asked to come again
      */
-    public record Settings(String host, int port, List<String> allowedHosts, int maxBodyBytes, int threads) {
+    public record Settings(String host, int port, List<String> allowedHosts, int maxBodyBytes, int requests) {
 
         public Settings {
             allowedHosts = List.copyOf(allowedHosts);
-            if (threads < 16) {
-                throw new IllegalArgumentException("http threads must be at least 16, not " + threads);
+            if (requests < 2) {
+                throw new IllegalArgumentException("at least 2 requests must be served at once, not " + requests);
             }
         }
     }
@@ -95,11 +108,11 @@ public final class HttpServer implements AutoCloseable {
         config.http.compressionStrategy = CompressionStrategy.NONE;
         config.http.defaultContentType = Json.PLAIN;
         config.router.ignoreTrailingSlashes = false;
-        config.jetty.host = settings.host();
-        config.jetty.port = settings.port();
-        QueuedThreadPool threads = new QueuedThreadPool(settings.threads(), Math.min(8, settings.threads()));
-        threads.setName("http");
+        QueuedThreadPool threads = threads();
         config.jetty.threadPool = threads;
+        config.jetty.addConnector(this::connector);
+        config.jetty.modifyServletContextHandler(handler -> handler.addFilter(
+                new FilterHolder(new RequestLimit(settings.requests())), "/api/*", EnumSet.of(DispatcherType.REQUEST)));
         config.jetty.modifyHttpConfiguration(http -> {
             http.setSendServerVersion(false);
             http.setSendXPoweredBy(false);
@@ -112,14 +125,30 @@ public final class HttpServer implements AutoCloseable {
         });
         Problems.register(config.routes);
         config.routes.before(this::admit);
-        Endpoints endpoints = new Endpoints(config.routes, settings.threads() - RESERVED);
+        Endpoints endpoints = new Endpoints(config.routes);
         new JobRoutes(services.jobs(), services.tasks(), services.previews(), settings.maxBodyBytes())
                 .register(endpoints);
-        new TaskRoutes(services.tasks(), services.outputs(), (settings.threads() - RESERVED) / 2).register(endpoints);
+        new TaskRoutes(services.tasks(), services.outputs(), settings.requests() / 2).register(endpoints);
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster()).register(endpoints);
-        new HealthRoutes(services.readiness()).register(endpoints);
+        new HealthRoutes(services.readiness(), threads).register(endpoints);
         endpoints.close();
+    }
+
+    private QueuedThreadPool threads() {
+        QueuedThreadPool threads =
+                new QueuedThreadPool(settings.requests() + HEALTH + ACCEPTORS + SELECTORS + HANDED_ON, 8);
+        threads.setReservedThreads(HANDED_ON);
+        threads.setName("http");
+        return threads;
+    }
+
+    private ServerConnector connector(Server server, HttpConfiguration http) {
+        ServerConnector connector =
+                new ServerConnector(server, null, null, null, ACCEPTORS, SELECTORS, new HttpConnectionFactory(http));
+        connector.setHost(settings.host());
+        connector.setPort(settings.port());
+        return connector;
     }
 
     private void admit(Context ctx) {

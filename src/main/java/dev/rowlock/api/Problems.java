@@ -86,7 +86,8 @@ final class Problems {
 
     private static ApiProblem unavailable(DatabaseUnavailable e, Context ctx) {
         log.debug("{} {}: {}", ctx.method(), ctx.path(), e.getMessage());
-        return new ApiProblem(503, "the database does not answer; nothing was changed, try again", List.of(), SOON);
+        return new ApiProblem(
+                503, e.summary() + "; nothing was changed, try again (/readyz says more)", List.of(), SOON);
     }
 
     private static ApiProblem unknown(CommitUnknown e, Context ctx) {

@@ -6,6 +6,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +22,12 @@ public final class Access {
     /** How soon the hash is read again for a token that does not match it; keeps guessing away from the database. */
     private static final Duration DOUBTED = Duration.ofSeconds(1);
 
+    /** How long one waits for somebody else's look into the database. */
+    private static final Duration ASKED_WITHIN = Duration.ofSeconds(2);
+
     private final TokenStore tokens;
     private final LongSupplier nanoTime;
+    private final ReentrantLock asking = new ReentrantLock();
     private volatile @Nullable Known known;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared as a record
@@ -38,17 +44,42 @@ public final class Access {
     }
 
     /**
-     * Whether this token may do everything.
+     * Whether this token may do everything. The database is asked by one at a time; those who came meanwhile take the answer.
      *
+     * @throws Refused if somebody else has asked the database and it does not answer
      * @throws dev.rowlock.store.DatabaseUnavailable if the database must be asked and does not answer
      */
     public boolean permits(String token) {
         byte[] hash = hash(token).getBytes(StandardCharsets.US_ASCII);
         Known seen = known;
-        if (seen == null || isOlder(seen, BELIEVED) || (!seen.matches(hash) && isOlder(seen, DOUBTED))) {
-            seen = read();
+        return (seen == null || isStale(seen, hash) ? fresh(hash) : seen).matches(hash);
+    }
+
+    private boolean isStale(Known seen, byte[] hash) {
+        return isOlder(seen, BELIEVED) || (!seen.matches(hash) && isOlder(seen, DOUBTED));
+    }
+
+    private Known fresh(byte[] hash) {
+        if (!isMyTurn()) {
+            throw new Refused(
+                    Refused.Reason.BUSY,
+                    "the database does not answer, so that the token cannot be checked; try again");
         }
-        return seen.matches(hash);
+        try {
+            Known seen = known;
+            return seen == null || isStale(seen, hash) ? read() : seen;
+        } finally {
+            asking.unlock();
+        }
+    }
+
+    private boolean isMyTurn() {
+        try {
+            return asking.tryLock(ASKED_WITHIN.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /** SHA-256 of a token, in hex. */

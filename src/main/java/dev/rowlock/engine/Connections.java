@@ -1,7 +1,7 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
+import dev.rowlock.store.Servers;
 import java.time.Duration;
 
 /**
@@ -11,14 +11,14 @@ import java.time.Duration;
 record Connections(Database engine, Database results, Database moreResults, Database heart) implements AutoCloseable {
 
     /** An answer that takes longer than half of what lies between heartbeat and fence is given up, so that there is time for a second try. */
-    static Connections to(DatabaseAddress address, Settings settings) {
+    static Connections to(Servers servers, Settings settings) {
         Duration patience =
                 settings.fence().minus(settings.heartbeat()).dividedBy(2).minusMillis(100);
         return new Connections(
-                Database.single(address, patience),
-                Database.single(address, patience),
-                Database.single(address, patience),
-                Database.single(address, patience));
+                Database.single(servers, patience),
+                Database.single(servers, patience),
+                Database.single(servers, patience),
+                Database.unhindered(servers, patience));
     }
 
     @Override

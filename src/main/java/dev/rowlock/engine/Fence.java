@@ -92,9 +92,10 @@ final class Fence implements Step, AutoCloseable {
         if (keeps && lease.last().isPresent()) {
             return "; " + running + " commands go on (session.on-disconnect: KEEP)";
         }
-        return left > grace.toNanos()
+        long untilTerm = left - grace.toNanos();
+        return untilTerm > 0
                 ? "; " + running + " commands go on for "
-                        + Duration.ofNanos(left).toSeconds() + " s more"
+                        + Duration.ofNanos(untilTerm).toSeconds() + " s more"
                 : "; " + running + " commands are being ended";
     }
 

@@ -12,7 +12,6 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.Acquire;
 import dev.rowlock.store.ClockNotes;
 import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
 import dev.rowlock.store.Definitions;
 import dev.rowlock.store.Finish;
 import dev.rowlock.store.Migrations;
@@ -23,6 +22,7 @@ import dev.rowlock.store.Quarantine;
 import dev.rowlock.store.Release;
 import dev.rowlock.store.Requests;
 import dev.rowlock.store.Retention;
+import dev.rowlock.store.Servers;
 import dev.rowlock.store.Sessions;
 import dev.rowlock.store.Start;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ public final class Node implements AutoCloseable {
 
     private final Plan plan;
     private final LongSupplier nanos = System::nanoTime;
-    private final Outage outage = new Outage();
+    private final Outage outage;
     private final Holdings holdings = new Holdings();
     private final Membership membership;
     private final Lease lease;
@@ -66,6 +66,7 @@ public final class Node implements AutoCloseable {
     /**
      * What a node is made of.
      *
+     * @param servers where the database is; known to all of this process
      * @param pool the way into the database that requests use; also for what may wait
      * @param maxLost how often an occurrence is run again after it was lost
      * @param hostClock the host's wall clock, only to show how wrong it is
@@ -76,7 +77,7 @@ public final class Node implements AutoCloseable {
     public record Plan(
             Settings settings,
             Identity identity,
-            DatabaseAddress address,
+            Servers servers,
             Database pool,
             Path dataDir,
             OutputLimits outputLimits,
@@ -96,7 +97,8 @@ public final class Node implements AutoCloseable {
         this.plan = plan;
         Settings settings = plan.settings();
         this.membership = new Membership(settings);
-        this.connections = Connections.to(plan.address(), settings);
+        this.outage = new Outage(nanos, plan.servers().areSeveral() ? settings.quietFailover() : Duration.ZERO);
+        this.connections = Connections.to(plan.servers(), settings);
         Database engine = connections.engine();
         this.lease = new Lease(nanos, settings.fence());
         this.journal = new ResultJournal(plan.dataDir().resolve("results.journal"));
@@ -131,7 +133,8 @@ public final class Node implements AutoCloseable {
                 new Acquiring.Stores(new Acquire(engine), new Misfires(engine), quarantine),
                 catalog);
         Scheduler scheduler = new Scheduler(holdings, lease, membership, clock, nanos, firing, acquiring);
-        Loop schedulerLoop = loop("scheduler", scheduler);
+        ResultsFirst resultsFirst = new ResultsFirst(nanos, engine, holdings.turn, scheduler);
+        Loop schedulerLoop = loop("scheduler", resultsFirst);
         this.acquireSoon = () -> {
             scheduler.pollSoon();
             schedulerLoop.wake();
@@ -142,17 +145,16 @@ public final class Node implements AutoCloseable {
         Recording second = new Recording(finish(connections.moreResults()));
         Executor beside = Loop.beside("more-results");
         Lanes lanes = new Lanes(recording::record, second::record, beside, firing::isFiring, settings.batch(), nanos);
-        Loop recorderLoop = new Loop(
-                "results",
+        ResultRecorder recorder =
                 new ResultRecorder(holdings, lease, lanes, journal, nanos, settings.batch(), recorded -> {
                     outputs.ended(recorded);
                     outputLoop.wake();
                     if (scheduler.slotsFreed()) {
                         schedulerLoop.wake();
                     }
-                }),
-                outage,
-                ResultRecorder.CALM);
+                });
+        resultsFirst.of(recorder);
+        Loop recorderLoop = new Loop("results", recorder, outage, ResultRecorder.CALM);
         loops.add(recorderLoop);
         arrived[0] = () -> {
             recorderLoop.wake();
@@ -167,7 +169,11 @@ public final class Node implements AutoCloseable {
         loop(
                 "compensation",
                 new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), nanos, acquireSoon));
-        loop("joined", new OnceJoined(lease, plan.joined()));
+        loop("joined", new OnceJoined(lease, () -> DatabaseWatch.joined(plan)));
+        if (plan.servers().areSeveral()) {
+            loop("database", new DatabaseWatch(plan.servers(), Loop.beside("silent-servers")));
+            plan.servers().onMove(() -> loops.forEach(Loop::wake));
+        }
         loop("history", historyKeeper());
         this.clockWatch = new ClockWatch(clock, nanos, new ClockNotes(plan.pool()));
         loop("clock", clockWatch);
@@ -312,7 +318,7 @@ public final class Node implements AutoCloseable {
 
     private void checkSchema() {
         if (!migrated) {
-            Migrations.run(plan.address());
+            Migrations.run(plan.servers());
             clockWatch.recall();
             plan.migrated().run();
             migrated = true;

@@ -1,42 +1,71 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.store.DatabaseRefused;
 import dev.rowlock.store.DatabaseUnavailable;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the database answers all loops: said once on the way down, when the first of them gets no answer, and once on the way up, when the
- * last of these has come through a round again. Thread-safe.
+ * Whether the database answers all loops: said once on the way down, when one of them still gets no answer after the quiet time, and once on the
+ * way up, when the last of these has come through a round again. Thread-safe.
  */
 final class Outage {
 
     private static final Logger log = LoggerFactory.getLogger(Outage.class);
 
     private final Set<String> unanswered = new HashSet<>();
-    private @Nullable String problem;
+    private final LongSupplier nanos;
+    private final Duration quiet;
+    private @Nullable DatabaseUnavailable problem;
+    private long sinceNanos;
+    private boolean said;
+    private boolean refusalSaid;
+
+    /** @param quiet how long the log says nothing: a failover to another server says so itself */
+    Outage(LongSupplier nanos, Duration quiet) {
+        this.nanos = nanos;
+        this.quiet = quiet;
+    }
 
     /** @param loop which of the loops got no answer */
     synchronized void noticed(String loop, DatabaseUnavailable e) {
         if (unanswered.isEmpty()) {
-            log.warn("The database is not available; this node goes on trying. {}", e.getMessage());
+            sinceNanos = nanos.getAsLong();
         }
         unanswered.add(loop);
-        problem = e.getMessage();
+        problem = e;
+        // Somebody has to mend that, so it is said even if it began otherwise.
+        boolean refusal = e instanceof DatabaseRefused && !refusalSaid;
+        if (refusal || (!said && nanos.getAsLong() - sinceNanos >= quiet.toNanos())) {
+            said = true;
+            refusalSaid |= refusal;
+            log.warn("{}; this node goes on trying. {}", capitalized(e.summary()), e.getMessage());
+        }
     }
 
     /** That loop has come through a round. */
     synchronized void over(String loop) {
         if (unanswered.remove(loop) && unanswered.isEmpty()) {
-            log.info("The database is available again.");
+            if (said) {
+                log.info("The database is available again.");
+            }
+            said = false;
+            refusalSaid = false;
             problem = null;
         }
     }
 
     synchronized Optional<String> problem() {
-        return Optional.ofNullable(problem).map(text -> "the database is not available: " + text);
+        return Optional.ofNullable(problem).map(e -> e.summary() + ": " + e.getMessage());
+    }
+
+    private static String capitalized(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 }

@@ -46,4 +46,11 @@ public record Settings(
         Duration sixth = horizon.dividedBy(6);
         return sixth.compareTo(takeover) > 0 ? sixth : takeover;
     }
+
+    /** How long a failover to another database server may take before the log speaks of an outage: well before commands are ended. */
+    Duration quietFailover() {
+        Duration half = fence.minus(fenceGrace).dividedBy(2);
+        Duration most = Duration.ofSeconds(10);
+        return half.compareTo(most) < 0 ? half : most;
+    }
 }

@@ -1,7 +1,5 @@
 package dev.rowlock.store;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -13,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A way into the database: a pool for requests, or the one connection of a loop. READ COMMITTED, session time zone UTC. A pool may be used by
- * many threads; a single connection by one at a time, which its users see to.
+ * A way into the database: a pool for requests, or the one connection of a loop. READ COMMITTED, session time zone UTC. The server ends a
+ * connection, and whatever transaction is open on it, when it is silent for three seconds: a frozen node cannot hold a lock row for longer. A pool
+ * may be used by many threads; a single connection by one at a time, which its users see to.
  */
 public final class Database implements AutoCloseable {
 
@@ -24,10 +23,10 @@ public final class Database implements AutoCloseable {
     private static final int TRIES = 5;
 
     private final Jdbi jdbi;
-    private final AutoCloseable connections;
+    private final Lender connections;
 
-    private Database(Jdbi jdbi, AutoCloseable connections) {
-        this.jdbi = jdbi;
+    private Database(Lender connections) {
+        this.jdbi = Jdbi.create(connections);
         this.connections = connections;
     }
 
@@ -35,30 +34,34 @@ public final class Database implements AutoCloseable {
      * A pool for requests. Connections are made on demand, so that this returns while the database is away.
      *
      * @param size the most connections it opens
-     * @param patience how long a caller waits for a connection before {@link DatabaseUnavailable}
+     * @param patience how long a caller waits for a connection, or for one of several servers to take writes, before {@link DatabaseUnavailable}
      */
+    public static Database pooled(Servers servers, int size, Duration patience) {
+        return new Database(new Pool(servers, size, patience, Duration.ofSeconds(30)));
+    }
+
+    /** The same for a process that has no other way into the database. */
     public static Database pooled(DatabaseAddress address, int size, Duration patience) {
-        HikariConfig config = new HikariConfig();
-        config.setPoolName("rowlock-api");
-        config.setDataSource(address.dataSource(Duration.ofSeconds(30)));
-        config.setMaximumPoolSize(size);
-        config.setMinimumIdle(0);
-        config.setIdleTimeout(60_000);
-        config.setConnectionTimeout(patience.toMillis());
-        config.setInitializationFailTimeout(-1);
-        HikariDataSource pool = new HikariDataSource(config);
-        return new Database(Jdbi.create(pool), pool);
+        return pooled(new Servers(address), size, patience);
     }
 
     /**
-     * The one connection of a loop, renewed when it is broken or was idle. The server ends it, and whatever transaction is open on it, when
-     * it is silent for three seconds: a frozen node cannot hold a lock row for longer.
+     * The one connection of a loop, renewed when it is broken or was idle.
      *
      * @param socketTimeout how long an answer may take
      */
+    public static Database single(Servers servers, Duration socketTimeout) {
+        return new Database(new Link(servers, socketTimeout, false));
+    }
+
+    /** The same for a process that has no other way into the database. */
     public static Database single(DatabaseAddress address, Duration socketTimeout) {
-        SingleConnection connection = new SingleConnection(address, socketTimeout);
-        return new Database(Jdbi.create(connection), connection);
+        return single(new Servers(address), socketTimeout);
+    }
+
+    /** The same for what never waits for a lock: while an answer takes long, the server is suspected of being unable to commit. */
+    public static Database unhindered(Servers servers, Duration socketTimeout) {
+        return new Database(new Link(servers, socketTimeout, true));
     }
 
     /**
@@ -90,10 +93,17 @@ public final class Database implements AutoCloseable {
      */
     public <T> T read(String what, Function<Handle, T> work) {
         try (Handle handle = open(what)) {
-            return asked(handle, work);
-        } catch (RuntimeException e) {
-            throw SqlErrors.isRepeatable(e) ? new DatabaseUnavailable(what, e) : translated(what, e);
+            try {
+                return work.apply(handle);
+            } catch (RuntimeException e) {
+                throw SqlErrors.isRepeatable(e) ? new DatabaseUnavailable(what, e) : translated(what, handle, e);
+            }
         }
+    }
+
+    /** @throws DatabaseUnavailable the database does not answer */
+    public void reach() {
+        read("looking for the database", handle -> handle.execute("do 0"));
     }
 
     /**
@@ -110,7 +120,7 @@ public final class Database implements AutoCloseable {
                 execute(handle, "start transaction with consistent snapshot, read only");
                 return work.apply(handle);
             } catch (RuntimeException | SQLException e) {
-                throw translated(what, e);
+                throw translated(what, handle, e);
             } finally {
                 rollback(handle); // there is nothing to keep
             }
@@ -119,38 +129,18 @@ public final class Database implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            connections.close();
-        } catch (Exception e) {
-            log.warn("closing the database connections: {}", e.toString());
-        }
-    }
-
-    private static <T> T asked(Handle handle, Function<Handle, T> work) {
-        try {
-            return work.apply(handle);
-        } catch (RuntimeException e) {
-            abandonIfReadOnly(handle, e);
-            throw e;
-        }
-    }
-
-    /** The next connection may find the server that took this one's place. */
-    private static void abandonIfReadOnly(Handle handle, Exception e) {
-        if (SqlErrors.isReadOnly(e)) {
-            abandon(handle.getConnection());
-        }
+        connections.close();
     }
 
     private Handle open(String what) {
         try {
             return jdbi.open();
         } catch (ConnectionException e) {
-            throw new DatabaseUnavailable(what, e);
+            throw unavailable(what, e);
         }
     }
 
-    private static <T> T once(String what, Handle handle, Function<Handle, T> work) {
+    private <T> T once(String what, Handle handle, Function<Handle, T> work) {
         T result;
         boolean done = false;
         try {
@@ -161,8 +151,8 @@ public final class Database implements AutoCloseable {
             if (SqlErrors.isRepeatable(e)) {
                 throw new Repeat(e);
             }
-            abandonIfReadOnly(handle, e);
-            throw translated(what, e);
+            RuntimeException problem = translated(what, handle, e);
+            throw SqlErrors.isDemoted(e) && connections.hasOthers() ? new Repeat(e) : problem;
         } finally {
             if (!done) { // after an Error too: the next "start transaction" on this connection would commit what is
                 // half done
@@ -173,15 +163,16 @@ public final class Database implements AutoCloseable {
         return result;
     }
 
-    private static void commit(String what, Handle handle) {
+    private void commit(String what, Handle handle) {
         try {
             execute(handle, "commit");
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) { // the driver, when the connection is cut by another thread
             rollback(handle);
             if (SqlErrors.isRepeatable(e)) {
                 throw new Repeat(
                         e); // a cluster that certifies transactions answers a conflict like this; it was rolled back
             }
+            doubt(handle, e);
             throw new CommitUnknown(what, e); // a commit that was interrupted may have happened before it was
         }
     }
@@ -199,7 +190,7 @@ public final class Database implements AutoCloseable {
     }
 
     /** A connection that could not roll back must not be used again; the server rolls back when it goes. */
-    private static void abandon(Connection connection) {
+    static void abandon(Connection connection) {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException e) {
@@ -214,14 +205,37 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    private static RuntimeException translated(String what, Exception e) {
-        if (SqlErrors.isUnavailable(e)) {
-            return new DatabaseUnavailable(what, e);
+    private RuntimeException translated(String what, Handle handle, Exception e) {
+        if (SqlErrors.isUnavailable(e) || wasCut(handle, e)) {
+            doubt(handle, e);
+            return unavailable(what, e);
         }
         if (SqlErrors.find(e) != null) {
             return new StatementProblem(what, e);
         }
         return e instanceof RuntimeException runtime ? runtime : new IllegalStateException(what, e);
+    }
+
+    /** The driver does not expect that another thread cuts the connection under it, and may stumble over its own state. */
+    private static boolean wasCut(Handle handle, Exception e) {
+        try {
+            return (e instanceof NullPointerException || SqlErrors.find(e) != null)
+                    && handle.getConnection().isClosed();
+        } catch (SQLException broken) {
+            return true;
+        }
+    }
+
+    /** The next connection may find the server that took this one's place. */
+    private void doubt(Handle handle, Exception e) {
+        connections.failed(handle.getConnection());
+        if (SqlErrors.isDemoted(e)) {
+            abandon(handle.getConnection());
+        }
+    }
+
+    static DatabaseUnavailable unavailable(String what, Throwable e) {
+        return SqlErrors.isRefusal(e) ? new DatabaseRefused(what, e) : new DatabaseUnavailable(what, e);
     }
 
     /** The transaction was rolled back and should be repeated. */

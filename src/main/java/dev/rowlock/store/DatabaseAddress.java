@@ -18,41 +18,54 @@ import javax.sql.DataSource;
  */
 public record DatabaseAddress(String url, String user, String password) {
 
+    /** A server that takes longer to let somebody in is taken for one that does not answer. */
+    static final Duration CONNECTS_WITHIN = Duration.ofSeconds(2);
+
+    private static final Pattern SERVER = Pattern.compile("jdbc:mysql://(?:[^/?#()@]*@)?([^/?#()@,]+)(?:[/?#].*)?");
+
     /** Several hosts, none of them in parentheses. */
     private static final Pattern SERVERS = Pattern.compile("(jdbc:mysql://)([^/?#()]*,[^/?#()]*)([/?#].*)?");
 
-    DataSource dataSource(Duration socketTimeout) {
-        List<String> servers = servers();
-        return servers.size() == 1
-                ? dataSource(url, socketTimeout)
-                : new FirstWritable(servers.stream()
-                        .map(server -> dataSource(server, socketTimeout))
-                        .toList());
-    }
-
     /**
-     * One URL for each host of {@code jdbc:mysql://host1,host2/…}. The driver would fail over by itself, but silently, in the middle of a
+     * One address for each host of {@code jdbc:mysql://host1,host2/…}. The driver would fail over by itself, but silently, in the middle of a
      * connection that then lacks the limits we set on it, and to a server that may be read-only.
      */
-    List<String> servers() {
+    List<DatabaseAddress> servers() {
         Matcher parts = SERVERS.matcher(url);
         return parts.matches()
                 ? Arrays.stream(parts.group(2).split(",", -1))
                         .map(host -> parts.group(1) + host + (parts.group(3) == null ? "" : parts.group(3)))
+                        .map(one -> new DatabaseAddress(one, user, password))
                         .toList()
-                : List.of(url);
+                : List.of(this);
     }
 
-    private DataSource dataSource(String url, Duration socketTimeout) {
-        SessionDataSource source = new SessionDataSource();
+    /** Where the server is, for people: host and port, or all of the URL but its parameters if it has another form. */
+    String host() {
+        Matcher parts = SERVER.matcher(url);
+        if (!parts.matches()) {
+            return url.replaceFirst("[?#].*", "");
+        }
+        String host = parts.group(1);
+        return host.matches(".*:[0-9]+") && !host.endsWith("]") ? host : host + ":3306";
+    }
+
+    /**
+     * Connections whose making takes no longer than {@link #CONNECTS_WITHIN} for each answer of the server's.
+     *
+     * @param socketTimeout how long an answer may take on a connection that was made
+     */
+    DataSource dataSource(Duration socketTimeout) {
+        SessionDataSource source = new SessionDataSource(socketTimeout);
         source.setUrl(url);
         if (!user.isEmpty()) {
             source.setUser(user);
             source.setPassword(password);
         }
         try {
-            source.setSocketTimeout((int) socketTimeout.toMillis());
-            source.setConnectTimeout((int) Math.min(5000, socketTimeout.toMillis()));
+            int patience = (int) Math.min(CONNECTS_WITHIN.toMillis(), socketTimeout.toMillis());
+            source.setSocketTimeout(patience);
+            source.setConnectTimeout(patience);
             source.setSessionVariables("time_zone='+00:00'");
             source.setRewriteBatchedStatements(true);
             source.setTcpKeepAlive(true);
@@ -84,6 +97,12 @@ public record DatabaseAddress(String url, String user, String password) {
     private static final class SessionDataSource extends MysqlDataSource {
         private static final long serialVersionUID = 1L;
 
+        private final Duration patience;
+
+        SessionDataSource(Duration patience) {
+            this.patience = patience;
+        }
+
         @Override
         public Connection getConnection() throws SQLException {
             return prepared(super.getConnection());
@@ -94,9 +113,15 @@ public record DatabaseAddress(String url, String user, String password) {
             return prepared(super.getConnection(user, password));
         }
 
-        private static Connection prepared(Connection connection) throws SQLException {
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            return connection;
+        private Connection prepared(Connection connection) throws SQLException {
+            try {
+                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                connection.setNetworkTimeout(Runnable::run, (int) patience.toMillis());
+                return connection;
+            } catch (SQLException e) {
+                Database.abandon(connection);
+                throw e;
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.rowlock.store;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import org.flywaydb.core.Flyway;
@@ -17,10 +18,11 @@ public final class Migrations {
      * @throws UnsuitableServer the server is too old
      * @throws FlywayException a migration failed; it is repeated at the next start
      */
-    public static void run(DatabaseAddress address) {
-        ServerCheck.run(address);
+    public static void run(Servers servers) {
+        Server server = writable(servers);
+        ServerCheck.run(server);
         Flyway flyway = Flyway.configure()
-                .dataSource(address.dataSource(Duration.ofMinutes(10)))
+                .dataSource(server.address().dataSource(Duration.ofMinutes(10)))
                 .locations("classpath:db/migration")
                 .lockRetryCount(-1)
                 // The database may hold other people's tables, and another program's record of migrations.
@@ -33,9 +35,24 @@ public final class Migrations {
             flyway.migrate();
         } catch (FlywayException e) {
             if (SqlErrors.isUnavailable(e)) {
-                throw new DatabaseUnavailable("bringing the schema up to date", e);
+                servers.doubt();
+                throw Database.unavailable("bringing the schema up to date", e);
             }
             throw e;
+        }
+    }
+
+    /** The same for a process that has no other way into the database. */
+    public static void run(DatabaseAddress address) {
+        run(new Servers(address));
+    }
+
+    private static Server writable(Servers servers) {
+        try {
+            servers.open(Duration.ofSeconds(30)).connection().close();
+            return servers.here();
+        } catch (SQLException e) {
+            throw Database.unavailable("looking for the database server", e);
         }
     }
 

@@ -22,8 +22,8 @@ final class ServerCheck {
      * @throws UnsuitableServer with what would do
      * @throws DatabaseUnavailable it could not be asked
      */
-    static void run(DatabaseAddress address) {
-        try (Connection connection = address.dataSource(Duration.ofSeconds(30)).getConnection()) {
+    static void run(Server server) {
+        try (Connection connection = server.connect(Duration.ofSeconds(30))) {
             checkVersion(one(connection, "select version()"));
             String isolation = one(
                     connection,
@@ -33,7 +33,7 @@ final class ServerCheck {
                         "the server does not let a session use READ COMMITTED (it says " + isolation + "); allow it");
             }
         } catch (SQLException e) {
-            throw new DatabaseUnavailable("asking the database server what it is", e);
+            throw Database.unavailable("asking the database server what it is", e);
         }
     }
 

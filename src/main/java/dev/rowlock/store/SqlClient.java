@@ -32,8 +32,8 @@ public final class SqlClient {
      * @throws IllegalArgumentException if the URL is none that the driver reads
      */
     public static String options(DatabaseAddress address, Program program) {
-        HostInfo host =
-                reachable(address.servers().stream().map(server -> host(server)).toList());
+        HostInfo host = reachable(
+                address.servers().stream().map(server -> host(server.url())).toList());
         List<String> lines = new ArrayList<>(List.of(
                 "[client]",
                 "protocol=tcp",

@@ -12,26 +12,45 @@ import org.jspecify.annotations.Nullable;
 /** Tells the kinds of error apart. Codes: MySQL Server Error Message Reference; MariaDB shares those named here. */
 final class SqlErrors {
 
-    /** 1213 deadlock; 1205 lock wait timeout (undoes its statement only); 1020 MariaDB: the row changed since it was read. */
-    private static final Set<Integer> REPEATABLE = Set.of(1213, 1205, 1020);
+    /**
+     * 1213 deadlock; 1205 lock wait timeout (undoes its statement only); 1020 MariaDB: the row changed since it was read; 3101 undone at its commit, by
+     * a group of servers that found a conflict.
+     */
+    private static final Set<Integer> REPEATABLE = Set.of(1213, 1205, 1020, 3101);
 
     /**
-     * The server is there but will not serve: 1040 too many connections, 1044/1045 access denied, 1049 unknown database, 1053 shutting down,
-     * 1129 host blocked, 1203 too many connections of the user, 1290/1792/1836/3100 read-only or refused by replication, 1317 query
-     * interrupted, 1927 and 4031 connection killed or disconnected for inactivity.
+     * The account is not let in: 1044/1045/1698 access denied, 1049 unknown database, 1130 not from this host, 1820/1862 the password has expired,
+     * 3118/4151 the account is locked.
+     */
+    private static final Set<Integer> REFUSAL = Set.of(1044, 1045, 1049, 1130, 1698, 1820, 1862, 3118, 4151);
+
+    /**
+     * The server is there but takes no writes, now or any more: 1290 it runs with --read-only (or another such option), 1836 it is in read-only mode,
+     * 3032 it is offline, 1047 its cluster has no quorum, 3100 replication refused the commit, 3796/3799 it has left or is leaving its group,
+     * 3781 to 3783 it was to become the primary.
+     */
+    private static final Set<Integer> DEMOTED = Set.of(1290, 1836, 3032, 1047, 3100, 3781, 3782, 3783, 3796, 3799);
+
+    /**
+     * It will not serve for another reason: 1040 too many connections, 1053 shutting down, 1129 host blocked, 1203 too many connections of the user,
+     * 1317 query interrupted, 1792 the transaction may not write, 1927 and 4031 connection killed or disconnected for inactivity, 3797/3798 waited
+     * for its group for too long, 6141 its group is busy.
      */
     private static final Set<Integer> UNAVAILABLE =
-            Set.of(1040, 1044, 1045, 1049, 1053, 1129, 1203, 1290, 1317, 1792, 1836, 1927, 3100, 4031);
-
-    /** 1290 the server runs with --read-only (or another such option), 1836 it is in read-only mode. */
-    private static final Set<Integer> READ_ONLY = Set.of(1290, 1836);
+            Set.of(1040, 1053, 1129, 1203, 1317, 1792, 1927, 3797, 3798, 4031, 6141);
 
     private SqlErrors() {}
 
     /** The server takes no writes: it may have been demoted since this connection was made. */
-    static boolean isReadOnly(Throwable e) {
+    static boolean isDemoted(Throwable e) {
         SQLException sql = find(e);
-        return sql != null && READ_ONLY.contains(sql.getErrorCode());
+        return sql != null && DEMOTED.contains(sql.getErrorCode());
+    }
+
+    /** The server does not let the account in. */
+    static boolean isRefusal(Throwable e) {
+        SQLException sql = find(e);
+        return sql != null && REFUSAL.contains(sql.getErrorCode());
     }
 
     static boolean isRepeatable(Throwable e) {
@@ -42,8 +61,11 @@ final class SqlErrors {
     /** True if the connection, not the statement, is what failed. */
     static boolean isUnavailable(Throwable e) {
         SQLException sql = find(e);
-        return sql != null
-                && (breaksConnection(sql) || UNAVAILABLE.contains(sql.getErrorCode()) || wasClosedUnderUs(sql));
+        return sql != null && (breaksConnection(sql) || isUnavailable(sql.getErrorCode()) || wasClosedUnderUs(sql));
+    }
+
+    private static boolean isUnavailable(int code) {
+        return UNAVAILABLE.contains(code) || DEMOTED.contains(code) || REFUSAL.contains(code);
     }
 
     /** When a connection breaks, the driver may say only that the statement on it is closed; nobody here uses one that he has closed. */

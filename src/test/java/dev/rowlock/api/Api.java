@@ -100,7 +100,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         TokenStore tokens = new TokenStore(fresh);
         tokens.replace("admin", sha256(TOKEN));
         server = new HttpServer(
-                new HttpServer.Settings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 16), services(fresh));
+                new HttpServer.Settings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 8), services(fresh));
         server.start();
     }
 

@@ -74,7 +74,7 @@ class CutAtRandomTest {
     }
 
     private static List<Loop> loops(HandDrivenNode node) {
-        Outage outage = new Outage();
+        Outage outage = new Outage(System::nanoTime, Duration.ZERO);
         return List.of(
                 new Loop("sessions", node.keeper, outage),
                 new Loop("scheduler", node.scheduler, outage),

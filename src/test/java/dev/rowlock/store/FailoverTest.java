@@ -1,16 +1,25 @@
 package dev.rowlock.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.rowlock.nodes.Until;
 import dev.rowlock.store.embedded.EmbeddedDatabase;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,8 +64,9 @@ class FailoverTest {
     void a_connection_goes_to_the_next_server_when_the_first_is_gone_and_stays_there() throws Exception {
         try (TcpRelay one = TcpRelay.to(second.address());
                 TcpRelay two = TcpRelay.to(second.address());
-                Database loop = Database.single(both(one.port(), two.port()), Duration.ofSeconds(3));
-                Database pool = Database.pooled(both(one.port(), two.port()), 3, Duration.ofSeconds(3))) {
+                Ways process = new Ways(both(one.port(), two.port()))) {
+            Database loop = process.loop;
+            Database pool = process.pool;
             note(loop, 1);
             note(pool, 2);
             assertThat(two.acceptedConnections()).isZero();
@@ -92,14 +102,14 @@ class FailoverTest {
                     java.net.URI.create(own.url().substring("jdbc:".length())).getPort();
             DatabaseAddress address =
                     new DatabaseAddress(both(port, second.address().getPort()).url(), WHO, "secret");
-            try (Database loop = Database.single(address, Duration.ofSeconds(3));
-                    Database pool = Database.pooled(address, 2, Duration.ofSeconds(3))) {
-                note(loop, 1);
-                note(pool, 2);
+            try (Ways process = new Ways(address)) {
+                note(process.loop, 1);
+                note(process.pool, 2);
                 first.run("set global read_only = 1");
 
-                once(loop, 3);
-                once(pool, 4);
+                note(process.loop, 3);
+                assertThat(counted(process.pool)).as("reads follow").isEqualTo(1);
+                note(process.pool, 4);
 
                 assertThat(first.count(second.name() + ".noted")).isEqualTo(2);
                 assertThat(rows.count("noted")).isEqualTo(2);
@@ -113,8 +123,160 @@ class FailoverTest {
         }
     }
 
+    @Test
+    void who_waits_for_a_frozen_server_is_cut_off_when_another_takes_writes_and_all_go_there() throws Exception {
+        try (TcpRelay one = TcpRelay.to(second.address());
+                TcpRelay two = TcpRelay.to(second.address());
+                Ways process = new Ways(both(one.port(), two.port()))) {
+            AtomicInteger moves = new AtomicInteger();
+            process.servers.onMove(moves::incrementAndGet);
+            note(process.loop, 1);
+            note(process.pool, 2);
+            one.blackhole(TcpRelay.Direction.TO_CLIENT);
+            CompletableFuture<@Nullable Throwable> stuck =
+                    CompletableFuture.supplyAsync(() -> catchThrowable(() -> note(process.pool, 3)));
+            CompletableFuture<@Nullable Throwable> reading =
+                    CompletableFuture.supplyAsync(() -> catchThrowable(() -> counted(process.loop)));
+
+            process.lookUntil(() -> moves.get() == 1);
+
+            assertThat(stuck.get(2, TimeUnit.SECONDS)).isInstanceOf(DatabaseUnavailable.class);
+            assertThat(reading.get(2, TimeUnit.SECONDS)).isInstanceOf(DatabaseUnavailable.class);
+            note(process.loop, 4);
+            note(process.pool, 5);
+            assertThat(process.servers.look(Runnable::run)).isTrue();
+            assertThat(moves).hasValue(1);
+        }
+    }
+
+    @Test
+    void a_server_that_was_frozen_is_used_again_when_no_other_took_writes() throws Exception {
+        try (TcpRelay one = TcpRelay.to(second.address());
+                TcpRelay gone = TcpRelay.to(second.address());
+                Ways process = new Ways(both(one.port(), gone.port()))) {
+            gone.goAway();
+            note(process.loop, 1);
+            note(process.pool, 4);
+            one.blackhole(TcpRelay.Direction.TO_CLIENT);
+            CompletableFuture<@Nullable Throwable> stuck =
+                    CompletableFuture.supplyAsync(() -> catchThrowable(() -> note(process.pool, 2)));
+            process.lookUntil(() -> process.servers.here().isSilent());
+            assertThat(process.servers.look(Runnable::run)).isFalse();
+            one.passThrough();
+
+            stuck.get(10, TimeUnit.SECONDS); // went on, unless the server has ended it for its silence
+            process.lookUntil(() -> !process.servers.here().isSilent());
+            note(process.loop, 3);
+        }
+    }
+
+    @Test
+    void a_server_whose_commits_hang_though_it_is_not_read_only_is_left_for_one_that_takes_writes() throws Exception {
+        try (EmbeddedDatabase own = EmbeddedDatabase.start(dir.resolve("minority"))) {
+            Rows first = new Rows(() -> DriverManager.getConnection(own.url(), own.user(), own.password()));
+            first.run("create database " + second.name());
+            first.run("create table " + second.name() + ".noted (id int primary key)");
+            first.account(WHO, "secret", second.name());
+            rows.account(WHO, "secret", second.name());
+            int port =
+                    java.net.URI.create(own.url().substring("jdbc:".length())).getPort();
+            DatabaseAddress address =
+                    new DatabaseAddress(both(port, second.address().getPort()).url(), WHO, "secret");
+            try (Ways process = new Ways(address);
+                    Connection holder = DriverManager.getConnection(own.url(), own.user(), own.password())) {
+                AtomicInteger moves = new AtomicInteger();
+                process.servers.onMove(moves::incrementAndGet);
+                note(process.heart, 1);
+                holder.createStatement().execute("flush tables with read lock");
+                CompletableFuture<@Nullable Throwable> beat =
+                        CompletableFuture.supplyAsync(() -> catchThrowable(() -> note(process.heart, 2)));
+
+                process.lookUntil(() -> moves.get() == 1);
+
+                assertThat(beat.get(2, TimeUnit.SECONDS)).isInstanceOf(DatabaseUnavailable.class);
+                note(process.heart, 3);
+                assertThat(rows.count("noted")).isEqualTo(1);
+            } finally {
+                rows.run("drop user " + WHO);
+            }
+        }
+    }
+
+    @Test
+    void who_finds_no_server_is_told_what_is_wrong_with_each() throws Exception {
+        try (TcpRelay one = TcpRelay.to(second.address())) {
+            one.goAway();
+            int closed = closedPort();
+            try (Database loop = Database.single(both(one.port(), closed), Duration.ofSeconds(3))) {
+                assertThatThrownBy(() -> note(loop, 1))
+                        .isInstanceOf(DatabaseUnavailable.class)
+                        .hasMessageContaining("no server of database.url takes writes: 127.0.0.1:" + one.port())
+                        .hasMessageContaining("127.0.0.1:" + closed + ": Connection refused");
+            }
+        }
+    }
+
+    @Test
+    void a_wrong_password_is_told_with_host_and_user_and_not_as_a_server_that_does_not_answer() {
+        DatabaseAddress wrong = new DatabaseAddress(second.url(), "nobody_here", "wrong");
+        try (Database loop = Database.single(wrong, Duration.ofSeconds(3))) {
+            assertThatThrownBy(() -> note(loop, 1))
+                    .isInstanceOf(DatabaseRefused.class)
+                    .hasMessageContaining("127.0.0.1:" + second.address().getPort())
+                    .hasMessageContaining("nobody_here")
+                    .hasMessageContaining("check database.user, database.password");
+        }
+        assertThat(new DatabaseAddress("jdbc:mysql://db.example.com/x", "u", "p").host())
+                .isEqualTo("db.example.com:3306");
+    }
+
+    private static int closedPort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** The ways into the database that one process has. */
+    private static final class Ways implements AutoCloseable {
+
+        final Servers servers;
+        final Database loop;
+        final Database heart;
+        final Database pool;
+
+        Ways(DatabaseAddress address) {
+            servers = new Servers(address);
+            loop = Database.single(servers, Duration.ofSeconds(30));
+            heart = Database.unhindered(servers, Duration.ofSeconds(30));
+            pool = Database.pooled(servers, 3, Duration.ofSeconds(3));
+        }
+
+        void lookUntil(Callable<Boolean> over) throws Exception {
+            Until.holds(Duration.ofSeconds(20), "the database to be found elsewhere", () -> {
+                servers.look(Runnable::run);
+                return over.call();
+            });
+        }
+
+        @Override
+        public void close() {
+            loop.close();
+            heart.close();
+            pool.close();
+        }
+    }
+
+    private static long counted(Database database) {
+        return database.read(
+                "counting",
+                handle -> handle.createQuery("select count(*) from noted")
+                        .mapTo(Long.class)
+                        .one());
+    }
+
     private static List<String> servers(String url) {
-        return new DatabaseAddress(url, "u", "p").servers();
+        return new DatabaseAddress(url, "u", "p")
+                .servers().stream().map(DatabaseAddress::url).toList();
     }
 
     private DatabaseAddress both(int one, int two) {

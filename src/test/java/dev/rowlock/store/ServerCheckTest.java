@@ -16,7 +16,8 @@ class ServerCheckTest {
 
     @Test
     void the_server_of_the_tests_will_do() {
-        assertThatCode(() -> ServerCheck.run(new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password())))
+        assertThatCode(() -> ServerCheck.run(
+                        new Server(new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password()))))
                 .doesNotThrowAnyException();
     }
 

@@ -21,4 +21,15 @@ class SqlErrorsTest {
         assertThat(SqlErrors.isUnavailable(new SQLException("Data too long for column 'x' at row 1", "22001", 1406)))
                 .isFalse();
     }
+
+    @Test
+    void a_server_that_left_its_group_or_is_offline_is_one_that_was_demoted() {
+        for (int code : new int[] {1290, 1836, 3032, 3100, 3796}) {
+            SQLException refused = new SQLException("no", "HY000", code);
+            assertThat(SqlErrors.isDemoted(refused)).as("%d", code).isTrue();
+            assertThat(SqlErrors.isUnavailable(refused)).as("%d", code).isTrue();
+        }
+        assertThat(SqlErrors.isRepeatable(new SQLException("a conflict in the group", "HY000", 3101)))
+                .isTrue();
+    }
 }

@@ -1,0 +1,50 @@
+package dev.rowlock.api;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Only so many requests to the API are served at once, from the look at their token to the last byte of their answer, so that the health endpoints
+ * find a free thread whatever these wait for.
+ */
+final class RequestLimit implements Filter {
+
+    private final Semaphore slots;
+
+    RequestLimit(int atOnce) {
+        this.slots = new Semaphore(atOnce);
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (!slots.tryAcquire()) {
+            refuse((HttpServletResponse) response);
+            return;
+        }
+        try {
+            chain.doFilter(request, response);
+        } finally {
+            slots.release();
+        }
+    }
+
+    private static void refuse(HttpServletResponse response) throws IOException {
+        ApiProblem problem = new ApiProblem(
+                503, "too many requests at once on this node; try again", List.of(), Map.of("Retry-After", "1"));
+        response.setStatus(problem.status());
+        response.setContentType(Problems.TYPE);
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("Cache-Control", "no-store");
+        problem.headers().forEach(response::setHeader);
+        response.getOutputStream().write(Problems.body(problem));
+    }
+}

@@ -1,0 +1,41 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.store.FailoverTime;
+import dev.rowlock.store.Servers;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks whether the database is still the server that it was. While nothing is wrong, that asks nobody. */
+final class DatabaseWatch implements Step {
+
+    private static final Logger log = LoggerFactory.getLogger(DatabaseWatch.class);
+    private static final Duration LOOK = Duration.ofMillis(500);
+    private static final Duration IN_DOUBT = Duration.ofMillis(200);
+
+    private final Servers servers;
+    private final Executor beside;
+
+    /** @param beside asks servers that do not answer */
+    DatabaseWatch(Servers servers, Executor beside) {
+        this.servers = servers;
+        this.beside = beside;
+    }
+
+    @Override
+    public Pass runOnce() {
+        return Pass.rest(servers.look(beside) ? LOOK : IN_DOUBT);
+    }
+
+    /** What is done when a node has joined; then warns if a failover, by the server's own settings, takes longer than this node's commands have. */
+    static void joined(Node.Plan plan) {
+        plan.joined().run();
+        Settings settings = plan.settings();
+        if (!settings.keepsCommands()) {
+            FailoverTime.of(plan.pool())
+                    .warning(settings.heartbeat(), settings.fence(), settings.fenceGrace())
+                    .ifPresent(log::warn);
+        }
+    }
+}
