@@ -51,8 +51,8 @@ public final class Acquire {
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and t.fire_time = v.fire_time
-               and (t.cursor_of is not null) = v.is_cursor and (not j.paused or t.cause = 'MANUAL')
-            """;
+               and (t.cursor_of is not null) = v.is_cursor and not %s
+            """.formatted(Pause.HOLDS);
     private static final String PREPARE = """
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]', version int path '$[2]',

@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 /** The live tasks of one job, within one transaction that holds the job's shard row. Rows that are executing are never touched. */
 public final class JobTasks {
 
-    /** What a paused job's tasks say they wait for. */
-    private static final String PAUSE = "pause";
-
     private static final String LIVE = """
             select id, fire_time, next_fire_time, origin, attempt, cause, state, cursor_of
               from task where job_id = :job order by fire_time, id
@@ -57,9 +54,9 @@ public final class JobTasks {
               from task t where t.id = :id and t.state <> 'EXECUTING'
             """;
     private static final String PARK = """
-            update task set due_at = null, waits_for = :pause where job_id = :job and state = 'IDLE' and cause <> 'MANUAL'
-               and started_at is null
-            """;
+            update task t set t.due_at = null, t.waits_for = :pause where t.job_id = :job and t.state = 'IDLE' and %s
+               and t.started_at is null
+            """.formatted(Pause.CONCERNS);
     /** What could not go on with an older version; not a row that only waits for its result to be recorded, which keeps its start. */
     private static final String LET_GO = """
             update task
@@ -199,9 +196,9 @@ public final class JobTasks {
         delete(id);
     }
 
-    /** Holds back everything but manual runs. */
+    /** Holds back what a pause holds. */
     public void park() {
-        handle.createUpdate(PARK).bind("pause", PAUSE).bind("job", job).execute();
+        handle.createUpdate(PARK).bind("pause", Pause.REASON).bind("job", job).execute();
     }
 
     /** Lets go what was held: occurrences at their fire time, retries and recoveries now. */
@@ -209,7 +206,7 @@ public final class JobTasks {
         handle.createUpdate(UNPARK)
                 .bind("now", SqlTime.text(now))
                 .bind("job", job)
-                .bind("pause", PAUSE)
+                .bind("pause", Pause.REASON)
                 .execute();
     }
 

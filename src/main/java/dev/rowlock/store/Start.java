@@ -31,7 +31,7 @@ public final class Start {
             select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis, t.attempt, t.cause,
                    t.due_at <= utc_timestamp(6) - interval :overdue microsecond as due,
                    t.cause = 'SCHEDULE' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond as misfired,
-                   j.version, j.paused, x.job_id is not null as executing
+                   j.version, %s as held, x.job_id is not null as executing
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
@@ -40,7 +40,7 @@ public final class Start {
                            straight_join task e force index (one_attempt) on e.job_id = w.id
                           where e.state = 'EXECUTING') x on x.job_id = t.job_id
              where t.state = 'PREPARED'
-            """;
+            """.formatted(Pause.HOLDS);
 
     /** No launch id is carried by two tasks, so the two lists let no pair through that was not claimed. */
     static final String FIRE = """
