@@ -189,7 +189,8 @@ final class Daemon {
             Optional<String> problem = node.notReady();
             return List.of(
                     new Readiness.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
-                    new Readiness.Check("output", true, node.outputProblem().orElse("kept")));
+                    new Readiness.Check("output", true, node.outputProblem().orElse("kept")),
+                    new Readiness.Check("tasks", true, node.taskProblem().orElse("all go on")));
         };
         return new HttpServer.Services(
                 new Jobs(jobs, new JobQueries(pool), node::wake),

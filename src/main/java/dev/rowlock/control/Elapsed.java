@@ -1,8 +1,11 @@
 package dev.rowlock.control;
 
+import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.store.StoredJob;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Optional;
 
 /** Counts the fire times of a schedule that went by. Takes milliseconds, however many they are. */
@@ -12,6 +15,14 @@ final class Elapsed {
 
     Elapsed(Schedule schedule) {
         this.schedule = schedule;
+    }
+
+    /** Of a job as it is stored; of one that does not say when in a way that is understood, nothing beyond what has a row. */
+    static Elapsed of(StoredJob job) {
+        return new Elapsed(job.stored()
+                .schedule(job.createdAt())
+                .<Schedule>map(schedule -> schedule)
+                .orElseGet(() -> Schedule.parse("@manual", ZoneOffset.UTC, DaylightSaving.SHIFT, job.createdAt())));
     }
 
     /** Consecutive fire times. */

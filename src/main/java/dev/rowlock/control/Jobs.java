@@ -10,6 +10,7 @@ import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.store.JobChange;
 import dev.rowlock.store.JobFilter;
 import dev.rowlock.store.JobQueries;
@@ -62,13 +63,14 @@ public final class Jobs {
      */
     public Saved put(JobKey key, ObjectNode sent, Precondition precondition) {
         ObjectNode named = named(key, sent);
-        JobDefinition definition = DefinitionJson.parse(named);
         boolean keepsPause = !named.hasNonNull("paused");
         for (int tried = 0; tried < TRIES; tried++) {
             Optional<StoredJob> seen = store.find(key);
+            StoredDefinition definition = seen.map(job -> job.stored().changedTo(named))
+                    .orElseGet(() -> StoredDefinition.of(DefinitionJson.parse(named)));
             precondition.check(seen);
             Optional<Saved> saved = seen.isEmpty()
-                    ? tryToCreate(definition)
+                    ? tryToCreate(definition.definition())
                     : tryToChange(
                             seen.get(),
                             keepsPause
@@ -92,9 +94,9 @@ public final class Jobs {
     public Saved patch(JobKey key, ObjectNode patch, Precondition precondition) {
         for (int tried = 0; tried < TRIES; tried++) {
             StoredJob seen = existing(key, precondition);
-            ObjectNode merged = DefinitionJson.write(seen.definition());
+            ObjectNode merged = seen.stored().json();
             MergePatch.apply(merged, patch);
-            JobDefinition definition = DefinitionJson.parse(named(key, merged));
+            StoredDefinition definition = seen.stored().changedTo(named(key, merged));
             Optional<Saved> saved = tryToChange(seen, definition, precondition);
             if (saved.isPresent()) {
                 return saved.get();
@@ -103,16 +105,31 @@ public final class Jobs {
         throw contended(key);
     }
 
-    /** Holds everything but manual runs, or lets it go; what is so already stays as it is. */
+    /** Holds everything but manual runs, or lets it go, with what was set aside; what is so already stays as it is. */
     public JobView setPaused(JobKey key, boolean paused, Precondition precondition) {
         for (int tried = 0; tried < TRIES; tried++) {
             StoredJob seen = existing(key, precondition);
-            Optional<Saved> saved = tryToChange(seen, seen.definition().withPaused(paused), precondition);
+            if (!paused && !seen.definition().paused()) {
+                return release(key, precondition);
+            }
+            Optional<Saved> saved = tryToChange(seen, seen.stored().withPaused(paused), precondition);
             if (saved.isPresent()) {
                 return saved.get().view();
             }
         }
         throw contended(key);
+    }
+
+    /** Tries what was set aside again now, rather than when its time comes; does nothing if nothing is. */
+    public JobView release(JobKey key, Precondition precondition) {
+        StoredJob job = store.change(key, "releasing what was set aside of", change -> {
+                    precondition.check(change.job());
+                    change.tasks().free();
+                    return change.job();
+                })
+                .orElseThrow(() -> Refused.noSuchJob(key));
+        wake.run();
+        return view(job);
     }
 
     /**
@@ -126,25 +143,17 @@ public final class Jobs {
             return false;
         }
         StoredJob job = seen.get();
-        Elapsed elapsed = elapsed(job);
-        JobSchedule schedule = JobSchedule.of(job.definition(), job.createdAt());
-        return store.change(
-                        key,
-                        "setting the cursor anew of",
-                        change -> isAsSeen(change, job)
-                                && changed(
-                                                        change,
-                                                        job.definition(),
-                                                        true,
-                                                        new Occurrences(
-                                                                change, schedule, elapsed, ZoneRules.reason(job)))
-                                                .version()
-                                        > job.version())
-                .orElse(false);
+        if (!job.stored().isUnderstood()) {
+            return false;
+        }
+        Edit edit = Edit.ofCursor(job, ZoneRules.reason(job));
+        return store.change(key, "setting the cursor anew of", edit::carryOut)
+                .flatMap(done -> done)
+                .isPresent();
     }
 
     public JobView get(JobKey key) {
-        StoredJob job = store.find(key).orElseThrow(() -> notFound(key));
+        StoredJob job = store.find(key).orElseThrow(() -> Refused.noSuchJob(key));
         return view(job);
     }
 
@@ -159,9 +168,9 @@ public final class Jobs {
     public void delete(JobKey key, Precondition precondition) {
         for (int tried = 0; tried < TRIES; tried++) {
             StoredJob seen = existing(key, precondition);
-            Elapsed elapsed = elapsed(seen);
+            Elapsed elapsed = Elapsed.of(seen);
             Optional<Boolean> done = store.change(key, "deleting", change -> {
-                if (!isAsSeen(change, seen)) {
+                if (!Edit.isAsSeen(change, seen)) {
                     return false;
                 }
                 new Deletion(change, elapsed).carryOut();
@@ -195,7 +204,7 @@ public final class Jobs {
                     }
                     return id;
                 })
-                .orElseThrow(() -> notFound(key));
+                .orElseThrow(() -> Refused.noSuchJob(key));
         wake.run();
         return task;
     }
@@ -206,42 +215,16 @@ public final class Jobs {
     }
 
     /** Empty if the job is no longer what was seen. */
-    private Optional<Saved> tryToChange(StoredJob seen, JobDefinition to, Precondition precondition) {
-        if (seen.definition().equals(to)) {
+    private Optional<Saved> tryToChange(StoredJob seen, StoredDefinition to, Precondition precondition) {
+        if (seen.stored().equals(to)) {
             return Optional.of(saved(seen, false));
         }
-        Elapsed elapsed = elapsed(seen);
-        JobSchedule after = JobSchedule.of(to, seen.createdAt());
-        boolean rescheduled = !JobSchedule.isSame(seen.definition(), to, seen.createdAt());
+        Edit edit = Edit.of(seen, to);
         Function<JobChange, Optional<StoredJob>> work = change -> {
             precondition.check(change.job());
-            return isAsSeen(change, seen)
-                    ? Optional.of(changed(
-                            change, to, rescheduled, new Occurrences(change, after, elapsed, Occurrences.CHANGED)))
-                    : Optional.empty();
+            return edit.carryOut(change);
         };
         return store.change(seen.key(), "changing", work).flatMap(job -> job).map(job -> saved(job, false));
-    }
-
-    private static StoredJob changed(JobChange change, JobDefinition to, boolean rescheduled, Occurrences occurrences) {
-        boolean wasPaused = change.job().definition().paused();
-        change.tasks().unprepare();
-        if (rescheduled) {
-            occurrences.reschedule(wasPaused);
-        } else if (wasPaused && !to.paused()) {
-            occurrences.resume();
-        }
-        StoredJob job = change.save(to);
-        if (to.paused()) {
-            change.tasks().park();
-        } else if (wasPaused) {
-            change.tasks().unpark();
-        }
-        return job;
-    }
-
-    private static Elapsed elapsed(StoredJob job) {
-        return new Elapsed(JobSchedule.of(job.definition(), job.createdAt()));
     }
 
     private Saved saved(StoredJob job, boolean created) {
@@ -254,13 +237,9 @@ public final class Jobs {
     }
 
     private StoredJob existing(JobKey key, Precondition precondition) {
-        StoredJob seen = store.find(key).orElseThrow(() -> notFound(key));
+        StoredJob seen = store.find(key).orElseThrow(() -> Refused.noSuchJob(key));
         precondition.check(seen);
         return seen;
-    }
-
-    private static boolean isAsSeen(JobChange change, StoredJob seen) {
-        return change.job().id() == seen.id() && change.job().version() == seen.version();
     }
 
     /** The name in the path holds; a different one in the body is a mistake. */
@@ -276,10 +255,6 @@ public final class Jobs {
                     field,
                     "is '" + inPath + "' in the path; a job cannot be renamed, so leave it out or make it the same")));
         }
-    }
-
-    static Refused notFound(JobKey key) {
-        return new Refused(Reason.NOT_FOUND, "there is no job " + key);
     }
 
     private static Refused contended(JobKey key) {

@@ -9,11 +9,11 @@ import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.Acquire;
+import dev.rowlock.store.Asides;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
 import dev.rowlock.store.Definitions;
 import dev.rowlock.store.Finish;
-import dev.rowlock.store.Migrations;
 import dev.rowlock.store.Misfires;
 import dev.rowlock.store.Outputs;
 import dev.rowlock.store.Quarantine;
@@ -55,9 +55,10 @@ public final class Node implements AutoCloseable {
     private final Sessions sessions;
     private final Departure departure;
     private final OutputKeeper outputs;
+    private final Schema schema;
+    private final TaskProblems taskProblems;
     private final List<Loop> loops = new ArrayList<>();
     private final Runnable acquireSoon;
-    private volatile boolean migrated;
 
     /**
      * What a node is made of.
@@ -90,6 +91,7 @@ public final class Node implements AutoCloseable {
     /** A node whose commands are run by something else, for measuring all that is not the running of commands. */
     public Node(Plan plan, Launching launching) {
         this.plan = plan;
+        this.schema = new Schema(plan.address(), plan.migrated());
         Settings settings = plan.settings();
         this.connections = Connections.to(plan.address(), settings);
         Database engine = connections.engine();
@@ -108,7 +110,7 @@ public final class Node implements AutoCloseable {
         Recording recording = new Recording(finish);
         this.sessions = new Sessions(engine, finish);
         Release release = new Release(engine);
-        Catalog catalog = new Catalog(new Definitions(engine), Catalog::parse);
+        Catalog catalog = new Catalog(new Definitions(engine), Catalog::parse, nanos);
         Quarantine quarantine = new Quarantine(engine);
         Firing firing = new Firing(
                 settings,
@@ -117,14 +119,16 @@ public final class Node implements AutoCloseable {
                 clock,
                 new Firing.Stores(new Start(engine, settings.misfireThreshold()), quarantine),
                 catalog,
-                new Commands(settings.node(), holdings, launcher, fence));
+                new Commands(settings.node(), holdings, launcher, fence),
+                nanos);
         Acquiring acquiring = new Acquiring(
                 settings,
                 holdings,
                 membership,
                 clock,
                 new Acquiring.Stores(new Acquire(engine), new Misfires(engine), quarantine),
-                catalog);
+                catalog,
+                nanos);
         Scheduler scheduler = new Scheduler(holdings, lease, membership, clock, nanos, firing, acquiring);
         Loop schedulerLoop = loop("scheduler", scheduler);
         this.acquireSoon = () -> {
@@ -162,6 +166,9 @@ public final class Node implements AutoCloseable {
         loop(
                 "compensation",
                 new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), acquireSoon));
+        Reconsidering reconsidering = new Reconsidering(holdings, lease, new Asides(engine, finish), acquireSoon);
+        this.taskProblems = new TaskProblems(catalog.notUnderstood(), reconsidering);
+        loop("set-aside", reconsidering);
         HistoryKeeper history = new HistoryKeeper(new Retention(plan.pool()), settings.retention());
         loop("joined", new OnceJoined(lease, plan.joined()));
         loop("history", () -> lease.current().isPresent() ? history.runOnce() : Pass.rest(Duration.ofSeconds(1)));
@@ -190,12 +197,17 @@ public final class Node implements AutoCloseable {
 
     /** Why this node takes no work; empty when it does. */
     public Optional<String> notReady() {
-        return obstacles.first(migrated);
+        return obstacles.first(schema.isCurrent());
     }
 
     /** What goes wrong with output though the node takes work; empty if nothing does. */
     public Optional<String> outputProblem() {
         return launcher.outputProblem();
+    }
+
+    /** What this node leaves to others, or the cluster has set aside, though the node takes work; empty if there is nothing. */
+    public Optional<String> taskProblem() {
+        return taskProblems.text();
     }
 
     /** How many shards a session prefers. */
@@ -268,21 +280,13 @@ public final class Node implements AutoCloseable {
                 errands));
         return () -> {
             try {
-                checkSchema();
+                schema.bringUpToDate();
                 return keeper.runOnce();
             } catch (NodeNameTaken e) {
                 plan.refused().accept(e);
                 return Pass.rest(settings.heartbeat());
             }
         };
-    }
-
-    private void checkSchema() {
-        if (!migrated) {
-            Migrations.run(plan.address());
-            plan.migrated().run();
-            migrated = true;
-        }
     }
 
     private Loop loop(String name, Step step) {

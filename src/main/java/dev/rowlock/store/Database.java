@@ -68,7 +68,8 @@ public final class Database implements AutoCloseable {
      * @param what a few words for errors: what was being done, to what
      * @throws DatabaseUnavailable nothing happened
      * @throws CommitUnknown it may have happened
-     * @throws StatementProblem the database refused a statement; nothing happened
+     * @throws DataProblem the database refused the data in a statement; nothing happened
+     * @throws StatementProblem the database refused a statement for another reason; nothing happened
      */
     public <T> T transact(String what, Function<Handle, T> work) {
         for (int tried = 1; ; tried++) {
@@ -217,6 +218,9 @@ public final class Database implements AutoCloseable {
     private static RuntimeException translated(String what, Exception e) {
         if (SqlErrors.isUnavailable(e)) {
             return new DatabaseUnavailable(what, e);
+        }
+        if (SqlErrors.isOfData(e)) {
+            return new DataProblem(what, e);
         }
         if (SqlErrors.find(e) != null) {
             return new StatementProblem(what, e);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobTasks {
 
     private static final String LIVE = """
-            select id, fire_time, next_fire_time, origin, attempt, cause, state, cursor_of
+            select id, fire_time, next_fire_time, origin, attempt, cause, state, started_at is not null as started, cursor_of
               from task where job_id = :job order by fire_time, id
             """;
     /** Fire times that ran, or are otherwise settled, though the clock says that they are still to come: it was set back. */
@@ -57,18 +57,9 @@ public final class JobTasks {
             update task t set t.due_at = null, t.waits_for = :pause where t.job_id = :job and t.state = 'IDLE' and %s
                and t.started_at is null
             """.formatted(Pause.CONCERNS);
-    /** What could not go on with an older version; not a row that only waits for its result to be recorded, which keeps its start. */
-    private static final String LET_GO = """
-            update task
-               set due_at = if(origin = '' and attempt = 1 and cause in ('SCHEDULE', 'CATCH_UP'), fire_time, :now), waits_for = null
-             where job_id = :job and state = 'IDLE' and waits_for like 'error: %' and started_at is null
-            """;
-
     private static final String UNPARK = """
-            update task
-               set due_at = if(origin = '' and attempt = 1 and cause in ('SCHEDULE', 'CATCH_UP'), fire_time, :now), waits_for = null
-             where job_id = :job and state = 'IDLE' and waits_for = :pause
-            """;
+            update task t set t.due_at = %s, t.waits_for = null where t.job_id = :job and t.state = 'IDLE' and t.waits_for = :pause
+            """.formatted(Asides.DUE_AGAIN);
 
     private final Handle handle;
     private final long job;
@@ -94,6 +85,7 @@ public final class JobTasks {
                         row.getInt("attempt"),
                         Cause.valueOf(row.getString("cause")),
                         TaskState.valueOf(row.getString("state")),
+                        row.getBoolean("started"),
                         row.getString("cursor_of") != null))
                 .list();
     }
@@ -123,10 +115,12 @@ public final class JobTasks {
     /** What is not executing belongs to this version from now on, and what was set aside gets another chance. */
     void adopt(int version) {
         handle.createUpdate(ADOPT).bind("version", version).bind("job", job).execute();
-        handle.createUpdate(LET_GO)
-                .bind("now", SqlTime.text(now))
-                .bind("job", job)
-                .execute();
+        free();
+    }
+
+    /** What was set aside is tried again: at once, unless the job is paused, and the loss of what was started within seconds. */
+    public void free() {
+        Asides.free(handle, job);
     }
 
     /** A new idle row, due at its fire time; it answers its id. */
@@ -203,11 +197,7 @@ public final class JobTasks {
 
     /** Lets go what was held: occurrences at their fire time, retries and recoveries now. */
     public void unpark() {
-        handle.createUpdate(UNPARK)
-                .bind("now", SqlTime.text(now))
-                .bind("job", job)
-                .bind("pause", Pause.REASON)
-                .execute();
+        handle.createUpdate(UNPARK).bind("job", job).bind("pause", Pause.REASON).execute();
     }
 
     private static void one(String what, long id, int rows) {

@@ -25,7 +25,7 @@ final class Recoveries {
                              id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
                       straight_join task t force index (primary) on t.id = v.id
                       straight_join job j on j.id = t.job_id
-                     where t.launch_id = v.launch and json_unquote(json_extract(j.definition, '$.onLost')) = 'RERUN') lost
+                     where (t.launch_id = v.launch or t.launch_id is null and v.launch is null) and json_unquote(json_extract(j.definition, '$.onLost')) = 'RERUN') lost
              where lost.times <= :maxLost
             """.formatted(Pause.REASON, Pause.HOLDS);
 

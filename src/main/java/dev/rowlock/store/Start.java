@@ -6,6 +6,7 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ public final class Start {
     private static final String OVERDUE = """
             select t.id, t.job_id, t.job_version, t.shard, t.launch_id
               from task t
-             where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond and t.session_id <> :session
+             where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond and t.session_id <> :session%s
              order by t.due_at limit :batch
             """;
     /**
@@ -93,9 +94,19 @@ public final class Start {
     /** Tasks that others have prepared and not fired. */
     public List<Claim> overdue(
             String session, Duration overdue, int batch, java.util.function.Supplier<LaunchId> launches) {
+        return overdue(session, overdue, batch, List.of(), launches);
+    }
+
+    /** Likewise, but those of some jobs are left out. */
+    public List<Claim> overdue(
+            String session,
+            Duration overdue,
+            int batch,
+            Collection<JobAtVersion> leftOut,
+            java.util.function.Supplier<LaunchId> launches) {
         return database.read(
                 "looking for overdue tasks",
-                handle -> handle.createQuery(OVERDUE)
+                handle -> handle.createQuery(OVERDUE.formatted(JobAtVersion.noneOf("t.job_id, t.job_version", leftOut)))
                         .bind("overdue", Acquire.micros(overdue))
                         .bind("session", session)
                         .bind("batch", batch)
