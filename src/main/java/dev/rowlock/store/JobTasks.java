@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class JobTasks {
 
     private static final String LIVE = """
-            select id, fire_time, next_fire_time, origin, attempt, cause, state, started_at is not null as started, cursor_of
+            select id, fire_time, next_fire_time, origin, attempt, cause, state,
+                   state = 'EXECUTING' or started_at is not null as started, cursor_of
               from task where job_id = :job order by fire_time, id
             """;
     /** Fire times that ran, or are otherwise settled, though the clock says that they are still to come: it was set back. */
