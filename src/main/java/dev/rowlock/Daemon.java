@@ -194,7 +194,8 @@ final class Daemon {
                     new Readiness.Check("commands", true, node.startProblem().orElse("begin when they are started")),
                     new Readiness.Check("admin-token", true, token.refusal().orElse("agreed")),
                     new Readiness.Check("output", true, node.outputProblem().orElse("kept")),
-                    new Readiness.Check("settings", true, node.settingsProblem().orElse("as on the other nodes")));
+                    new Readiness.Check("settings", true, node.settingsProblem().orElse("as on the other nodes")),
+                    new Readiness.Check("tasks", true, node.taskProblem().orElse("all go on")));
         };
         return new HttpServer.Services(
                 new Jobs(jobs, new JobQueries(pool), node::wake),

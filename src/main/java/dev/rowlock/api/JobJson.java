@@ -3,9 +3,10 @@ package dev.rowlock.api;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.JobView;
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.Times;
+import dev.rowlock.store.JobFacts.SetAside;
 import dev.rowlock.store.TaskView;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs and tasks as the API shows them. */
 final class JobJson {
@@ -13,14 +14,34 @@ final class JobJson {
     private JobJson() {}
 
     static ObjectNode job(JobView view) {
-        ObjectNode node = DefinitionJson.write(view.job().definition());
+        ObjectNode node = view.job().stored().json();
         node.put("state", view.facts().state());
+        node.set("hold", hold(view));
         node.put("nextFireTime", Times.orNull(view.facts().nextFireTime()));
         node.set("lastTask", view.facts().lastTask().map(JobJson::brief).orElse(null));
         node.put("version", view.job().version());
         node.put("createdAt", Times.text(view.job().createdAt()));
         node.put("updatedAt", Times.text(view.job().updatedAt()));
         return node;
+    }
+
+    /** Why the job does not go on although nobody paused it; null if it does. */
+    private static @Nullable ObjectNode hold(JobView view) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        SetAside setAside = view.facts().setAside();
+        if (!view.job().stored().isUnderstood()) {
+            return node.put("kind", "NOT_UNDERSTOOD")
+                    .put(
+                            "reason",
+                            "this node does not understand the definition and leaves the job to nodes that do: "
+                                    + view.job().stored().problem());
+        }
+        return setAside == null
+                ? null
+                : node.put("kind", "SET_ASIDE")
+                        .put("reason", setAside.why())
+                        .put("tasks", setAside.tasks())
+                        .put("nextTryAt", Times.orNull(setAside.lookAt()));
     }
 
     static ObjectNode task(TaskView t) {

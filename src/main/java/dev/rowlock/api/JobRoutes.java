@@ -49,6 +49,7 @@ final class JobRoutes {
         endpoints.api(HandlerType.POST, ONE + "/pause", none, ctx -> setPaused(ctx, true));
         endpoints.api(HandlerType.POST, ONE + "/resume", none, ctx -> setPaused(ctx, false));
         endpoints.api(HandlerType.POST, ONE + "/reschedule", none, this::reschedule);
+        endpoints.api(HandlerType.POST, ONE + "/release", none, this::release);
         endpoints.api(HandlerType.POST, ONE + "/run", none, this::run);
         endpoints.api(HandlerType.GET, ONE + "/next", Set.of("count", "from"), this::next);
     }
@@ -121,6 +122,12 @@ final class JobRoutes {
         Json.requireEmpty(ctx);
         Parameters parameters = new Parameters(ctx);
         answer(ctx, 200, jobs.reschedule(parameters.job(), parameters.precondition()));
+    }
+
+    private void release(Context ctx) {
+        Json.requireEmpty(ctx);
+        Parameters parameters = new Parameters(ctx);
+        answer(ctx, 200, jobs.release(parameters.job(), parameters.precondition()));
     }
 
     private void run(Context ctx) {

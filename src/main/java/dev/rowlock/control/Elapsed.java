@@ -1,7 +1,10 @@
 package dev.rowlock.control;
 
+import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.store.StoredJob;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Optional;
 
 /** Counts the fire times of a schedule that went by. Counts and halves, and so takes no longer for many than for few. */
@@ -11,6 +14,14 @@ final class Elapsed {
 
     Elapsed(Schedule schedule) {
         this.schedule = schedule;
+    }
+
+    /** Of a job as it is stored; of one that does not say when in a way that is understood, nothing beyond what has a row. */
+    static Elapsed of(StoredJob job) {
+        return new Elapsed(job.stored()
+                .schedule(job.createdAt())
+                .<Schedule>map(schedule -> schedule)
+                .orElseGet(() -> Schedule.parse("@manual", ZoneOffset.UTC, DaylightSaving.SHIFT, job.createdAt())));
     }
 
     /** Consecutive fire times. */

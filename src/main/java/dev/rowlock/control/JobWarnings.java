@@ -21,6 +21,10 @@ final class JobWarnings {
 
     /** @param usualDuration of its command, as far as known */
     static List<String> of(StoredJob job, Optional<Duration> usualDuration) {
+        if (!job.stored().isUnderstood()) {
+            return List.of("this node does not understand all of the definition and kept the rest as it was: "
+                    + job.stored().problem());
+        }
         JobDefinition definition = job.definition();
         JobSchedule schedule = JobSchedule.of(definition, job.createdAt());
         List<String> warnings = new ArrayList<>(schedule.warnings(job.updatedAt()));

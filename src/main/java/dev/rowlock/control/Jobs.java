@@ -2,7 +2,6 @@ package dev.rowlock.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.control.NotCome.Cut;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.DefinitionJson;
@@ -11,6 +10,7 @@ import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.store.JobChange;
 import dev.rowlock.store.JobFilter;
 import dev.rowlock.store.JobQueries;
@@ -63,13 +63,14 @@ public final class Jobs {
      */
     public Saved put(JobKey key, ObjectNode sent, Precondition precondition) {
         ObjectNode named = named(key, sent);
-        JobDefinition definition = DefinitionJson.parse(named);
         boolean keepsPause = !named.hasNonNull("paused");
         for (int tried = 0; tried < TRIES; tried++) {
             Optional<StoredJob> seen = store.find(key);
+            StoredDefinition definition = seen.map(job -> job.stored().changedTo(named))
+                    .orElseGet(() -> StoredDefinition.of(DefinitionJson.parse(named)));
             precondition.check(seen);
             Optional<Saved> saved = seen.isEmpty()
-                    ? tryToCreate(definition)
+                    ? tryToCreate(definition.definition())
                     : tryToChange(
                             seen.get(),
                             keepsPause
@@ -93,9 +94,9 @@ public final class Jobs {
     public Saved patch(JobKey key, ObjectNode patch, Precondition precondition) {
         for (int tried = 0; tried < TRIES; tried++) {
             StoredJob seen = existing(key, precondition);
-            ObjectNode merged = DefinitionJson.write(seen.definition());
+            ObjectNode merged = seen.stored().json();
             MergePatch.apply(merged, patch);
-            JobDefinition definition = DefinitionJson.parse(named(key, merged));
+            StoredDefinition definition = seen.stored().changedTo(named(key, merged));
             Optional<Saved> saved = tryToChange(seen, definition, precondition);
             if (saved.isPresent()) {
                 return saved.get();
@@ -104,16 +105,31 @@ public final class Jobs {
         throw contended(key);
     }
 
-    /** Holds everything but manual runs, or lets it go; what is so already stays as it is. */
+    /** Holds everything but manual runs, or lets it go, with what was set aside; what is so already stays as it is. */
     public JobView setPaused(JobKey key, boolean paused, Precondition precondition) {
         for (int tried = 0; tried < TRIES; tried++) {
             StoredJob seen = existing(key, precondition);
-            Optional<Saved> saved = tryToChange(seen, seen.definition().withPaused(paused), precondition);
+            if (!paused && !seen.definition().paused()) {
+                return release(key, precondition);
+            }
+            Optional<Saved> saved = tryToChange(seen, seen.stored().withPaused(paused), precondition);
             if (saved.isPresent()) {
                 return saved.get().view();
             }
         }
         throw contended(key);
+    }
+
+    /** Tries what was set aside again now, rather than when its time comes; does nothing if nothing is. */
+    public JobView release(JobKey key, Precondition precondition) {
+        StoredJob job = store.change(key, "releasing what was set aside of", change -> {
+                    precondition.check(change.job());
+                    change.tasks().free();
+                    return change.job();
+                })
+                .orElseThrow(() -> Refused.noSuchJob(key));
+        wake.run();
+        return view(job);
     }
 
     /**
@@ -124,35 +140,15 @@ public final class Jobs {
      */
     public JobView reschedule(JobKey key, Precondition precondition) {
         for (int tried = 0; tried < TRIES; tried++) {
-            StoredJob seen = existing(key, precondition);
-            Elapsed elapsed = elapsed(seen);
-            JobSchedule schedule = JobSchedule.of(seen.definition(), seen.createdAt());
-            Optional<StoredJob> saved = store.change(
-                            key,
-                            "rescheduling",
-                            change -> isAsSeen(change, seen)
-                                    ? Optional.of(rescheduled(change, schedule, elapsed))
-                                    : Optional.<StoredJob>empty())
-                    .flatMap(job -> job);
+            Edit edit = Edit.ofCursorAhead(existing(key, precondition));
+            Optional<StoredJob> saved =
+                    store.change(key, "rescheduling", edit::carryOut).flatMap(job -> job);
             if (saved.isPresent()) {
                 wake.run();
                 return view(saved.get());
             }
         }
         throw contended(key);
-    }
-
-    private static StoredJob rescheduled(JobChange change, JobSchedule schedule, Elapsed elapsed) {
-        boolean paused = change.job().definition().paused();
-        change.tasks().unprepare();
-        List<Cut> cuts = NotCome.settle(change);
-        new Occurrences(change, schedule, elapsed, Occurrences.CHANGED, cuts).setAnew();
-        StoredJob job = change.save(change.job().definition());
-        change.tasks().dueAgain();
-        if (paused) {
-            change.tasks().park();
-        }
-        return job;
     }
 
     /**
@@ -166,25 +162,17 @@ public final class Jobs {
             return false;
         }
         StoredJob job = seen.get();
-        Elapsed elapsed = elapsed(job);
-        JobSchedule schedule = JobSchedule.of(job.definition(), job.createdAt());
-        return store.change(
-                        key,
-                        "setting the cursor anew of",
-                        change -> isAsSeen(change, job)
-                                && changed(
-                                                        change,
-                                                        job.definition(),
-                                                        true,
-                                                        new Occurrences(
-                                                                change, schedule, elapsed, ZoneRules.reason(job)))
-                                                .version()
-                                        > job.version())
-                .orElse(false);
+        if (!job.stored().isUnderstood()) {
+            return false;
+        }
+        Edit edit = Edit.ofCursor(job, ZoneRules.reason(job));
+        return store.change(key, "setting the cursor anew of", edit::carryOut)
+                .flatMap(done -> done)
+                .isPresent();
     }
 
     public JobView get(JobKey key) {
-        StoredJob job = store.find(key).orElseThrow(() -> notFound(key));
+        StoredJob job = store.find(key).orElseThrow(() -> Refused.noSuchJob(key));
         return view(job);
     }
 
@@ -199,9 +187,9 @@ public final class Jobs {
     public void delete(JobKey key, Precondition precondition) {
         for (int tried = 0; tried < TRIES; tried++) {
             StoredJob seen = existing(key, precondition);
-            Elapsed elapsed = elapsed(seen);
+            Elapsed elapsed = Elapsed.of(seen);
             Optional<Boolean> done = store.change(key, "deleting", change -> {
-                if (!isAsSeen(change, seen)) {
+                if (!Edit.isAsSeen(change, seen)) {
                     return false;
                 }
                 new Deletion(change, elapsed).carryOut();
@@ -235,7 +223,7 @@ public final class Jobs {
                     }
                     return id;
                 })
-                .orElseThrow(() -> notFound(key));
+                .orElseThrow(() -> Refused.noSuchJob(key));
         wake.run();
         return task;
     }
@@ -246,45 +234,16 @@ public final class Jobs {
     }
 
     /** Empty if the job is no longer what was seen. */
-    private Optional<Saved> tryToChange(StoredJob seen, JobDefinition to, Precondition precondition) {
-        if (seen.definition().equals(to)) {
+    private Optional<Saved> tryToChange(StoredJob seen, StoredDefinition to, Precondition precondition) {
+        if (seen.stored().equals(to)) {
             return Optional.of(saved(seen, false));
         }
-        Elapsed elapsed = elapsed(seen);
-        JobSchedule after = JobSchedule.of(to, seen.createdAt());
-        boolean rescheduled = !JobSchedule.isSame(seen.definition(), to, seen.createdAt());
-        boolean resumed = seen.definition().paused() && !to.paused() && !rescheduled;
+        Edit edit = Edit.of(seen, to);
         Function<JobChange, Optional<StoredJob>> work = change -> {
             precondition.check(change.job());
-            if (!isAsSeen(change, seen)) {
-                return Optional.empty();
-            }
-            List<Cut> cuts = resumed ? NotCome.settle(change) : List.of();
-            Occurrences occurrences = new Occurrences(change, after, elapsed, Occurrences.CHANGED, cuts);
-            return Optional.of(changed(change, to, rescheduled, occurrences));
+            return edit.carryOut(change);
         };
         return store.change(seen.key(), "changing", work).flatMap(job -> job).map(job -> saved(job, false));
-    }
-
-    private static StoredJob changed(JobChange change, JobDefinition to, boolean rescheduled, Occurrences occurrences) {
-        boolean wasPaused = change.job().definition().paused();
-        change.tasks().unprepare();
-        if (rescheduled) {
-            occurrences.reschedule(wasPaused);
-        } else if (wasPaused && !to.paused()) {
-            occurrences.resume();
-        }
-        StoredJob job = change.save(to);
-        if (to.paused()) {
-            change.tasks().park();
-        } else if (wasPaused) {
-            change.tasks().unpark();
-        }
-        return job;
-    }
-
-    private static Elapsed elapsed(StoredJob job) {
-        return new Elapsed(JobSchedule.of(job.definition(), job.createdAt()));
     }
 
     private Saved saved(StoredJob job, boolean created) {
@@ -297,13 +256,9 @@ public final class Jobs {
     }
 
     private StoredJob existing(JobKey key, Precondition precondition) {
-        StoredJob seen = store.find(key).orElseThrow(() -> notFound(key));
+        StoredJob seen = store.find(key).orElseThrow(() -> Refused.noSuchJob(key));
         precondition.check(seen);
         return seen;
-    }
-
-    private static boolean isAsSeen(JobChange change, StoredJob seen) {
-        return change.job().id() == seen.id() && change.job().version() == seen.version();
     }
 
     /** The name in the path holds; a different one in the body is a mistake. */
@@ -319,10 +274,6 @@ public final class Jobs {
                     field,
                     "is '" + inPath + "' in the path; a job cannot be renamed, so leave it out or make it the same")));
         }
-    }
-
-    static Refused notFound(JobKey key) {
-        return new Refused(Reason.NOT_FOUND, "there is no job " + key);
     }
 
     private static Refused contended(JobKey key) {

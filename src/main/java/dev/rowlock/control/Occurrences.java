@@ -5,7 +5,6 @@ import dev.rowlock.control.NotCome.Cut;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.Outcome;
-import dev.rowlock.job.TaskState;
 import dev.rowlock.store.JobChange;
 import dev.rowlock.store.JobTask;
 import dev.rowlock.store.JobTasks;
@@ -94,7 +93,7 @@ final class Occurrences {
             if (task.cursor()) {
                 flagged = task;
             } else if (task.isOccurrence()) {
-                (task.state() == TaskState.EXECUTING ? executing : kept).add(task);
+                (task.started() ? executing : kept).add(task);
             } else if (task.origin().isEmpty() && task.fireTime().isAfter(now)) {
                 made.add(task.fireTime());
             }

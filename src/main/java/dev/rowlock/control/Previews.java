@@ -45,11 +45,14 @@ public final class Previews {
      * @param from null: the database's time
      */
     public Preview next(JobKey key, @Nullable Instant from, int count) {
-        StoredJob job = store.find(key).orElseThrow(() -> Jobs.notFound(key));
+        StoredJob job = store.find(key).orElseThrow(() -> Refused.noSuchJob(key));
         return preview(schedule(job), from == null ? store.now() : from, count);
     }
 
     private static JobSchedule schedule(StoredJob job) {
+        if (!job.stored().isUnderstood()) {
+            throw Refused.notUnderstood(job);
+        }
         return JobSchedule.of(job.definition(), job.createdAt());
     }
 

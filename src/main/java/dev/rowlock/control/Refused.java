@@ -1,5 +1,8 @@
 package dev.rowlock.control;
 
+import dev.rowlock.job.JobKey;
+import dev.rowlock.store.StoredJob;
+
 /** A request that is well formed but cannot be carried out as things stand; nothing was changed. */
 public final class Refused extends RuntimeException {
 
@@ -23,6 +26,19 @@ public final class Refused extends RuntimeException {
     public Refused(Reason reason, String message) {
         super(message, null, false, false);
         this.reason = reason;
+    }
+
+    static Refused noSuchJob(JobKey key) {
+        return new Refused(Reason.NOT_FOUND, "there is no job " + key);
+    }
+
+    /** Of what needs the fire times of a job whose definition this node does not understand. */
+    static Refused notUnderstood(StoredJob job) {
+        return new Refused(
+                Reason.CONFLICT,
+                "this node does not understand the definition of job " + job.key() + " ("
+                        + job.stored().problem()
+                        + ") and cannot tell its fire times: ask a node of a newer version, or replace the definition with PUT");
     }
 
     public Reason reason() {

@@ -99,6 +99,9 @@ public final class Tasks {
     /** The cursor moves on as it does when its row is acquired. */
     private static void handOn(JobChange change, JobTask task) {
         StoredJob job = change.job();
+        if (!job.stored().isUnderstood()) {
+            throw Refused.notUnderstood(job);
+        }
         Optional<Instant> next =
                 JobSchedule.of(job.definition(), job.createdAt()).nextAfter(task.fireTime());
         change.tasks().unflag(task);

@@ -1,9 +1,9 @@
 package dev.rowlock.control;
 
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.LedgerEntry;
+import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.store.JobVersion;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ final class Timeline {
 
     /**
      * @param versions all of one job, in order
-     * @throws IllegalStateException if a definition cannot be read
+     * @throws IllegalStateException if a schedule is not understood
      */
     static Timeline of(List<JobVersion> versions) {
         Instant createdAt = versions.get(0).from();
@@ -40,7 +40,11 @@ final class Timeline {
         @Nullable JobDefinition before = null;
         Instant after = createdAt;
         for (JobVersion version : versions) {
-            JobDefinition definition = DefinitionJson.read(version.definition(), version.paused());
+            StoredDefinition stored = StoredDefinition.read(version.key(), version.definition(), version.paused());
+            if (stored.schedule(createdAt).isEmpty()) {
+                throw new IllegalStateException("a stored definition is not understood: " + stored.problem());
+            }
+            JobDefinition definition = stored.definition();
             Reign last = reigns.isEmpty() ? null : reigns.get(reigns.size() - 1);
             if (last != null && before != null && JobSchedule.isSame(before, definition, createdAt)) {
                 reigns.set(

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -51,6 +52,11 @@ final class Acquiring {
     private final Misfires misfires;
     private final Catalog catalog;
     private final Quarantine quarantine;
+    /** Tasks that could not be prepared. */
+    private final Postponed postponed;
+    /** Jobs whose missed occurrences could not be settled. */
+    private final Postponed unsettled;
+
     private Instant floor = Instant.EPOCH;
     private Instant fullyScanned = Instant.EPOCH;
     private Duration fullScanAfter = FULL_SCAN;
@@ -67,7 +73,8 @@ final class Acquiring {
             Membership membership,
             DatabaseClock clock,
             Stores stores,
-            Catalog catalog) {
+            Catalog catalog,
+            LongSupplier nanos) {
         this.settings = settings;
         this.holdings = holdings;
         this.membership = membership;
@@ -76,6 +83,8 @@ final class Acquiring {
         this.misfires = stores.misfires;
         this.quarantine = stores.quarantine;
         this.catalog = catalog;
+        this.postponed = new Postponed(nanos);
+        this.unsettled = new Postponed(nanos);
     }
 
     /** Whether something due was left lying for want of a slot. May be asked without the turn. */
@@ -120,7 +129,11 @@ final class Acquiring {
             lacksSlots = false;
             return false;
         }
-        setUnreadableAside(candidates);
+        int notUnderstood = catalog.load(candidates.stream()
+                .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
+                .toList());
+        boolean full = candidates.size() >= settings.batch();
+        boolean madeRoom = full && notUnderstood > 0; // these are left out of the next scan
         Set<Long> misfired = candidates.stream()
                 .filter(c -> isMisfire(c, now))
                 .map(Candidate::jobId)
@@ -130,7 +143,7 @@ final class Acquiring {
         // Slots that became free since they were counted have woken nobody, as nothing was known to lack them.
         boolean freed = lacksSlots && holdings.freeSlots(settings.capacity()) > slots;
         if (wanted.isEmpty()) {
-            return settled || freed;
+            return settled || freed || madeRoom;
         }
         int before = holdings.preparedCount();
         Splitting.run(
@@ -142,23 +155,10 @@ final class Acquiring {
                                 alone.task().version(),
                                 alone.task().shard())),
                         "cannot be prepared: " + problem.getMessage(),
-                        problem));
-        return settled || freed || (holdings.preparedCount() > before && candidates.size() >= settings.batch());
-    }
-
-    /** What cannot be understood would otherwise be found again in every round, in the place of others. */
-    private void setUnreadableAside(List<Candidate> candidates) {
-        List<Catalog.Unreadable> unreadable = catalog.load(candidates.stream()
-                .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
-                .toList());
-        for (Catalog.Unreadable job : unreadable) {
-            quarantine.idle(
-                    candidates.stream()
-                            .filter(c -> c.jobId() == job.jobId())
-                            .map(c -> new Row(c.id(), job.version(), c.shard()))
-                            .toList(),
-                    job.why());
-        }
+                        problem),
+                (alone, problem) ->
+                        postponed.add(alone.task().id(), "task " + alone.task().id() + " cannot be prepared", problem));
+        return settled || freed || madeRoom || (full && holdings.preparedCount() > before);
     }
 
     private void setAside(List<Row> rows, String why, RuntimeException problem) {
@@ -175,7 +175,8 @@ final class Acquiring {
                         all ? settings.horizon() : settings.spill(),
                         settings.horizon(),
                         all ? Set.of() : own,
-                        settings.batch()),
+                        settings.batch(),
+                        catalog.notUnderstood().leftOut()),
                 membership.isAlone() ? null : trust.sessionId());
         lookAtOthers(found.othersDue(), now);
         List<Candidate> candidates = found.candidates();
@@ -227,7 +228,7 @@ final class Acquiring {
             }
             Instant until = now.plus(ahead(own.contains(task.shard()), room - planned));
             var entry = catalog.find(task.jobId(), task.version());
-            if (entry.isPresent()) {
+            if (entry.isPresent() && !postponed.contains(task.id())) {
                 Acquisition acquisition = Planner.prepare(task, entry.get().schedule(), until, launches);
                 wanted.add(acquisition);
                 planned += 1 + acquisition.further().size();
@@ -249,7 +250,8 @@ final class Acquiring {
             return false;
         }
         Map<Long, List<Overdue>> byJob = new LinkedHashMap<>();
-        for (Overdue row : misfires.overdue(jobs)) {
+        List<Long> ready = jobs.stream().filter(job -> !unsettled.contains(job)).toList();
+        for (Overdue row : ready.isEmpty() ? List.<Overdue>of() : misfires.overdue(ready)) {
             byJob.computeIfAbsent(row.jobId(), id -> new ArrayList<>()).add(row);
         }
         List<Decision> decisions = new ArrayList<>();
@@ -267,6 +269,10 @@ final class Acquiring {
                                 .map(r -> new Row(r.id(), r.version(), r.shard()))
                                 .toList(),
                         "the missed occurrences cannot be settled: " + problem.getMessage(),
+                        problem),
+                (alone, problem) -> unsettled.add(
+                        alone.rows().get(0).jobId(),
+                        "the missed occurrences of job " + alone.rows().get(0).jobId() + " cannot be settled",
                         problem));
         log.info("settled the missed occurrences of {} jobs", settled);
         return settled.get() > 0;

@@ -1,17 +1,17 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.Definitions;
 import dev.rowlock.store.Definitions.Stored;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +26,7 @@ final class Catalog {
     private final Definitions definitions;
     private final Function<Stored, Entry> parser;
     private final LinkedHashMap<Long, Kept> entries = new LinkedHashMap<>(256, 0.75f, true);
+    private final NotUnderstood notUnderstood;
     private long weight;
 
     private record Kept(Entry entry, int weight) {}
@@ -37,40 +38,43 @@ final class Catalog {
     record Wanted(long jobId, int version) {}
 
     /** @param parser throws {@link RuntimeException} if what is stored cannot be understood */
-    Catalog(Definitions definitions, Function<Stored, Entry> parser) {
+    Catalog(Definitions definitions, Function<Stored, Entry> parser, LongSupplier nanos) {
         this.definitions = definitions;
         this.parser = parser;
+        this.notUnderstood = new NotUnderstood(nanos);
     }
 
-    /** What is stored cannot be understood. */
-    record Unreadable(long jobId, int version, String why) {}
+    /** Those of the jobs asked for that cannot be understood; they are not found here. */
+    NotUnderstood notUnderstood() {
+        return notUnderstood;
+    }
 
     /**
-     * Reads what is missing, in one statement; answers what of it cannot be understood. All of it stays at least until the next call, however
-     * much it is.
+     * Reads what is missing, in one statement. All of it stays at least until the next call, however much it is.
+     *
+     * @return how many of the jobs turned out not to be understood
      */
-    List<Unreadable> load(Collection<Wanted> wanted) {
+    int load(Collection<Wanted> wanted) {
         trim();
-        List<Unreadable> unreadable = new ArrayList<>();
         List<Long> missing = wanted.stream()
                 .filter(w -> find(w.jobId(), w.version()).isEmpty())
                 .map(Wanted::jobId)
                 .distinct()
                 .toList();
+        int found = 0;
         for (Stored stored : definitions.current(missing)) {
             try {
                 keep(
                         stored.jobId(),
                         new Kept(parser.apply(stored), stored.json().length()));
+                notUnderstood.understood(stored.jobId());
             } catch (RuntimeException e) {
-                log.error("the definition of job {} (version {}) cannot be read", stored.jobId(), stored.version(), e);
-                unreadable.add(new Unreadable(
-                        stored.jobId(),
-                        stored.version(),
-                        "version " + stored.version() + " of the job cannot be read: " + e.getMessage()));
+                log.debug("the definition of job {} (version {}) cannot be read", stored.jobId(), stored.version(), e);
+                String why = String.valueOf(e.getMessage());
+                found += notUnderstood.add(stored.jobId(), stored.version(), stored.key(), why) ? 1 : 0;
             }
         }
-        return unreadable;
+        return found;
     }
 
     /** Empty if it is not loaded, or the job has another version by now. */
@@ -94,7 +98,11 @@ final class Catalog {
 
     /** A definition as it is stored, with its schedule. */
     static Entry parse(Stored stored) {
-        JobDefinition definition = DefinitionJson.read(stored.json(), false);
+        StoredDefinition read = StoredDefinition.read(stored.key(), stored.json(), false);
+        if (!read.isUnderstood()) {
+            throw new IllegalStateException(read.problem());
+        }
+        JobDefinition definition = read.definition();
         return new Entry(stored.version(), definition, JobSchedule.of(definition, stored.createdAt()));
     }
 }

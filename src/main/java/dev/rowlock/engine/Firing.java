@@ -3,6 +3,7 @@ package dev.rowlock.engine;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.store.Claim;
+import dev.rowlock.store.DataProblem;
 import dev.rowlock.store.PreparedTask;
 import dev.rowlock.store.Quarantine;
 import dev.rowlock.store.Start;
@@ -16,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +37,9 @@ final class Firing {
     /** Due tasks that found no slot and stay prepared, because nobody else is there to run them. */
     private final Set<Long> waiting = new HashSet<>();
 
+    /** What could not be started; what of it is ours stays prepared. */
+    private final Postponed postponed;
+
     private volatile boolean wantsSlots;
     private volatile boolean firing;
 
@@ -48,7 +53,8 @@ final class Firing {
             DatabaseClock clock,
             Stores stores,
             Catalog catalog,
-            Commands commands) {
+            Commands commands,
+            LongSupplier nanos) {
         this.settings = settings;
         this.holdings = holdings;
         this.membership = membership;
@@ -57,6 +63,7 @@ final class Firing {
         this.quarantine = stores.quarantine;
         this.catalog = catalog;
         this.commands = commands;
+        this.postponed = new Postponed(nanos);
     }
 
     /** Whether commands may be started at all. */
@@ -87,7 +94,7 @@ final class Firing {
             for (Claim claim : due) {
                 if (withoutSlot == NoSlot.KEEP && result.full().contains(claim.id())) {
                     waiting.add(claim.id());
-                } else if (!result.early().contains(claim.id())) {
+                } else if (!result.early().contains(claim.id()) && !postponed.contains(claim.id())) {
                     waiting.remove(claim.id());
                     holdings.dropPrepared(claim.id());
                 }
@@ -109,7 +116,12 @@ final class Firing {
         }
         int most = Math.min(slots, settings.batch());
         List<Claim> overdue = start.overdue(
-                trust.sessionId(), settings.takeover(), floor, most, membership.launchesOf(trust.sessionId()));
+                trust.sessionId(),
+                settings.takeover(),
+                floor,
+                most,
+                catalog.notUnderstood().leftOut(),
+                membership.launchesOf(trust.sessionId()));
         if (overdue.isEmpty()) {
             return false;
         }
@@ -131,13 +143,17 @@ final class Firing {
                 .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
                 .toList());
         List<Claim> known = claims.stream()
-                .filter(c -> catalog.find(c.jobId(), c.version()).isPresent())
+                .filter(c -> catalog.find(c.jobId(), c.version()).isPresent() && !postponed.contains(c.id()))
                 .toList();
         if (known.isEmpty()) {
             return new Result(List.of(), java.util.Set.of(), java.util.Set.of(), java.util.Set.of());
         }
         Result sum = new Result(new ArrayList<>(), new HashSet<>(), new HashSet<>(), new HashSet<>());
-        Splitting.run(known, part -> run(start(part, trust, overdue, withoutSlot), trust, sum), this::setAside);
+        Splitting.run(
+                known,
+                part -> run(start(part, trust, overdue, withoutSlot), trust, sum),
+                this::setAside,
+                (claim, problem) -> postponed.add(claim.id(), "task " + claim.id() + " cannot be started", problem));
         return sum;
     }
 
@@ -157,7 +173,7 @@ final class Firing {
         }
     }
 
-    private void setAside(Claim claim, RuntimeException problem) {
+    private void setAside(Claim claim, DataProblem problem) {
         log.error("task {} is set aside: it cannot be started", claim.id(), problem);
         quarantine.prepared(claim, "cannot be started: " + problem.getMessage());
     }
@@ -171,7 +187,7 @@ final class Firing {
             if (task.dueAt().isAfter(now) || due.size() == settings.batch()) {
                 break;
             }
-            if (!waiting.contains(task.id()) || due.size() < slots) {
+            if (!postponed.contains(task.id()) && (!waiting.contains(task.id()) || due.size() < slots)) {
                 due.add(Claim.fire(task));
             }
         }
@@ -209,7 +225,7 @@ final class Firing {
     /** When the next task is due that does not wait for a slot already. */
     Optional<Instant> nextDue() {
         for (PreparedTask task : holdings.bySoonest()) {
-            if (!waiting.contains(task.id())) {
+            if (!waiting.contains(task.id()) && !postponed.contains(task.id())) {
                 return Optional.of(task.dueAt());
             }
         }

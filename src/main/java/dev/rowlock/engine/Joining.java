@@ -171,7 +171,7 @@ final class Joining {
                 throw e;
             }
             log.warn("joining with {} results was refused; they are recorded apart from it", results.size(), e);
-            recorded = results.size() - recording.record(results).size();
+            recorded = results.size() - recording.recordAll(results).size();
             sessions.join(identity.asMember(id, settings), former, List.of());
         }
         return recorded == results.size();

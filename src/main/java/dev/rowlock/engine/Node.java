@@ -10,11 +10,11 @@ import dev.rowlock.exec.StopCause;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.Acquire;
+import dev.rowlock.store.Asides;
 import dev.rowlock.store.ClockNotes;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.Definitions;
 import dev.rowlock.store.Finish;
-import dev.rowlock.store.Migrations;
 import dev.rowlock.store.Misfires;
 import dev.rowlock.store.OldVersions;
 import dev.rowlock.store.Outputs;
@@ -58,10 +58,11 @@ public final class Node implements AutoCloseable {
     private final Sessions sessions;
     private final Departure departure;
     private final OutputKeeper outputs;
+    private final Schema schema;
+    private final TaskProblems taskProblems;
     private final List<Loop> loops = new ArrayList<>();
     private final Runnable acquireSoon;
     private final ClockWatch clockWatch;
-    private volatile boolean migrated;
 
     /**
      * What a node is made of.
@@ -115,7 +116,7 @@ public final class Node implements AutoCloseable {
         Recording recording = new Recording(finish);
         this.sessions = new Sessions(engine, finish);
         Release release = new Release(engine);
-        Catalog catalog = new Catalog(new Definitions(engine), Catalog::parse);
+        Catalog catalog = new Catalog(new Definitions(engine), Catalog::parse, nanos);
         Quarantine quarantine = new Quarantine(engine);
         Firing firing = new Firing(
                 settings,
@@ -124,14 +125,16 @@ public final class Node implements AutoCloseable {
                 clock,
                 new Firing.Stores(new Start(engine, settings.misfireThreshold(), clock::latest), quarantine),
                 catalog,
-                new Commands(settings.node(), holdings, launcher, fence));
+                new Commands(settings.node(), holdings, launcher, fence),
+                nanos);
         Acquiring acquiring = new Acquiring(
                 settings,
                 holdings,
                 membership,
                 clock,
                 new Acquiring.Stores(new Acquire(engine), new Misfires(engine), quarantine),
-                catalog);
+                catalog,
+                nanos);
         Scheduler scheduler = new Scheduler(holdings, lease, membership, clock, nanos, firing, acquiring);
         ResultsFirst resultsFirst = new ResultsFirst(nanos, engine, holdings.turn, scheduler);
         Loop schedulerLoop = loop("scheduler", resultsFirst);
@@ -169,6 +172,9 @@ public final class Node implements AutoCloseable {
         loop(
                 "compensation",
                 new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), nanos, acquireSoon));
+        Reconsidering reconsidering = new Reconsidering(holdings, lease, new Asides(engine, finish), acquireSoon);
+        this.taskProblems = new TaskProblems(catalog.notUnderstood(), reconsidering);
+        loop("set-aside", reconsidering);
         loop("joined", new OnceJoined(lease, () -> DatabaseWatch.joined(plan)));
         if (plan.servers().areSeveral()) {
             loop("database", new DatabaseWatch(plan.servers(), Loop.beside("silent-servers")));
@@ -176,6 +182,10 @@ public final class Node implements AutoCloseable {
         }
         loop("history", historyKeeper());
         this.clockWatch = new ClockWatch(clock, nanos, new ClockNotes(plan.pool()));
+        this.schema = new Schema(plan.servers(), () -> {
+            clockWatch.recall();
+            plan.migrated().run();
+        });
         loop("clock", clockWatch);
     }
 
@@ -202,7 +212,7 @@ public final class Node implements AutoCloseable {
 
     /** Why this node takes no work; empty when it does. */
     public Optional<String> notReady() {
-        return obstacles.first(migrated).or(this::clockProblem);
+        return obstacles.first(schema.isCurrent()).or(this::clockProblem);
     }
 
     /** Why the database's clock is not believed; empty when it is. */
@@ -223,6 +233,11 @@ public final class Node implements AutoCloseable {
     /** What this node and others are set to differently; empty if nothing is. */
     public Optional<String> settingsProblem() {
         return membership.differences();
+    }
+
+    /** What this node leaves to others, or the cluster has set aside, though the node takes work; empty if there is nothing. */
+    public Optional<String> taskProblem() {
+        return taskProblems.text();
     }
 
     /** How many shards a session prefers. */
@@ -296,7 +311,7 @@ public final class Node implements AutoCloseable {
                 errands));
         return () -> {
             try {
-                checkSchema();
+                schema.bringUpToDate();
                 return keeper.runOnce();
             } catch (NodeNameTaken e) {
                 plan.refused().accept(e);
@@ -314,15 +329,6 @@ public final class Node implements AutoCloseable {
                 new OldVersions(plan.pool()),
                 plan.settings().retention(),
                 plan.settings().keptVersions());
-    }
-
-    private void checkSchema() {
-        if (!migrated) {
-            Migrations.run(plan.servers());
-            clockWatch.recall();
-            plan.migrated().run();
-            migrated = true;
-        }
     }
 
     private Loop loop(String name, Step step) {

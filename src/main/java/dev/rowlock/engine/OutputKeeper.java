@@ -3,6 +3,7 @@ package dev.rowlock.engine;
 import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.DataProblem;
 import dev.rowlock.store.DatabaseUnavailable;
 import dev.rowlock.store.Ending;
 import dev.rowlock.store.Outputs;
@@ -75,7 +76,13 @@ final class OutputKeeper implements Step {
     public Pass runOnce() {
         for (Ending next = ended.peek(); next != null; next = ended.peek()) {
             LaunchId launch = Objects.requireNonNull(next.launch());
-            store(next.taskId(), launch);
+            try {
+                store(next.taskId(), launch);
+            } catch (StatementProblem e) {
+                ended.remove();
+                ended.offer(next); // behind the others, which may have more luck
+                throw e;
+            }
             ended.remove();
             processes.discardOutput(launch);
         }
@@ -115,16 +122,16 @@ final class OutputKeeper implements Step {
         try {
             write(task, launch, output);
             refused = false;
-        } catch (StatementProblem e) {
+        } catch (DataProblem e) {
             storeSmall(task, launch, output.atMost(SMALL), e);
         }
     }
 
-    private void storeSmall(long task, LaunchId launch, Output small, StatementProblem whole) {
+    private void storeSmall(long task, LaunchId launch, Output small, DataProblem whole) {
         try {
             write(task, launch, small);
             log.warn("of the output of {} only {} bytes are kept: {}", launch, 2 * SMALL, whole.getMessage());
-        } catch (StatementProblem e) {
+        } catch (DataProblem e) {
             if (!refused) {
                 log.error(
                         "the database refuses the output of {}; it is not kept, and others that are refused are not either",

@@ -1,5 +1,6 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.store.DataProblem;
 import dev.rowlock.store.DatabaseUnavailable;
 import dev.rowlock.store.Ending;
 import dev.rowlock.store.Finish;
@@ -25,12 +26,36 @@ final class Recording {
     /**
      * Records what it can; may be repeated.
      *
-     * @return what the database refused
+     * @return what is not recorded and to be tried again: what the database refused, and what failed for another reason
      * @throws DatabaseUnavailable the batch is to be tried again as a whole
      */
     List<Ending> record(List<Ending> results) {
+        List<Ending> unrecorded = new ArrayList<>();
+        Splitting.run(
+                results, this::finish, (ending, problem) -> alone(ending, problem, unrecorded), (ending, problem) -> {
+                    log.warn("{} cannot be recorded for now, and is tried again", ending, problem);
+                    unrecorded.add(ending);
+                });
+        return unrecorded;
+    }
+
+    /**
+     * Records all but what the database refuses because of its data.
+     *
+     * @return that
+     * @throws RuntimeException something else went wrong with one of them; all are to be tried again
+     */
+    List<Ending> recordAll(List<Ending> results) {
         List<Ending> refused = new ArrayList<>();
-        Splitting.run(results, this::finish, (ending, problem) -> alone(ending, problem, refused));
+        List<RuntimeException> problems = new ArrayList<>();
+        Splitting.run(
+                results,
+                this::finish,
+                (ending, problem) -> alone(ending, problem, refused),
+                (ending, problem) -> problems.add(problem));
+        if (!problems.isEmpty()) {
+            throw problems.get(0);
+        }
         return refused;
     }
 
@@ -42,14 +67,18 @@ final class Recording {
                         found.outcome().isEmpty() ? "nothing (it was given back)" : found.outcome()));
     }
 
-    private void alone(Ending ending, RuntimeException problem, List<Ending> refused) {
+    private void alone(Ending ending, DataProblem problem, List<Ending> refused) {
         if (ending.reason() != null) {
-            log.warn("{} is recorded without its reason", ending, problem);
-            Splitting.run(List.of(ending.withoutReason()), this::finish, (e, again) -> alone(e, again, refused));
-        } else {
-            log.error("the database refuses {}", ending, problem);
-            finish.refused(ending, String.valueOf(problem.getMessage()));
-            refused.add(ending);
+            try {
+                finish(List.of(ending.withoutReason()));
+                log.warn("{} is recorded without its reason", ending, problem);
+                return;
+            } catch (DataProblem e) {
+                log.debug("{} is refused without its reason too", ending, e);
+            }
         }
+        log.error("the database refuses {}", ending, problem);
+        finish.refused(ending, String.valueOf(problem.getMessage()));
+        refused.add(ending);
     }
 }

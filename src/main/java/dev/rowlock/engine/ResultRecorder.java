@@ -19,7 +19,8 @@ final class ResultRecorder implements Step {
     static final Duration CALM = Duration.ofMillis(50);
 
     private static final Duration REST = Duration.ofSeconds(1);
-    private static final Duration REFUSED_REST = Duration.ofMinutes(1);
+    private static final Duration FIRST_AGAIN = Duration.ofSeconds(2);
+    private static final Duration LAST_AGAIN = Duration.ofMinutes(1);
 
     private final Holdings holdings;
     private final Lease lease;
@@ -28,8 +29,11 @@ final class ResultRecorder implements Step {
     private final LongSupplier nanos;
     private final int batch;
     private final Consumer<List<Ending>> recorded;
-    /** When a refused result is tried again, by task. */
-    private final Map<Long, Long> againNanos = new HashMap<>();
+    /** When a result that could not be recorded is tried again, by task. */
+    private final Map<Long, Again> again = new HashMap<>();
+
+    /** @param after how long after the last try */
+    private record Again(long nanos, Duration after) {}
 
     /** @param recorded told of everything that needs no more recording */
     ResultRecorder(
@@ -57,7 +61,7 @@ final class ResultRecorder implements Step {
         try {
             results = waiting(lanes.width());
             if (holdings.results(1).isEmpty()) {
-                againNanos.clear(); // what joining anew has delivered is not tried here again
+                again.clear(); // what joining anew has delivered is not tried here again
             }
             if (results.isEmpty() || lease.current().isEmpty()) {
                 return Pass.rest(REST);
@@ -71,29 +75,42 @@ final class ResultRecorder implements Step {
         return results.size() >= batch ? Pass.MORE : Pass.rest(REST); // what has come meanwhile ends the rest
     }
 
-    /** Those that the database refused are tried again from time to time: somebody may have mended what was wrong. */
+    /** Those that the database refused are tried again, less and less often: somebody may have mended what was wrong. */
     private List<Ending> waiting(int most) {
-        if (againNanos.isEmpty()) {
+        if (again.isEmpty()) {
             return holdings.results(most);
         }
         long now = nanos.getAsLong();
         return holdings.results(Integer.MAX_VALUE).stream()
-                .filter(ending -> now - againNanos.getOrDefault(ending.taskId(), now) >= 0)
+                .filter(ending -> {
+                    Again at = again.get(ending.taskId());
+                    return at == null || now - at.nanos() >= 0;
+                })
                 .limit(most)
                 .toList();
     }
 
     private List<Ending> record(List<Ending> results) {
-        List<Ending> refused = lanes.record(results);
-        refused.forEach(ending -> againNanos.put(ending.taskId(), nanos.getAsLong() + REFUSED_REST.toNanos()));
-        Set<Long> left = refused.stream().map(Ending::taskId).collect(Collectors.toSet());
+        List<Ending> unrecorded = lanes.record(results);
+        unrecorded.forEach(ending ->
+                again.merge(ending.taskId(), again(FIRST_AGAIN), (former, first) -> again(longer(former.after()))));
+        Set<Long> left = unrecorded.stream().map(Ending::taskId).collect(Collectors.toSet());
         List<Ending> done = results.stream()
                 .filter(ending -> !left.contains(ending.taskId()))
                 .toList();
         for (Ending ending : done) {
-            againNanos.remove(ending.taskId());
+            again.remove(ending.taskId());
             holdings.dropExecuting(Objects.requireNonNull(ending.launch()));
         }
         return done;
+    }
+
+    private Again again(Duration after) {
+        return new Again(nanos.getAsLong() + after.toNanos(), after);
+    }
+
+    private static Duration longer(Duration after) {
+        Duration twice = after.multipliedBy(2);
+        return twice.compareTo(LAST_AGAIN) < 0 ? twice : LAST_AGAIN;
     }
 }

@@ -23,7 +23,7 @@ public final class DefinitionJson {
 
     /** What a job's JSON also says but nobody can set; ignored when read, so that what was got can be edited and put back. */
     public static final List<String> READ_ONLY =
-            List.of("state", "nextFireTime", "lastTask", "version", "createdAt", "updatedAt", "warnings");
+            List.of("state", "hold", "nextFireTime", "lastTask", "version", "createdAt", "updatedAt", "warnings");
 
     private static final List<String> WRITABLE = List.of(
             "namespace",
@@ -67,18 +67,22 @@ public final class DefinitionJson {
      */
     public static JobDefinition parse(ObjectNode sent) {
         JobDefinition definition = checked(sent);
-        int bytes = stored(definition).getBytes(StandardCharsets.UTF_8).length;
+        checkSize(stored(definition));
+        return definition;
+    }
+
+    static void checkSize(String stored) {
+        int bytes = stored.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_BYTES) {
             throw new InvalidDefinition(List.of(new FieldProblem(
                     "", "the whole definition must be at most " + MAX_BYTES + " bytes of JSON, not " + bytes)));
         }
-        return definition;
     }
 
     private static JobDefinition checked(ObjectNode node) {
         DefinitionReader reader = new DefinitionReader(node);
         JobDefinition definition = reader.read();
-        if (definition == null) {
+        if (!reader.problems().isEmpty()) {
             throw new InvalidDefinition(reader.problems());
         }
         return definition;

@@ -29,8 +29,7 @@ final class DefinitionReader {
         this.fields = new Fields(node);
     }
 
-    /** Null if it is not acceptable; {@link #problems} then says why. */
-    @Nullable
+    /** What is acceptable of it, with defaults for the rest; {@link #problems} then says what is not. */
     JobDefinition read() {
         fields.refuseUnknown("a job", DefinitionJson.KNOWN);
         refuseWhatIsNotSupported();
@@ -38,7 +37,7 @@ final class DefinitionReader {
         Instant endAt = endAt(startAt);
         ZoneId zone = ScheduleFields.zone(fields);
         DaylightSaving rule = ScheduleFields.daylightSaving(fields);
-        JobDefinition definition = new JobDefinition(
+        return new JobDefinition(
                 new JobKey(name("namespace", 64, "default"), name("name", 128, null)),
                 orEmpty(fields.text("description", DESCRIPTION_BYTES)),
                 fields.map("labels", 4 * 63, DefinitionReader::labelProblem),
@@ -64,7 +63,6 @@ final class DefinitionReader {
                 null,
                 Set.copyOf(fields.numbers("successExitCodes", 0, 255, 0)),
                 fields.flag("paused", false));
-        return fields.problems().isEmpty() ? definition : null;
     }
 
     List<FieldProblem> problems() {

@@ -24,7 +24,7 @@ public final class Acquire {
     private static final String SCAN = """
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
-              where t.state = 'IDLE' and t.due_at >= :floor and t.due_at <= utc_timestamp(6) + interval :anyone microsecond
+              where t.state = 'IDLE' and t.due_at >= :floor and t.due_at <= utc_timestamp(6) + interval :anyone microsecond%1$s
               order by t.due_at limit :batch)
             """;
     private static final String SCAN_OWN = """
@@ -32,7 +32,7 @@ public final class Acquire {
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
-                and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)
+                and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)%1$s
               order by t.due_at limit :batch)
             """;
     /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
@@ -51,8 +51,8 @@ public final class Acquire {
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and t.fire_time = v.fire_time
-               and (t.cursor_of is not null) = v.is_cursor and (not j.paused or t.cause = 'MANUAL')
-            """;
+               and (t.cursor_of is not null) = v.is_cursor and not %s
+            """.formatted(Pause.HOLDS);
     private static final String PREPARE = """
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]', version int path '$[2]',
@@ -81,8 +81,20 @@ public final class Acquire {
      * @param floor nothing that was due before it is looked at, so that rows of the past that are not purged yet are not walked
      * @param anyone how far ahead tasks of any shard are looked for
      * @param own how far ahead those of {@code shards} are
+     * @param leftOut jobs that are not looked at
      */
-    public record Look(Instant floor, Duration anyone, Duration own, Collection<Integer> shards, int batch) {}
+    public record Look(
+            Instant floor,
+            Duration anyone,
+            Duration own,
+            Collection<Integer> shards,
+            int batch,
+            Collection<JobAtVersion> leftOut) {
+
+        public Look(Instant floor, Duration anyone, Duration own, Collection<Integer> shards, int batch) {
+            this(floor, anyone, own, shards, batch, List.of());
+        }
+    }
 
     /**
      * What was found.
@@ -104,7 +116,9 @@ public final class Acquire {
      */
     public Found scan(Look look, @Nullable String self) {
         return database.read("looking for due tasks", handle -> {
-            String sql = SCAN + (look.shards().isEmpty() ? "" : SCAN_OWN) + (self == null ? "" : OTHERS_DUE);
+            String tasks = SCAN + (look.shards().isEmpty() ? "" : SCAN_OWN);
+            String sql = tasks.formatted(JobAtVersion.noneOf("t.job_id, j.version", look.leftOut()))
+                    + (self == null ? "" : OTHERS_DUE);
             var query = handle.createQuery(sql)
                     .bind("floor", SqlTime.text(look.floor()))
                     .bind("anyone", micros(look.anyone()))

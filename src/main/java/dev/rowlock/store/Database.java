@@ -71,7 +71,8 @@ public final class Database implements AutoCloseable {
      * @param what a few words for errors: what was being done, to what
      * @throws DatabaseUnavailable nothing happened
      * @throws CommitUnknown it may have happened
-     * @throws StatementProblem the database refused a statement; nothing happened
+     * @throws DataProblem the database refused the data in a statement; nothing happened
+     * @throws StatementProblem the database refused a statement for another reason; nothing happened
      */
     public <T> T transact(String what, Function<Handle, T> work) {
         for (int tried = 1; ; tried++) {
@@ -209,6 +210,9 @@ public final class Database implements AutoCloseable {
         if (SqlErrors.isUnavailable(e) || wasCut(handle, e)) {
             doubt(handle, e);
             return unavailable(what, e);
+        }
+        if (SqlErrors.isOfData(e)) {
+            return new DataProblem(what, e);
         }
         if (SqlErrors.find(e) != null) {
             return new StatementProblem(what, e);

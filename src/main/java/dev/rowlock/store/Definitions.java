@@ -1,5 +1,6 @@
 package dev.rowlock.store;
 
+import dev.rowlock.job.JobKey;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.List;
 public final class Definitions {
 
     private static final String CURRENT = """
-            select j.id, j.version, j.definition, j.created_at
+            select j.id, j.namespace, j.name, j.version, j.definition, j.created_at
               from json_table(:ids, '$[*]' columns (id bigint path '$[0]')) v
               straight_join job j on j.id = v.id
             """;
@@ -20,7 +21,7 @@ public final class Definitions {
     }
 
     /** @param json the definition as it is stored */
-    public record Stored(long jobId, int version, String json, Instant createdAt) {}
+    public record Stored(long jobId, JobKey key, int version, String json, Instant createdAt) {}
 
     /** The definitions in force; jobs that were deleted are missing from the answer. */
     public List<Stored> current(Collection<Long> jobs) {
@@ -33,6 +34,7 @@ public final class Definitions {
                         .bind("ids", JsonRows.of(jobs, JsonRows::row))
                         .map((row, context) -> new Stored(
                                 row.getLong("id"),
+                                new JobKey(row.getString("namespace"), row.getString("name")),
                                 row.getInt("version"),
                                 row.getString("definition"),
                                 SqlTime.read(row, "created_at")))

@@ -1,7 +1,7 @@
 package dev.rowlock.store;
 
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.StoredDefinition;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -52,9 +52,10 @@ public final class JobChange {
     }
 
     /** Puts a new version in force and answers it; tasks that are not executing belong to it. */
-    public StoredJob save(JobDefinition definition) {
+    public StoredJob save(StoredDefinition stored) {
         int version = job.version() + 1;
-        String json = DefinitionJson.stored(definition);
+        JobDefinition definition = stored.definition();
+        String json = stored.text();
         handle.createUpdate(UPDATE)
                 .bind("version", version)
                 .bind("definition", json)
@@ -73,7 +74,7 @@ public final class JobChange {
                 .bind("now", SqlTime.text(now))
                 .execute();
         tasks.adopt(version);
-        return new StoredJob(job.id(), version, definition, job.createdAt(), now);
+        return new StoredJob(job.id(), version, stored, job.createdAt(), now);
     }
 
     /** Deletes the job; its versions stay. */

@@ -1,12 +1,14 @@
 package dev.rowlock.store;
 
 import dev.rowlock.job.JobKey;
+import dev.rowlock.store.JobFacts.SetAside;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -19,9 +21,13 @@ public final class JobQueries {
             select job_id,
                    max(state = 'EXECUTING') as executing,
                    max(state = 'PREPARED') as prepared,
-                   min(case when state in ('IDLE', 'PREPARED') and origin = '' and due_at is not null then fire_time end) as next_fire_time
+                   min(case when state in ('IDLE', 'PREPARED') and origin = '' and due_at is not null then fire_time end) as next_fire_time,
+                   sum(coalesce(waits_for like 'error: %', false)) as aside,
+                   min(case when waits_for like 'error: %' then waits_for end) as why
               from task where job_id in (<jobs>) group by job_id
             """;
+    private static final String LOOK_AT =
+            "select job_id, min(look_at) as look_at from task_aside where job_id in (<jobs>) group by job_id";
     /** Commands that ended by themselves, among the newest rows only: the cost is the same however long a history is. */
     private static final String DURATIONS = """
             select r.duration_ms
@@ -118,7 +124,11 @@ public final class JobQueries {
     }
 
     private record GoingOn(
-            boolean executing, boolean prepared, @Nullable Instant nextFireTime) {}
+            boolean executing,
+            boolean prepared,
+            @Nullable Instant nextFireTime,
+            int aside,
+            @Nullable String why) {}
 
     private static Map<StoredJob, JobFacts> facts(Handle handle, List<StoredJob> jobs) {
         Map<StoredJob, JobFacts> facts = new LinkedHashMap<>();
@@ -133,8 +143,11 @@ public final class JobQueries {
                         new GoingOn(
                                 row.getBoolean("executing"),
                                 row.getBoolean("prepared"),
-                                SqlTime.readOrNull(row, "next_fire_time"))))
+                                SqlTime.readOrNull(row, "next_fire_time"),
+                                row.getInt("aside"),
+                                row.getString("why"))))
                 .list();
+        Map<Long, Instant> lookAt = lookAt(handle, goingOn);
         Map<Long, TaskView> newest = TaskQueries.newest(handle, jobs);
         for (StoredJob job : jobs) {
             GoingOn found = goingOn.get(job.id());
@@ -143,9 +156,30 @@ public final class JobQueries {
                     new JobFacts(
                             state(job, found),
                             found == null ? null : found.nextFireTime(),
-                            Optional.ofNullable(newest.get(job.id()))));
+                            Optional.ofNullable(newest.get(job.id())),
+                            setAside(found, lookAt.get(job.id()))));
         }
         return facts;
+    }
+
+    private static Map<Long, Instant> lookAt(Handle handle, Map<Long, GoingOn> goingOn) {
+        List<Long> jobs = goingOn.keySet().stream()
+                .filter(job -> Objects.requireNonNull(goingOn.get(job)).aside() > 0)
+                .toList();
+        Map<Long, Instant> lookAt = new HashMap<>();
+        if (!jobs.isEmpty()) {
+            handle.createQuery(LOOK_AT)
+                    .bindList("jobs", jobs)
+                    .map((row, context) -> lookAt.put(row.getLong("job_id"), SqlTime.read(row, "look_at")))
+                    .list();
+        }
+        return lookAt;
+    }
+
+    private static @Nullable SetAside setAside(@Nullable GoingOn found, @Nullable Instant lookAt) {
+        return found == null || found.why() == null
+                ? null
+                : new SetAside(found.aside(), Waits.problem(found.why()), lookAt);
     }
 
     private static String state(StoredJob job, @Nullable GoingOn goingOn) {

@@ -4,6 +4,7 @@ import dev.rowlock.job.Cause;
 import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.StoredDefinition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -16,7 +17,8 @@ import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 /** Jobs and their versions. For use by several threads. */
 public final class JobStore {
 
-    static final String COLUMNS = "j.id, j.version, j.definition, j.paused, j.created_at, j.updated_at";
+    static final String COLUMNS =
+            "j.id, j.namespace, j.name, j.version, j.definition, j.paused, j.created_at, j.updated_at";
 
     private static final String BY_NAME =
             "select " + COLUMNS + " from job j where j.namespace = :namespace and j.name = :name";
@@ -56,7 +58,7 @@ public final class JobStore {
             Instant now = now(handle);
             try {
                 long id = insert(handle, definition, now);
-                StoredJob job = new StoredJob(id, 1, definition, now, now);
+                StoredJob job = new StoredJob(id, 1, StoredDefinition.of(definition), now, now);
                 JobTasks tasks = new JobTasks(handle, id, job.key(), now);
                 first.apply(now).ifPresent(fireTime -> tasks.insert(1, fireTime, "", Cause.SCHEDULE, true));
                 if (definition.paused()) {
@@ -109,7 +111,10 @@ public final class JobStore {
         return new StoredJob(
                 row.getLong("id"),
                 row.getInt("version"),
-                DefinitionJson.read(row.getString("definition"), row.getBoolean("paused")),
+                StoredDefinition.read(
+                        new JobKey(row.getString("namespace"), row.getString("name")),
+                        row.getString("definition"),
+                        row.getBoolean("paused")),
                 SqlTime.read(row, "created_at"),
                 SqlTime.read(row, "updated_at"));
     }

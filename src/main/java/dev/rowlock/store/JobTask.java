@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nextFireTime the fire time of the row that this one handed the cursor to
  * @param origin empty for what the schedule asked for, with its retries and recoveries
+ * @param started whether it was started: it is executing, or was on a node that is lost, which could not be recorded yet
  * @param cursor whether the next occurrence will be made from this row
  */
 public record JobTask(
@@ -20,6 +21,7 @@ public record JobTask(
         int attempt,
         Cause cause,
         TaskState state,
+        boolean started,
         boolean cursor) {
 
     /** Whether it is the first attempt at something that the schedule asked for. */

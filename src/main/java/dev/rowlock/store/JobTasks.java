@@ -16,11 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** The live tasks of one job, within one transaction that holds the job's shard row. Rows that are executing are never touched. */
 public final class JobTasks {
 
-    /** What a paused job's tasks say they wait for. */
-    private static final String PAUSE = "pause";
-
     private static final String LIVE = """
-            select id, fire_time, next_fire_time, origin, attempt, cause, state, cursor_of
+            select id, fire_time, next_fire_time, origin, attempt, cause, state,
+                   state = 'EXECUTING' or started_at is not null as started, cursor_of
               from task where job_id = :job order by fire_time, id
             """;
     /** Fire times that ran, or are otherwise settled, though the clock says that they are still to come: it was set back. */
@@ -87,21 +85,12 @@ public final class JobTasks {
               from task t where t.id = :id and t.state <> 'EXECUTING'
             """;
     private static final String PARK = """
-            update task set due_at = null, waits_for = :pause where job_id = :job and state = 'IDLE' and cause <> 'MANUAL'
-               and started_at is null
-            """;
-    /** What could not go on with an older version; not a row that only waits for its result to be recorded, which keeps its start. */
-    private static final String LET_GO = """
-            update task
-               set due_at = if(origin = '' and attempt = 1 and cause in ('SCHEDULE', 'CATCH_UP'), fire_time, :now), waits_for = null
-             where job_id = :job and state = 'IDLE' and waits_for like 'error: %' and started_at is null
-            """;
-
+            update task t set t.due_at = null, t.waits_for = :pause where t.job_id = :job and t.state = 'IDLE' and %s
+               and t.started_at is null
+            """.formatted(Pause.CONCERNS);
     private static final String UNPARK = """
-            update task
-               set due_at = if(origin = '' and attempt = 1 and cause in ('SCHEDULE', 'CATCH_UP'), fire_time, :now), waits_for = null
-             where job_id = :job and state = 'IDLE' and waits_for = :pause
-            """;
+            update task t set t.due_at = %s, t.waits_for = null where t.job_id = :job and t.state = 'IDLE' and t.waits_for = :pause
+            """.formatted(Asides.DUE_AGAIN);
 
     private final Handle handle;
     private final long job;
@@ -127,6 +116,7 @@ public final class JobTasks {
                         row.getInt("attempt"),
                         Cause.valueOf(row.getString("cause")),
                         TaskState.valueOf(row.getString("state")),
+                        row.getBoolean("started"),
                         row.getString("cursor_of") != null))
                 .list();
     }
@@ -217,10 +207,12 @@ public final class JobTasks {
     /** What is not executing belongs to this version from now on, and what was set aside gets another chance. */
     void adopt(int version) {
         handle.createUpdate(ADOPT).bind("version", version).bind("job", job).execute();
-        handle.createUpdate(LET_GO)
-                .bind("now", SqlTime.text(now))
-                .bind("job", job)
-                .execute();
+        free();
+    }
+
+    /** What was set aside is tried again: at once, unless the job is paused, and the loss of what was started within seconds. */
+    public void free() {
+        Asides.free(handle, job);
     }
 
     /** A new idle row, due at its fire time; it answers its id. */
@@ -305,18 +297,14 @@ public final class JobTasks {
         delete(id);
     }
 
-    /** Holds back everything but manual runs. */
+    /** Holds back what a pause holds. */
     public void park() {
-        handle.createUpdate(PARK).bind("pause", PAUSE).bind("job", job).execute();
+        handle.createUpdate(PARK).bind("pause", Pause.REASON).bind("job", job).execute();
     }
 
     /** Lets go what was held: occurrences at their fire time, retries and recoveries now. */
     public void unpark() {
-        handle.createUpdate(UNPARK)
-                .bind("now", SqlTime.text(now))
-                .bind("job", job)
-                .bind("pause", PAUSE)
-                .execute();
+        handle.createUpdate(UNPARK).bind("job", job).bind("pause", Pause.REASON).execute();
     }
 
     private static void one(String what, long id, int rows) {

@@ -42,8 +42,8 @@ final class Losses {
         try {
             finish.recordIn(handle, lost, node);
         } catch (RuntimeException e) {
-            if (SqlErrors.isRepeatable(e) || SqlErrors.isUnavailable(e)) {
-                throw e;
+            if (!SqlErrors.isOfData(e)) {
+                throw e; // of the server: no row is to blame, and all of it is tried again
             }
             handle.execute(BACK);
             if (lost.size() == 1) {
@@ -63,6 +63,7 @@ final class Losses {
 
     private void setAside(long task, @Nullable String why) {
         handle.createUpdate(SET_ASIDE).bind("why", why).bind("id", task).execute();
+        Asides.note(handle, List.of(task));
     }
 
     private static List<List<Ending>> halves(Collection<Ending> endings) {

@@ -30,9 +30,9 @@ public final class Misfires {
               from json_table(:rows, '$[*]' columns (id bigint path '$[0]', version int path '$[1]', is_cursor int path '$[2]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
-             where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and not j.paused
+             where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and not %s
                and (t.cursor_of is not null) = v.is_cursor
-            """;
+            """.formatted(Pause.HOLDS);
     private static final String RECORD = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt, cause,
                    outcome, reason, due_at, ended_at, occurrences, last_fire_time)

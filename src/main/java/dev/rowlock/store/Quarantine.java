@@ -3,11 +3,12 @@ package dev.rowlock.store;
 import static dev.rowlock.store.JsonRows.row;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
  * Takes rows that cannot go on, and would hold up or spin with the others, out of the scan: idle, due at no time, and saying why in {@code
- * waits_for}. A new version of their job lets them go.
+ * waits_for}. They are taken up again by themselves, see {@link Asides}; a new version of their job, or a call, does so at once.
  */
 public final class Quarantine {
 
@@ -40,10 +41,12 @@ public final class Quarantine {
     public void idle(Collection<Row> rows, String why) {
         database.transact("setting " + rows.size() + " rows aside", handle -> {
             Locks.shards(handle, rows.stream().map(Row::shard).collect(Collectors.toSet()));
-            return handle.createUpdate(IDLE)
+            int changed = handle.createUpdate(IDLE)
                     .bind("rows", JsonRows.of(rows, r -> row(r.id(), r.version())))
                     .bind("error", Waits.error(why))
                     .execute();
+            Asides.note(handle, rows.stream().map(Row::id).toList());
+            return changed;
         });
     }
 
@@ -51,11 +54,13 @@ public final class Quarantine {
     public void prepared(Claim claim, String why) {
         database.transact("setting task " + claim.id() + " aside", handle -> {
             Locks.shards(handle, java.util.Set.of(claim.shard()));
-            return handle.createUpdate(PREPARED)
+            int changed = handle.createUpdate(PREPARED)
                     .bind("id", claim.id())
                     .bind("launch", claim.held().text())
                     .bind("error", Waits.error(why))
                     .execute();
+            Asides.note(handle, List.of(claim.id()));
+            return changed;
         });
     }
 }

@@ -18,9 +18,9 @@ final class Recoveries {
             select lost.job_id, lost.version, lost.shard, lost.fire_time, lost.origin, lost.attempt + 1, 'RECOVERY',
                    if(lost.held, null,
                       utc_timestamp(3) + interval if(lost.times <= 1, 0, floor(:backoff * pow(2, lost.times - 2))) microsecond),
-                   if(lost.held, 'pause', null), 'IDLE'
+                   if(lost.held, '%s', null), 'IDLE'
               from (select t.job_id, j.version, t.shard, t.fire_time, t.origin, t.attempt,
-                           j.paused and t.cause <> 'MANUAL' as held,
+                           %s as held,
                            (select count(*) from task_history h
                              where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
                                and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST'
@@ -29,9 +29,10 @@ final class Recoveries {
                              id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
                       straight_join task t force index (primary) on t.id = v.id
                       straight_join job j on j.id = t.job_id
-                     where t.launch_id = v.launch and json_unquote(json_extract(j.definition, '$.onLost')) = 'RERUN') lost
+                     where (t.launch_id = v.launch or t.launch_id is null and v.launch is null)
+                       and json_unquote(json_extract(j.definition, '$.onLost')) = 'RERUN') lost
              where lost.times <= :maxLost and :maxLost > 0
-            """;
+            """.formatted(Pause.REASON, Pause.HOLDS);
 
     private final int maxLost;
     private final Duration backoff;

@@ -44,7 +44,7 @@ final class Sorted {
             }
             if (!row.due) {
                 sorted.early.add(claim);
-            } else if (row.version == null || row.version != claim.version() || row.held()) {
+            } else if (row.version == null || row.version != claim.version() || row.held) {
                 sorted.stale.add(claim);
             } else if (row.misfired) {
                 sorted.misfired.add(claim);
@@ -98,7 +98,7 @@ final class Sorted {
             boolean due,
             @Nullable Integer version,
             boolean misfired,
-            boolean paused,
+            boolean held,
             boolean executing) {
 
         /** By the order of the columns and without dates: hundreds of them are read while others wait for the lock. */
@@ -115,10 +115,6 @@ final class Sorted {
                     row.getBoolean(7),
                     row.getBoolean(9),
                     row.getBoolean(10));
-        }
-
-        boolean held() {
-            return paused && cause != Cause.MANUAL;
         }
     }
 }

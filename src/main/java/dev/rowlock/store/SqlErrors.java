@@ -2,6 +2,7 @@ package dev.rowlock.store;
 
 import com.mysql.cj.exceptions.ConnectionIsClosedException;
 import com.mysql.cj.exceptions.StatementIsClosedException;
+import com.mysql.cj.jdbc.exceptions.PacketTooBigException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -39,7 +40,47 @@ final class SqlErrors {
     private static final Set<Integer> UNAVAILABLE =
             Set.of(1040, 1053, 1129, 1203, 1317, 1792, 1927, 3797, 3798, 4031, 6141);
 
+    /**
+     * The server has run out of something: 1021 disk full, 1026 a file cannot be written, 1030 the storage engine reports an error, 1037/1038/1041
+     * memory, 1114 table or tablespace full, 1135 threads.
+     */
+    private static final Set<Integer> EXHAUSTED = Set.of(1021, 1026, 1030, 1037, 1038, 1041, 1114, 1135);
+
+    /**
+     * Errors of data whose SQLSTATE does not say so: 1118 and 1713 row too large; 1153 and 1301 larger than {@code max_allowed_packet}, which ends
+     * the connection too; 1265 truncated, 1366 and 1411 wrong value; 3819 check constraint; 4035 to 4040 MariaDB: text that is no JSON.
+     */
+    private static final Set<Integer> OF_DATA =
+            Set.of(1118, 1153, 1265, 1301, 1366, 1411, 1713, 3819, 4035, 4036, 4037, 4038, 4039, 4040);
+
+    /** What {@code signal} raises unless it is given another code: with a SQLSTATE of class 45, a trigger says no to the row. */
+    private static final int SIGNALLED = 1644;
+
+    /** 1052 a column is ambiguous: of class 23, but the statement's fault. */
+    private static final int AMBIGUOUS = 1052;
+
     private SqlErrors() {}
+
+    /**
+     * True if the data in the statement is what was refused, so that one row may be to blame and others not. Whatever is not known to be so is
+     * the server's: new errors, and those that a proxy invents, must not cost a row anything.
+     */
+    static boolean isOfData(Throwable e) {
+        SQLException sql = find(e);
+        if (sql == null) {
+            return false;
+        }
+        int code = sql.getErrorCode();
+        if (sql instanceof PacketTooBigException || OF_DATA.contains(code)) {
+            return true;
+        }
+        if (REPEATABLE.contains(code) || isUnavailable(code) || code == AMBIGUOUS) {
+            return false; // whatever SQLSTATE it was signalled with
+        }
+        String state = sql.getSQLState();
+        return state != null
+                && (state.startsWith("22") || state.startsWith("23") || (code == SIGNALLED && state.startsWith("45")));
+    }
 
     /** The server takes no writes: it may have been demoted since this connection was made. */
     static boolean isDemoted(Throwable e) {
@@ -58,14 +99,19 @@ final class SqlErrors {
         return sql != null && REPEATABLE.contains(sql.getErrorCode());
     }
 
-    /** True if the connection, not the statement, is what failed. */
+    /** True if the connection or the server as a whole, not the statement, is what failed. */
     static boolean isUnavailable(Throwable e) {
         SQLException sql = find(e);
-        return sql != null && (breaksConnection(sql) || isUnavailable(sql.getErrorCode()) || wasClosedUnderUs(sql));
+        return sql != null
+                && !isOfData(sql)
+                && (breaksConnection(sql) || isUnavailable(sql.getErrorCode()) || wasClosedUnderUs(sql));
     }
 
     private static boolean isUnavailable(int code) {
-        return UNAVAILABLE.contains(code) || DEMOTED.contains(code) || REFUSAL.contains(code);
+        return UNAVAILABLE.contains(code)
+                || DEMOTED.contains(code)
+                || REFUSAL.contains(code)
+                || EXHAUSTED.contains(code);
     }
 
     /** When a connection breaks, the driver may say only that the statement on it is closed; nobody here uses one that he has closed. */

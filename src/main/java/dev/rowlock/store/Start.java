@@ -7,6 +7,7 @@ import dev.rowlock.job.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ public final class Start {
             select t.id, t.job_id, t.job_version, t.shard, t.launch_id
               from task t
              where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
-               and t.session_id <> :session
+               and t.session_id <> :session%s
              order by t.due_at limit :batch
             """;
     /**
@@ -34,7 +35,7 @@ public final class Start {
             select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis, t.attempt, t.cause,
                    t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
                    t.cause = 'SCHEDULE' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond as misfired,
-                   j.version, j.paused, x.job_id is not null as executing
+                   j.version, %s as held, x.job_id is not null as executing
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
@@ -43,7 +44,7 @@ public final class Start {
                            straight_join task e force index (one_attempt) on e.job_id = w.id
                           where e.state = 'EXECUTING') x on x.job_id = t.job_id
              where t.state = 'PREPARED'
-            """;
+            """.formatted(Pause.HOLDS);
 
     /** No launch id is carried by two tasks, so the two lists let no pair through that was not claimed. */
     static final String FIRE = """
@@ -108,9 +109,20 @@ public final class Start {
      */
     public List<Claim> overdue(
             String session, Duration overdue, Instant floor, int batch, Supplier<LaunchId> launches) {
+        return overdue(session, overdue, floor, batch, List.of(), launches);
+    }
+
+    /** Likewise, but those of some jobs are left out. */
+    public List<Claim> overdue(
+            String session,
+            Duration overdue,
+            Instant floor,
+            int batch,
+            Collection<JobAtVersion> leftOut,
+            Supplier<LaunchId> launches) {
         return database.read(
                 "looking for overdue tasks",
-                handle -> handle.createQuery(OVERDUE)
+                handle -> handle.createQuery(OVERDUE.formatted(JobAtVersion.noneOf("t.job_id, t.job_version", leftOut)))
                         .bind("overdue", Acquire.micros(overdue))
                         .bind("floor", SqlTime.text(floor))
                         .bind("session", session)

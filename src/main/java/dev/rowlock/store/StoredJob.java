@@ -2,6 +2,7 @@ package dev.rowlock.store;
 
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.StoredDefinition;
 import java.time.Instant;
 
 /**
@@ -9,9 +10,14 @@ import java.time.Instant;
  *
  * @param version rises by one with every change of the definition or the pause
  */
-public record StoredJob(long id, int version, JobDefinition definition, Instant createdAt, Instant updatedAt) {
+public record StoredJob(long id, int version, StoredDefinition stored, Instant createdAt, Instant updatedAt) {
+
+    /** What is understood of its definition; all of it, if {@code stored} says so. */
+    public JobDefinition definition() {
+        return stored.definition();
+    }
 
     public JobKey key() {
-        return definition.key();
+        return definition().key();
     }
 }

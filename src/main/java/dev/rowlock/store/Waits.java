@@ -8,11 +8,16 @@ final class Waits {
 
     private Waits() {}
 
-    /** Something is wrong with the row or its job, and a person has to look. One line of printable ASCII, so that it can always be stored. */
+    /** The database refuses what is to be written of the row; see {@link Asides}. One line of printable ASCII, so that it can always be stored. */
     static String error(String what) {
         String line = what.lines().findFirst().orElse("").replaceAll("[^ -~]", "?");
         String text = ERROR + line;
         return text.length() <= LENGTH ? text : text.substring(0, LENGTH);
+    }
+
+    /** What is wrong, of a text that {@link #error} made. */
+    static String problem(String waitsFor) {
+        return isError(waitsFor) ? waitsFor.substring(ERROR.length()) : waitsFor;
     }
 
     static boolean isError(String waitsFor) {

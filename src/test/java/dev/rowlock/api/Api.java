@@ -79,6 +79,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "job",
                 "job_version",
                 "task",
+                "task_aside",
                 "task_history",
                 "task_output",
                 "task_request",

@@ -6,6 +6,7 @@ import dev.rowlock.cluster.Member;
 import dev.rowlock.cluster.Sightings;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.store.Acquire;
+import dev.rowlock.store.Asides;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
 import dev.rowlock.store.Definitions;
@@ -44,6 +45,8 @@ final class HandDrivenNode implements AutoCloseable {
     final SessionKeeper keeper;
     final SessionReaper reaper;
     final Compensator compensator;
+    final Reconsidering reconsidering;
+    final Catalog catalog;
     final Departure departure;
     final Fence fence;
     final Sessions sessions;
@@ -108,7 +111,7 @@ final class HandDrivenNode implements AutoCloseable {
         Finish finish = new Finish(results, name, 3, Duration.ofSeconds(1));
         Recording recording = new Recording(finish);
         sessions = new Sessions(engine, finish);
-        Catalog catalog = new Catalog(new Definitions(engine), Catalog::parse);
+        catalog = new Catalog(new Definitions(engine), Catalog::parse, nanos);
         Quarantine quarantine = new Quarantine(engine);
         Firing firing = new Firing(
                 settings,
@@ -117,19 +120,22 @@ final class HandDrivenNode implements AutoCloseable {
                 clock,
                 new Firing.Stores(new Start(engine, settings.misfireThreshold(), clock::latest), quarantine),
                 catalog,
-                new Commands(name, holdings, processes, fence));
+                new Commands(name, holdings, processes, fence),
+                nanos);
         Acquiring acquiring = new Acquiring(
                 settings,
                 holdings,
                 membership,
                 clock,
                 new Acquiring.Stores(new Acquire(engine), new Misfires(engine), quarantine),
-                catalog);
+                catalog,
+                nanos);
         scheduler = new Scheduler(holdings, lease, membership, clock, nanos, firing, acquiring);
         Recording second = new Recording(new Finish(moreResults, name, 3, Duration.ofSeconds(1)));
         Lanes lanes = new Lanes(recording::record, second::record, Runnable::run, firing::isFiring, 500, nanos);
         recorder = new ResultRecorder(holdings, lease, lanes, journal, nanos, 500, recorded -> {});
         reaper = new SessionReaper(identity.host(), holdings, lease, nanos, sessions, () -> {});
+        reconsidering = new Reconsidering(holdings, lease, new Asides(engine, finish), () -> {});
         Release release = new Release(engine);
         compensator = new Compensator(holdings, lease, release, Duration.ofSeconds(4), nanos, () -> {});
         departure = new Departure(holdings, lease, release, sessions, journal, recorded -> {});

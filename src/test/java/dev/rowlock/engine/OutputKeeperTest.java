@@ -1,6 +1,7 @@
 package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
@@ -9,6 +10,7 @@ import dev.rowlock.store.DatabaseAddress;
 import dev.rowlock.store.Ending;
 import dev.rowlock.store.Migrations;
 import dev.rowlock.store.Outputs;
+import dev.rowlock.store.StatementProblem;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
@@ -81,6 +83,22 @@ class OutputKeeperTest {
         keeper.ended(List.of(ending(3001)));
         keeper.runOnce();
         assertThat(rows.count("task_output")).isEqualTo(2001);
+    }
+
+    @Test
+    void an_output_is_kept_for_later_when_what_goes_wrong_is_not_its_fault() {
+        rows.run("create trigger refuses before insert on task_output for each row if new.task_id = 1"
+                + " then signal sqlstate 'HY000' set mysql_errno = 9001, message_text = 'broken'; end if");
+        ended(1, 10);
+        ended(2, 10);
+
+        assertThatThrownBy(() -> keeper.runOnce()).isInstanceOf(StatementProblem.class);
+        assertThatThrownBy(() -> keeper.runOnce()).isInstanceOf(StatementProblem.class);
+        assertThat(rows.all("select task_id from task_output")).containsExactly(java.util.Map.of("task_id", "2"));
+
+        rows.run("drop trigger refuses");
+        keeper.runOnce();
+        assertThat(rows.count("task_output")).isEqualTo(2);
     }
 
     private void refuse(String when) {

@@ -31,8 +31,15 @@ final class Playground implements AutoCloseable {
         if (rows.all("show tables like 'cluster_lock'").isEmpty()) {
             Migrations.run(address());
         }
-        for (String table :
-                List.of("task", "task_history", "task_request", "session", "session_past", "job", "job_version")) {
+        for (String table : List.of(
+                "task",
+                "task_history",
+                "task_request",
+                "session",
+                "session_past",
+                "job",
+                "job_version",
+                "task_aside")) {
             rows.run("delete from " + table);
         }
     }

@@ -6,6 +6,7 @@ import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.JobStore;
+import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -121,15 +122,142 @@ class PoisonTest {
     }
 
     @Test
-    void a_job_whose_definition_cannot_be_read_does_not_stop_the_others_and_its_row_says_so() {
+    void a_loss_that_history_refused_is_recorded_and_recovered_when_that_is_mended() {
+        long poisoned = started(1);
+        occupyHistory(poisoned);
+        HandDrivenNode b = playground.joined("b", playground.address());
+        b.beatFor(Duration.ofSeconds(40));
+        b.reaper.runOnce();
+        b.reconsidering.runOnce();
+        assertThat(b.reconsidering.problem().orElse("")).contains("default/j0").contains("its loss cannot be recorded");
+
+        rows.run("update task_aside set look_at = utc_timestamp(3)");
+        b.reconsidering.runOnce();
+        assertThat(rows.one("select times from task_aside where task_id = " + poisoned))
+                .isEqualTo("2");
+
+        rows.run("delete from task_history");
+        rows.run("update task_aside set look_at = utc_timestamp(3)");
+        b.reconsidering.runOnce();
+        b.schedule();
+
+        assertThat(rows.one("select concat(outcome, ' ', reason) from task_history where id = " + poisoned))
+                .startsWith("LOST its node was lost");
+        assertThat(b.processes.started)
+                .singleElement()
+                .satisfies(spec -> assertThat(spec.environment()).containsEntry("ROWLOCK_CAUSE", "RECOVERY"));
+    }
+
+    @Test
+    void an_edit_frees_a_loss_that_was_set_aside_as_well() {
+        long poisoned = started(1);
+        occupyHistory(poisoned);
+        HandDrivenNode b = playground.joined("b", playground.address());
+        b.beatFor(Duration.ofSeconds(40));
+        b.reaper.runOnce();
+        rows.run("delete from task_history");
+
+        saveAgain("j0");
+        b.reconsidering.runOnce();
+
+        assertThat(rows.one("select outcome from task_history where id = " + poisoned))
+                .isEqualTo("LOST");
+    }
+
+    @Test
+    void what_was_set_aside_is_taken_up_by_any_node_ever_less_often_and_forgotten_once_it_went_on() {
+        long job = playground.everySecond("bad", 0);
+        long bad = Long.parseLong(String.valueOf(rows.one("select id from task")));
+        rows.run(
+                "insert into task (job_id, job_version, shard, fire_time, attempt, cause, state) select job_id, 1, shard, "
+                        + "fire_time + interval 1 second, 1, 'SCHEDULE', 'IDLE' from task");
+        HandDrivenNode b = playground.joined("b", playground.address());
+        a.schedule();
+        a.reconsidering.runOnce();
+        assertThat(rows.one("select waits_for from task where id = " + bad)).startsWith("error: cannot be prepared: ");
+
+        for (int times = 2; times <= 12; times++) {
+            rows.run("update task_aside set look_at = utc_timestamp(3)");
+            b.reconsidering.runOnce();
+            assertThat(rows.count("task where id = " + bad + " and due_at is not null"))
+                    .isEqualTo(1);
+            b.schedule();
+        }
+        assertThat(rows.one(
+                        "select concat(times, ' ', timestampdiff(second, utc_timestamp(3), look_at) between 3500 and 3600)"
+                                + " from task_aside"))
+                .isEqualTo("12 1");
+
+        rows.run("delete from task where job_id = " + job + " and id <> " + bad);
+        rows.run("update task_aside set look_at = utc_timestamp(3)");
+        b.reconsidering.runOnce();
+        b.schedule();
+        assertThat(b.processes.started).isNotEmpty();
+
+        rows.run("update task_aside set look_at = utc_timestamp(3)");
+        a.reconsidering.runOnce();
+        assertThat(rows.count("task_aside")).isZero();
+        assertThat(a.reconsidering.problem()).isEmpty();
+    }
+
+    @Test
+    void a_job_that_is_not_understood_is_left_to_others_and_goes_on_when_it_is() {
         long bad = rows.task(playground.job("bad", "whenever"), -100, true);
         rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
 
         a.schedule();
 
         assertThat(a.processes.started).hasSize(1);
-        assertThat(rows.one("select concat(state, ' ', due_at is null, ' ', waits_for) from task where id = " + bad))
-                .startsWith("IDLE 1 error: version 1 of the job cannot be read: ");
+        assertThat(rows.one("select concat(state, ' ', due_at is null, ' ', waits_for is null) from task where id = "
+                        + bad))
+                .isEqualTo("IDLE 0 1");
+        assertThat(a.catalog.notUnderstood().problem().orElse("")).contains("default/bad (schedule: ");
+        assertThat(a.catalog.notUnderstood().leftOut()).hasSize(1);
+
+        rows.run("update job set definition = json_set(definition, '$.schedule', '0 0 1 1 *') where name = 'bad'");
+        a.beatFor(Duration.ofSeconds(32));
+        a.schedule();
+
+        assertThat(a.processes.started).hasSize(2);
+        assertThat(a.catalog.notUnderstood().problem()).isEmpty();
+    }
+
+    @Test
+    void jobs_that_are_not_understood_take_no_room_in_a_batch() {
+        IdleJobs.insert(rows, 600);
+        rows.run("update job set definition = json_set(definition, '$.calendar', 'holidays')");
+        rows.run("update task set due_at = utc_timestamp(3) - interval 5 second");
+        rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
+
+        a.schedule();
+        a.schedule(); // fires what the first has prepared
+
+        assertThat(a.processes.started).hasSize(1);
+        assertThat(rows.count("task where state = 'IDLE' and waits_for is null and due_at < utc_timestamp(3)"))
+                .isEqualTo(600);
+        assertThat(a.catalog.notUnderstood().problem().orElse("")).contains("600 jobs");
+    }
+
+    @Test
+    void overdue_tasks_of_jobs_that_are_not_understood_do_not_keep_others_from_being_taken_over() {
+        HandDrivenNode b = playground.joined("b", playground.address());
+        IdleJobs.insert(rows, 60);
+        rows.task(playground.job("good", "0 0 1 1 *"), 3_600_000, true);
+        rows.run("update task set due_at = utc_timestamp(3) + interval 4 second");
+        b.schedule();
+        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(61);
+        assertThat(b.processes.started).isEmpty();
+        rows.run("update job set definition = json_set(definition, '$.newer', 1) where name <> 'good'");
+        rows.run("update task set due_at = utc_timestamp(3) - interval 5 second where state = 'PREPARED'");
+        rows.run("update task set due_at = due_at + interval 2 second where job_id ="
+                + " (select id from job where name = 'good')");
+
+        a.schedule();
+        a.schedule();
+
+        assertThat(a.processes.started)
+                .singleElement()
+                .satisfies(spec -> assertThat(spec.environment()).containsEntry("ROWLOCK_JOB", "default/good"));
     }
 
     @Test
@@ -148,13 +276,7 @@ class PoisonTest {
                 .startsWith("IDLE 1 error: cannot be prepared: ");
 
         rows.run("delete from task where job_id = " + job + " and id <> " + bad);
-        try (Database database = Database.single(playground.address(), Duration.ofSeconds(5))) {
-            new JobStore(database)
-                    .change(
-                            new JobKey("default", "bad"),
-                            "mending",
-                            change -> change.save(change.job().definition()));
-        }
+        saveAgain("bad");
         a.schedule();
 
         assertThat(a.processes.started).hasSize(2);
@@ -199,6 +321,16 @@ class PoisonTest {
 
         assertThat(a.holdings.preparedCount()).isZero();
         playground.invariants.memoryAndTableAgree();
+    }
+
+    private void saveAgain(String job) {
+        try (Database database = Database.single(playground.address(), Duration.ofSeconds(5))) {
+            new JobStore(database)
+                    .change(
+                            new JobKey("default", job),
+                            "mending",
+                            change -> change.save(change.job().stored()));
+        }
     }
 
     /** That many tasks of jobs of their own, executing; answers the id of one of them. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -33,5 +34,21 @@ class MigrationsTest {
                 .contains("task_history.by_node(node,fire_time)")
                 .contains("task_history.by_namespace(namespace,fire_time)");
         assertThat(rows.count("cluster_lock")).isEqualTo(65);
+    }
+
+    @Test
+    void what_an_earlier_version_has_set_aside_for_good_is_taken_up() {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Rows rows = new Rows(server);
+        Migrations.run(address);
+        long aside = rows.task(rows.job("a", "{}"), 0, true);
+        rows.run("update task set due_at = null, waits_for = 'error: cannot be prepared: full'");
+        rows.task(rows.job("b", "{}"), 0, true);
+
+        rows.run("delete from rowlock_schema_history where version = '6'");
+        Migrations.run(address);
+
+        assertThat(rows.all("select task_id, look_at <= utc_timestamp(3) as due from task_aside"))
+                .containsExactly(Map.of("task_id", String.valueOf(aside), "due", "1"));
     }
 }

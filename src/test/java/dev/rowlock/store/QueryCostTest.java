@@ -99,6 +99,44 @@ class QueryCostTest {
     }
 
     @Test
+    void jobs_that_are_left_out_cost_the_scan_nothing() {
+        Acquire acquire = new Acquire(database);
+        List<JobAtVersion> leftOut = LongStream.range(0, 5000)
+                .mapToObj(id -> new JobAtVersion(id, 1))
+                .toList();
+
+        assertThat(rowsReadBy(() -> acquire.scan(new Acquire.Look(
+                        Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500, leftOut))))
+                .isLessThan(10);
+    }
+
+    @Test
+    void what_is_set_aside_is_found_without_reading_what_is_not() {
+        Asides asides = new Asides(database, new Finish(database, "a", 3, Duration.ofSeconds(1)));
+        Rows rows = new Rows(SERVER);
+        rows.run("update task set due_at = null, waits_for = 'error: x' where id between 100 and 400");
+        rows.run("insert into task_aside (task_id, job_id, times, since, look_at)"
+                + " select id, job_id, 1, utc_timestamp(3), utc_timestamp(3) from task where id between 100 and 400");
+        rows.run("update task set due_at = null, waits_for = 'pause' where id > 400");
+        database.read(
+                "analyzing",
+                handle -> handle.createQuery("analyze table task, task_aside")
+                        .mapToMap()
+                        .list());
+
+        long found = rowsReadBy(() -> assertThat(asides.next(200)).hasSize(200));
+        List<Asides.Aside> next = asides.next(10);
+        long takenUp = rowsReadBy(() -> asides.takeUp(next));
+        long forgotten = rowsReadBy(() -> asides.forget(next));
+        rows.run("delete from task_aside");
+        rows.run("update task set due_at = fire_time, waits_for = null where id >= 100");
+
+        assertThat(found).isLessThan(1000);
+        assertThat(takenUp).isLessThan(300);
+        assertThat(forgotten).isLessThan(100);
+    }
+
+    @Test
     void what_a_session_holds_is_found_without_reading_what_it_does_not() {
         Release release = new Release(database);
 

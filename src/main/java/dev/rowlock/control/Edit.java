@@ -1,0 +1,110 @@
+package dev.rowlock.control;
+
+import dev.rowlock.control.NotCome.Cut;
+import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.store.JobChange;
+import dev.rowlock.store.StoredJob;
+import java.util.List;
+import java.util.Optional;
+
+/** A new version of a job's definition or pause: worked out before, carried out under the job's shard row. */
+final class Edit {
+
+    private final StoredJob seen;
+    private final StoredDefinition to;
+    private final Fires fires;
+    private final Elapsed elapsed;
+    private final String reason;
+
+    /** What becomes of the fire times. */
+    private enum Fires {
+        STAY,
+        /** Others are asked for from now on. */
+        CHANGE,
+        /** The same, but the cursor may have been led beyond them while the database's clock was ahead. */
+        COME_BACK
+    }
+
+    private Edit(StoredJob seen, StoredDefinition to, Fires fires, String reason) {
+        this.seen = seen;
+        this.to = to;
+        this.fires = fires;
+        this.elapsed = Elapsed.of(seen);
+        this.reason = reason;
+    }
+
+    /** @throws Refused it may have other fire times, which this node cannot tell */
+    static Edit of(StoredJob seen, StoredDefinition to) {
+        return new Edit(seen, to, isRescheduled(seen, to) ? Fires.CHANGE : Fires.STAY, Occurrences.CHANGED);
+    }
+
+    /**
+     * The definition stays, but means other fire times by now.
+     *
+     * @param reason of what only the former ones were
+     */
+    static Edit ofCursor(StoredJob seen, String reason) {
+        return new Edit(seen, seen.stored(), Fires.CHANGE, reason);
+    }
+
+    /**
+     * The definition stays, and so does what it means, but the cursor may lie too far ahead, as the database's clock was ahead.
+     *
+     * @throws Refused this node cannot tell the fire times
+     */
+    static Edit ofCursorAhead(StoredJob seen) {
+        if (!seen.stored().isUnderstood()) {
+            throw Refused.notUnderstood(seen);
+        }
+        return new Edit(seen, seen.stored(), Fires.COME_BACK, Occurrences.CHANGED);
+    }
+
+    /** Empty if the job is no longer what was seen. */
+    Optional<StoredJob> carryOut(JobChange change) {
+        return isAsSeen(change, seen) ? Optional.of(changed(change)) : Optional.empty();
+    }
+
+    static boolean isAsSeen(JobChange change, StoredJob seen) {
+        return change.job().id() == seen.id() && change.job().version() == seen.version();
+    }
+
+    private static boolean isRescheduled(StoredJob seen, StoredDefinition to) {
+        if (to.isUnderstood()) {
+            return !seen.stored().isUnderstood()
+                    || !JobSchedule.isSame(seen.definition(), to.definition(), seen.createdAt());
+        }
+        boolean resumed = seen.definition().paused() && !to.definition().paused();
+        if (resumed || !to.saysWhenLike(seen.stored())) {
+            throw Refused.notUnderstood(seen);
+        }
+        return false;
+    }
+
+    private StoredJob changed(JobChange change) {
+        boolean wasPaused = change.job().definition().paused();
+        boolean paused = to.definition().paused();
+        change.tasks().unprepare();
+        if (fires == Fires.CHANGE) {
+            occurrences(change, List.of()).reschedule(wasPaused);
+        } else if (fires == Fires.COME_BACK) {
+            occurrences(change, NotCome.settle(change)).setAnew();
+        } else if (wasPaused && !paused) {
+            occurrences(change, NotCome.settle(change)).resume();
+        }
+        StoredJob job = change.save(to);
+        if (fires == Fires.COME_BACK) {
+            change.tasks().dueAgain();
+        }
+        if (paused) {
+            change.tasks().park();
+        } else if (wasPaused) {
+            change.tasks().unpark();
+        }
+        return job;
+    }
+
+    private Occurrences occurrences(JobChange change, List<Cut> cuts) {
+        return new Occurrences(change, JobSchedule.of(to.definition(), seen.createdAt()), elapsed, reason, cuts);
+    }
+}

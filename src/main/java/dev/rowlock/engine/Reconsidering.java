@@ -1,0 +1,77 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.store.Asides;
+import dev.rowlock.store.Asides.Aside;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes up again what was set aside, when its time has come, and knows what is. Every node does; who is first does it for all. */
+final class Reconsidering implements Step {
+
+    private static final Logger log = LoggerFactory.getLogger(Reconsidering.class);
+    private static final Duration REST = Duration.ofSeconds(5);
+    /** So many are looked at in one round. */
+    private static final int BATCH = 200;
+
+    private final Holdings holdings;
+    private final Lease lease;
+    private final Asides asides;
+    private final Runnable tasksFreed;
+    private volatile List<Aside> known = List.of();
+
+    /** @param tasksFreed called when there may be something to acquire */
+    Reconsidering(Holdings holdings, Lease lease, Asides asides, Runnable tasksFreed) {
+        this.holdings = holdings;
+        this.lease = lease;
+        this.asides = asides;
+        this.tasksFreed = tasksFreed;
+    }
+
+    @Override
+    public Pass runOnce() {
+        if (lease.current().isEmpty()) {
+            return Pass.rest(REST);
+        }
+        holdings.turn.lock();
+        try {
+            return round();
+        } finally {
+            holdings.turn.unlock();
+        }
+    }
+
+    private Pass round() {
+        List<Aside> next = asides.next(BATCH);
+        known = next.stream().filter(Aside::aside).toList();
+        asides.forget(next.stream().filter(a -> a.due() && !a.aside()).toList());
+        List<Aside> due = known.stream().filter(Aside::due).toList();
+        if (due.isEmpty()) {
+            return Pass.rest(REST);
+        }
+        asides.takeUp(due);
+        log.info(
+                "took up {} tasks again that were set aside, such as {} of job {}",
+                due.size(),
+                due.get(0).task(),
+                due.get(0).job());
+        tasksFreed.run();
+        return Pass.rest(REST);
+    }
+
+    /** What is set aside, as of the last round, for people; empty if nothing is. */
+    Optional<String> problem() {
+        List<Aside> now = known;
+        return now.stream()
+                .findFirst()
+                .map(first -> (now.size() == BATCH
+                                ? BATCH + " tasks or more"
+                                : now.size() == 1 ? "1 task" : now.size() + " tasks")
+                        + " set aside, because the database refused what was to be written of them, such as task "
+                        + first.task() + " of job " + first.job() + ": " + first.why() + "; tried again at "
+                        + first.lookAt() + ", or by POST /api/v1/jobs/" + first.job() + "/release");
+    }
+}

@@ -1,0 +1,84 @@
+package dev.rowlock.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StoredDefinitionTest {
+
+    private static final JobKey KEY = new JobKey("default", "j");
+
+    @Test
+    void an_unknown_field_and_an_unknown_word_are_kept_and_written_back() {
+        StoredDefinition read = read("\"calendar\": {\"not\": [1, 2.5]}, \"overlap\": \"SHUFFLE\"");
+
+        assertThat(read.isUnderstood()).isFalse();
+        assertThat(read.problem()).contains("calendar: ").contains("overlap: 'SHUFFLE'");
+        assertThat(read.definition().command()).isEqualTo("true");
+        assertThat(StoredDefinition.read(KEY, read.text(), false)).isEqualTo(read);
+        assertThat(read.text())
+                .contains("{\"not\":[1,2.5]}")
+                .contains("SHUFFLE")
+                .doesNotContain("paused");
+    }
+
+    @Test
+    void an_unknown_field_that_is_null_means_nothing() {
+        assertThat(read("\"calendar\": null").isUnderstood()).isTrue();
+    }
+
+    @Test
+    void a_change_of_something_else_keeps_what_is_not_understood() {
+        StoredDefinition read = read("\"calendar\": 1, \"overlap\": \"SHUFFLE\"");
+        ObjectNode sent = read.json();
+        sent.put("command", "false");
+
+        StoredDefinition changed = read.changedTo(sent);
+
+        assertThat(changed.definition().command()).isEqualTo("false");
+        assertThat(changed.foreign()).isEqualTo(read.foreign());
+        assertThat(changed.problems()).isEqualTo(read.problems());
+        assertThat(changed.saysWhenLike(read)).isTrue();
+    }
+
+    @Test
+    void a_change_may_take_it_away_but_not_replace_it_by_something_else_unknown() {
+        StoredDefinition read = read("\"calendar\": 1");
+        ObjectNode without = read.json();
+        without.remove("calendar");
+        ObjectNode other = read.json().put("calendar", 2);
+
+        assertThat(read.changedTo(without).isUnderstood()).isTrue();
+        assertThatThrownBy(() -> read.changedTo(other))
+                .isInstanceOf(InvalidDefinition.class)
+                .hasMessageContaining("calendar");
+    }
+
+    @Test
+    void fire_times_are_told_only_by_what_is_understood() {
+        assertThat(read("\"overlap\": \"SHUFFLE\"").schedule(Instant.EPOCH)).isPresent();
+        assertThat(read("\"zone\": \"Mars/Olympus\"").schedule(Instant.EPOCH)).isEmpty();
+        assertThat(read("\"schedule\": \"at dawn\"").schedule(Instant.EPOCH)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"[]", "1", "null", "{", "{}", "{\"command\": {}, \"env\": 1, \"labels\": [], \"timeout\": -1}"})
+    void whatever_is_stored_is_read(String text) {
+        StoredDefinition read = StoredDefinition.read(KEY, text, true);
+
+        assertThat(read.isUnderstood()).isFalse();
+        assertThat(read.definition().key()).isEqualTo(KEY);
+        assertThat(read.definition().paused()).isTrue();
+    }
+
+    private static StoredDefinition read(String more) {
+        String former = "{\"command\": \"true\", \"schedule\": \"* * * * *\", " + more + "}";
+        return StoredDefinition.read(KEY, former, false);
+    }
+}
