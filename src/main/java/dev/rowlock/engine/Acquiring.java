@@ -111,7 +111,7 @@ final class Acquiring {
             lacksSlots = false;
             return false;
         }
-        setUnreadableAside(candidates);
+        boolean left = loadOrSetAside(candidates);
         Set<Long> misfired = candidates.stream()
                 .filter(c -> isMisfire(c, now))
                 .map(Candidate::jobId)
@@ -134,15 +134,20 @@ final class Acquiring {
                                 alone.task().shard())),
                         "cannot be prepared: " + problem.getMessage(),
                         problem));
-        return settled || freed || (holdings.preparedCount() > before && candidates.size() >= settings.batch());
+        boolean more = left || candidates.size() >= settings.batch();
+        return settled || freed || (holdings.preparedCount() > before && more);
     }
 
-    /** What cannot be understood would otherwise be found again in every round, in the place of others. */
-    private void setUnreadableAside(List<Candidate> candidates) {
-        List<Catalog.Unreadable> unreadable = catalog.load(candidates.stream()
+    /**
+     * What cannot be understood would otherwise be found again in every round, in the place of others.
+     *
+     * @return whether there are more than memory bears the definitions of at once: they are for the next round
+     */
+    private boolean loadOrSetAside(List<Candidate> candidates) {
+        Catalog.Loaded loaded = catalog.load(candidates.stream()
                 .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
                 .toList());
-        for (Catalog.Unreadable job : unreadable) {
+        for (Catalog.Unreadable job : loaded.unreadable()) {
             quarantine.idle(
                     candidates.stream()
                             .filter(c -> c.jobId() == job.jobId())
@@ -150,6 +155,7 @@ final class Acquiring {
                             .toList(),
                     job.why());
         }
+        return !loaded.left().isEmpty();
     }
 
     private void setAside(List<Row> rows, String why, RuntimeException problem) {

@@ -5,12 +5,15 @@ import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.Definitions;
+import dev.rowlock.store.Definitions.Part;
 import dev.rowlock.store.Definitions.Stored;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,10 +26,15 @@ final class Catalog {
     /** The most text of definitions that is kept parsed, in characters; what it is parsed into takes some five times that in bytes. */
     private static final long KEPT = 8_000_000;
 
+    /** The most text that one call reads, in characters. */
+    private static final long READ_AT_ONCE = 4_000_000;
+
     private final Definitions definitions;
     private final Function<Stored, Entry> parser;
     private final LinkedHashMap<Long, Kept> entries = new LinkedHashMap<>(256, 0.75f, true);
     private long weight;
+    /** How many jobs are asked for at once: fewer when they are large, as what does not fit is read in vain. */
+    private int most = Integer.MAX_VALUE;
 
     private record Kept(Entry entry, int weight) {}
 
@@ -46,31 +54,48 @@ final class Catalog {
     record Unreadable(long jobId, int version, String why) {}
 
     /**
-     * Reads what is missing, in one statement; answers what of it cannot be understood. All of it stays at least until the next call, however
-     * much it is.
+     * What a call has read.
+     *
+     * @param unreadable what of it cannot be understood
+     * @param left jobs that are for the next call, as this one has read enough
      */
-    List<Unreadable> load(Collection<Wanted> wanted) {
+    record Loaded(List<Unreadable> unreadable, Set<Long> left) {}
+
+    /**
+     * Reads what is missing, in one statement, and as much as memory bears: at least one job, and all of them unless they are large. What is wanted
+     * stays at least until the next call.
+     */
+    Loaded load(Collection<Wanted> wanted) {
         trim();
         List<Unreadable> unreadable = new ArrayList<>();
-        List<Long> missing = wanted.stream()
-                .filter(w -> find(w.jobId(), w.version()).isEmpty())
-                .map(Wanted::jobId)
-                .distinct()
-                .toList();
-        for (Stored stored : definitions.current(missing)) {
-            try {
-                keep(
-                        stored.jobId(),
-                        new Kept(parser.apply(stored), stored.json().length()));
-            } catch (RuntimeException e) {
-                log.error("the definition of job {} (version {}) cannot be read", stored.jobId(), stored.version(), e);
-                unreadable.add(new Unreadable(
-                        stored.jobId(),
-                        stored.version(),
-                        "version " + stored.version() + " of the job cannot be read: " + e.getMessage()));
-            }
+        Set<Long> missing = new LinkedHashSet<>();
+        wanted.stream().filter(w -> find(w.jobId(), w.version()).isEmpty()).forEach(w -> missing.add(w.jobId()));
+        List<Long> asked = missing.stream().limit(most).toList();
+        Part read = definitions.current(asked, READ_AT_ONCE);
+        for (Stored stored : read.definitions()) {
+            keep(stored).ifPresent(unreadable::add);
         }
-        return unreadable;
+        missing.removeAll(settled(asked, read));
+        most = read.cut() ? read.definitions().size() : most > Integer.MAX_VALUE / 2 ? most : 2 * most;
+        return new Loaded(unreadable, missing);
+    }
+
+    /** Those that were read, and unless the answer was cut, those that are gone. */
+    private static Collection<Long> settled(List<Long> asked, Part read) {
+        return read.cut() ? read.definitions().stream().map(Stored::jobId).toList() : asked;
+    }
+
+    private Optional<Unreadable> keep(Stored stored) {
+        try {
+            keep(stored.jobId(), new Kept(parser.apply(stored), stored.json().length()));
+            return Optional.empty();
+        } catch (RuntimeException e) {
+            log.error("the definition of job {} (version {}) cannot be read", stored.jobId(), stored.version(), e);
+            return Optional.of(new Unreadable(
+                    stored.jobId(),
+                    stored.version(),
+                    "version " + stored.version() + " of the job cannot be read: " + e.getMessage()));
+        }
     }
 
     /** Empty if it is not loaded, or the job has another version by now. */
