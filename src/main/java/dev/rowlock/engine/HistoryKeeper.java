@@ -24,6 +24,9 @@ final class HistoryKeeper implements Step {
         if (!kept.isZero() && retention.purge(kept, BATCH) == BATCH) {
             return Pass.rest(BETWEEN_BATCHES);
         }
+        if (!kept.isZero()) {
+            retention.forgetSpans(kept);
+        }
         retention.tidy();
         return Pass.rest(REST);
     }

@@ -135,7 +135,7 @@ public final class JobQueries {
                                 row.getBoolean("prepared"),
                                 SqlTime.readOrNull(row, "next_fire_time"))))
                 .list();
-        Map<Long, TaskView> newest = TaskQueries.newest(handle, jobs);
+        RecentTasks recent = new RecentTasks(handle, jobs);
         for (StoredJob job : jobs) {
             GoingOn found = goingOn.get(job.id());
             facts.put(
@@ -143,7 +143,8 @@ public final class JobQueries {
                     new JobFacts(
                             state(job, found),
                             found == null ? null : found.nextFireTime(),
-                            Optional.ofNullable(newest.get(job.id()))));
+                            Optional.ofNullable(recent.lastThatRan(job)),
+                            Optional.ofNullable(recent.skippedSince(job))));
         }
         return facts;
     }

@@ -18,10 +18,12 @@ public final class Retention {
 
     private final Database database;
     private final Requests requests;
+    private final Spans spans;
 
     public Retention(Database database) {
         this.database = database;
         this.requests = new Requests(database);
+        this.spans = new Spans(database);
     }
 
     /**
@@ -44,6 +46,11 @@ public final class Retention {
             });
         }
         return ids.size();
+    }
+
+    /** Forgets what was noted of rows that are no longer kept. */
+    public void forgetSpans(Duration kept) {
+        spans.forget(kept);
     }
 
     /** Forgets answered and abandoned requests. */

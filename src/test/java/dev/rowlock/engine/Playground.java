@@ -31,7 +31,8 @@ final class Playground implements AutoCloseable {
         if (rows.all("show tables like 'cluster_lock'").isEmpty()) {
             Migrations.run(address());
         }
-        for (String table : List.of("task", "task_history", "task_request", "session", "job", "job_version")) {
+        for (String table :
+                List.of("task", "task_history", "task_span", "task_request", "session", "job", "job_version")) {
             rows.run("delete from " + table);
         }
     }
