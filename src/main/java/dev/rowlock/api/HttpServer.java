@@ -2,6 +2,7 @@ package dev.rowlock.api;
 
 import dev.rowlock.control.Access;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.Readiness;
@@ -54,7 +55,8 @@ public final class HttpServer implements AutoCloseable {
             Previews previews,
             Cluster cluster,
             Access access,
-            Readiness readiness) {}
+            Readiness readiness,
+            HeapShare heap) {}
 
     public HttpServer(Settings settings, Services services) {
         this.settings = settings;
@@ -112,10 +114,13 @@ public final class HttpServer implements AutoCloseable {
         });
         Problems.register(config.routes);
         config.routes.before(this::admit);
-        Endpoints endpoints = new Endpoints(config.routes, settings.threads() - RESERVED);
-        new JobRoutes(services.jobs(), services.tasks(), services.previews(), settings.maxBodyBytes())
+        HeapShare heap = services.heap();
+        Endpoints endpoints =
+                new Endpoints(config.routes, settings.threads() - RESERVED, heap, settings.maxBodyBytes());
+        new JobRoutes(services.jobs(), services.tasks(), services.previews(), heap, settings.maxBodyBytes())
                 .register(endpoints);
-        new TaskRoutes(services.tasks(), services.outputs(), (settings.threads() - RESERVED) / 2).register(endpoints);
+        new TaskRoutes(services.tasks(), services.outputs(), heap, (settings.threads() - RESERVED) / 2)
+                .register(endpoints);
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster()).register(endpoints);
         new HealthRoutes(services.readiness()).register(endpoints);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rowlock.control.Access;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.Readiness;
@@ -38,14 +39,16 @@ class DatabaseAwayTest {
         TaskQueries tasks = new TaskQueries(database);
         PretendedTasks local = new PretendedTasks();
         RequestStore requests = new RequestStore(database);
+        HeapShare heap = HeapShare.ofThisProcess();
         return new HttpServer.Services(
                 new Jobs(store, new JobQueries(database), () -> {}),
                 new Tasks(tasks, store, requests, local, () -> {}),
-                new TaskOutputs(tasks, new OutputQueries(database), requests, local, System::nanoTime),
+                new TaskOutputs(tasks, new OutputQueries(database), requests, local, heap, 1024, System::nanoTime),
                 new Previews(store),
                 new Cluster(new SessionQueries(database), "node-a", session -> 0),
                 new Access(new TokenStore(database), System::nanoTime),
-                readiness);
+                readiness,
+                heap);
     }
 
     private static int closedPort() throws IOException {
