@@ -6,6 +6,7 @@ import dev.rowlock.config.Config;
 import dev.rowlock.control.Access;
 import dev.rowlock.control.AdminToken;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.LocalTasks;
 import dev.rowlock.control.Previews;
@@ -30,6 +31,7 @@ import dev.rowlock.store.OutputQueries;
 import dev.rowlock.store.RequestStore;
 import dev.rowlock.store.Servers;
 import dev.rowlock.store.SessionQueries;
+import dev.rowlock.store.Spans;
 import dev.rowlock.store.TaskQueries;
 import dev.rowlock.store.TokenStore;
 import dev.rowlock.store.ZonedCursors;
@@ -56,6 +58,7 @@ final class Daemon {
 
     private final Config config;
     private final String version;
+    private final HeapShare heap = HeapShare.ofThisProcess();
     private final StopSignals signals = StopSignals.install();
     private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
 
@@ -163,7 +166,10 @@ final class Daemon {
                 config.recovery().backoff(),
                 Clock.systemUTC(),
                 () -> ensure(token),
-                zoneRules::bringUpToDate,
+                () -> {
+                    zoneRules.bringUpToDate();
+                    new Spans(pool).noteOlder(version);
+                },
                 taken -> {
                     refusal.set(taken.getMessage());
                     signals.ask();
@@ -209,15 +215,18 @@ final class Daemon {
                         node::clockProblem,
                         new ClockNotes(pool)::accept),
                 new Access(new TokenStore(pool), System::nanoTime),
-                readiness);
+                readiness,
+                heap);
     }
 
-    private static TaskOutputs outputs(Database pool, Node node) {
+    private TaskOutputs outputs(Database pool, Node node) {
         return new TaskOutputs(
                 new TaskQueries(pool),
                 new OutputQueries(pool),
                 new RequestStore(pool),
                 localTasks(node),
+                heap,
+                config.output().headBytes() + config.output().tailBytes(),
                 System::nanoTime);
     }
 

@@ -1,5 +1,6 @@
 package dev.rowlock.api;
 
+import dev.rowlock.control.HeapShare;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
@@ -13,18 +14,35 @@ import java.util.TreeSet;
 /** Adds endpoints to the server, each with the query parameters that it knows. */
 final class Endpoints {
 
+    /** A body is in memory as bytes, text, tree, definition and statement; many small values take the most. */
+    private static final long BODY_IN_HEAP = 40;
+
     private final RoutesConfig routes;
+    private final HeapShare heap;
+    private final long maxBody;
     private final Map<String, Set<String>> methods = new LinkedHashMap<>();
 
-    Endpoints(RoutesConfig routes) {
+    /** @param heap where bodies find their room */
+    Endpoints(RoutesConfig routes, HeapShare heap, long maxBody) {
         this.routes = routes;
+        this.heap = heap;
+        this.maxBody = maxBody;
     }
 
-    /** An endpoint of the API. */
+    /** An endpoint of the API whose answer is small, or which sees to its room in the heap itself. */
     void api(HandlerType method, String path, Set<String> parameters, Handler handler) {
+        api(method, path, parameters, 0, handler);
+    }
+
+    /**
+     * An endpoint of the API.
+     *
+     * @param bytes what it may take of the heap besides the body of the request
+     */
+    void api(HandlerType method, String path, Set<String> parameters, long bytes, Handler handler) {
         add(method, "/api/v1" + path, ctx -> {
             new Parameters(ctx).allowOnly(parameters);
-            handler.handle(ctx);
+            heap.with(bytes + BODY_IN_HEAP * body(ctx), () -> handler.handle(ctx));
         });
     }
 
@@ -51,6 +69,15 @@ final class Endpoints {
                 }
             }
         });
+    }
+
+    /** How large the body may turn out to be. */
+    private long body(Context ctx) {
+        long announced = ctx.req().getContentLengthLong();
+        if (announced >= 0) {
+            return Math.min(announced, maxBody);
+        }
+        return ctx.header("Transfer-Encoding") == null ? 0 : maxBody;
     }
 
     private static void allow(Context ctx, String methods) {

@@ -2,6 +2,7 @@ package dev.rowlock.api;
 
 import dev.rowlock.control.Access;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.Readiness;
@@ -67,7 +68,8 @@ public final class HttpServer implements AutoCloseable {
             Previews previews,
             Cluster cluster,
             Access access,
-            Readiness readiness) {}
+            Readiness readiness,
+            HeapShare heap) {}
 
     public HttpServer(Settings settings, Services services) {
         this.settings = settings;
@@ -125,10 +127,11 @@ public final class HttpServer implements AutoCloseable {
         });
         Problems.register(config.routes);
         config.routes.before(this::admit);
-        Endpoints endpoints = new Endpoints(config.routes);
-        new JobRoutes(services.jobs(), services.tasks(), services.previews(), settings.maxBodyBytes())
+        HeapShare heap = services.heap();
+        Endpoints endpoints = new Endpoints(config.routes, heap, settings.maxBodyBytes());
+        new JobRoutes(services.jobs(), services.tasks(), services.previews(), heap, settings.maxBodyBytes())
                 .register(endpoints);
-        new TaskRoutes(services.tasks(), services.outputs(), settings.requests() / 2).register(endpoints);
+        new TaskRoutes(services.tasks(), services.outputs(), heap, settings.requests() / 2).register(endpoints);
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster()).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.JobView;
 import dev.rowlock.job.Times;
+import dev.rowlock.store.JobFacts;
 import dev.rowlock.store.JobFacts.SetAside;
 import dev.rowlock.store.TaskView;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ final class JobJson {
         node.set("hold", hold(view));
         node.put("nextFireTime", Times.orNull(view.facts().nextFireTime()));
         node.set("lastTask", view.facts().lastTask().map(JobJson::brief).orElse(null));
+        node.set(
+                "skippedSince",
+                view.facts().skippedSince().map(JobJson::skipped).orElse(null));
         node.put("version", view.job().version());
         node.put("createdAt", Times.text(view.job().createdAt()));
         node.put("updatedAt", Times.text(view.job().updatedAt()));
@@ -70,6 +74,16 @@ final class JobJson {
         node.put("occurrences", t.occurrences());
         node.put("lastFireTime", Times.text(t.lastFireTime()));
         node.put("outputBytes", t.outputBytes());
+        return node;
+    }
+
+    private static ObjectNode skipped(JobFacts.Skipped skipped) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("count", skipped.count());
+        node.put("exact", skipped.exact());
+        node.put("outcome", skipped.outcome());
+        node.put("reason", skipped.reason());
+        node.put("lastFireTime", Times.text(skipped.lastFireTime()));
         return node;
     }
 

@@ -1,11 +1,13 @@
 package dev.rowlock.api;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.HeapShare;
+import dev.rowlock.control.JobPage;
 import dev.rowlock.control.JobView;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
+import dev.rowlock.control.Run;
 import dev.rowlock.control.Saved;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.job.DefinitionJson;
@@ -13,6 +15,7 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.store.JobFilter;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,15 +28,22 @@ final class JobRoutes {
     private static final List<String> PATCH = List.of(Json.MERGE_PATCH, Json.PLAIN);
     private static final List<String> STATES = List.of("PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED");
 
+    /** What a job takes in memory at most while it is read: its row, its text, its parsed form, and its definition. */
+    private static final long LARGEST_JOB = 2 << 20;
+    /** The same for a page, whose definitions are a million characters together, or one job more. */
+    private static final long PAGE_OF_JOBS = 6 << 20;
+
     private final Jobs jobs;
     private final Tasks tasks;
     private final Previews previews;
+    private final HeapShare heap;
     private final long maxBody;
 
-    JobRoutes(Jobs jobs, Tasks tasks, Previews previews, long maxBody) {
+    JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long maxBody) {
         this.jobs = jobs;
         this.tasks = tasks;
         this.previews = previews;
+        this.heap = heap;
         this.maxBody = maxBody;
     }
 
@@ -41,20 +51,20 @@ final class JobRoutes {
         Set<String> none = Set.of();
         endpoints.api(
                 HandlerType.GET, "/jobs", Set.of("namespace", "q", "state", "label", "limit", "cursor"), this::list);
-        endpoints.api(HandlerType.POST, "/jobs", none, this::create);
-        endpoints.api(HandlerType.GET, ONE, none, ctx -> answer(ctx, 200, jobs.get(job(ctx))));
-        endpoints.api(HandlerType.PUT, ONE, none, this::put);
-        endpoints.api(HandlerType.PATCH, ONE, none, this::patch);
-        endpoints.api(HandlerType.DELETE, ONE, none, this::delete);
-        endpoints.api(HandlerType.POST, ONE + "/pause", none, ctx -> setPaused(ctx, true));
-        endpoints.api(HandlerType.POST, ONE + "/resume", none, ctx -> setPaused(ctx, false));
-        endpoints.api(HandlerType.POST, ONE + "/reschedule", none, this::reschedule);
-        endpoints.api(HandlerType.POST, ONE + "/release", none, this::release);
-        endpoints.api(HandlerType.POST, ONE + "/run", none, this::run);
-        endpoints.api(HandlerType.GET, ONE + "/next", Set.of("count", "from"), this::next);
+        endpoints.api(HandlerType.POST, "/jobs", none, LARGEST_JOB, this::create);
+        endpoints.api(HandlerType.GET, ONE, none, LARGEST_JOB, ctx -> answer(ctx, 200, jobs.get(job(ctx))));
+        endpoints.api(HandlerType.PUT, ONE, none, LARGEST_JOB, this::put);
+        endpoints.api(HandlerType.PATCH, ONE, none, LARGEST_JOB, this::patch);
+        endpoints.api(HandlerType.DELETE, ONE, none, LARGEST_JOB, this::delete);
+        endpoints.api(HandlerType.POST, ONE + "/pause", none, LARGEST_JOB, ctx -> setPaused(ctx, true));
+        endpoints.api(HandlerType.POST, ONE + "/resume", none, LARGEST_JOB, ctx -> setPaused(ctx, false));
+        endpoints.api(HandlerType.POST, ONE + "/reschedule", none, LARGEST_JOB, this::reschedule);
+        endpoints.api(HandlerType.POST, ONE + "/release", none, LARGEST_JOB, this::release);
+        endpoints.api(HandlerType.POST, ONE + "/run", none, LARGEST_JOB, this::run);
+        endpoints.api(HandlerType.GET, ONE + "/next", Set.of("count", "from"), LARGEST_JOB, this::next);
     }
 
-    private void list(Context ctx) {
+    private void list(Context ctx) throws IOException {
         Parameters parameters = new Parameters(ctx);
         int limit = parameters.number("limit", 1, 1000, 100);
         String[] after = parameters.cursor(2);
@@ -62,25 +72,23 @@ final class JobRoutes {
                 parameters.text("namespace"),
                 parameters.text("q"),
                 parameters.word("state", STATES),
-                labels(ctx),
+                labels(parameters),
                 after == null ? null : new JobKey(after[0], after[1]),
-                limit + 1);
-        List<JobView> found = jobs.list(filter);
-        ObjectNode page = JsonNodeFactory.instance.objectNode();
-        ArrayNode items = page.putArray("items");
-        found.stream().limit(limit).map(JobJson::job).forEach(items::add);
-        page.put("nextCursor", found.size() <= limit ? null : cursor(found.get(limit - 1)));
-        Json.answer(ctx, 200, page);
+                limit);
+        heap.with(Math.min(limit * LARGEST_JOB, PAGE_OF_JOBS), () -> {
+            JobPage page = jobs.list(filter);
+            Json.page(ctx, page.jobs(), JobJson::job, page.more() ? cursor(page.jobs()) : null);
+        });
     }
 
-    private static String cursor(JobView last) {
-        JobKey key = last.job().key();
+    private static String cursor(List<JobView> page) {
+        JobKey key = page.get(page.size() - 1).job().key();
         return Parameters.cursorOf(key.namespace(), key.name());
     }
 
-    private static List<JobFilter.Label> labels(Context ctx) {
+    private static List<JobFilter.Label> labels(Parameters parameters) {
         List<JobFilter.Label> labels = new ArrayList<>();
-        for (String text : ctx.queryParams("label")) {
+        for (String text : parameters.texts("label")) {
             int equals = text.indexOf('=');
             String name = equals < 0 ? text : text.substring(0, equals);
             if (!DefinitionJson.isLabelName(name) || labels.size() == 20) {
@@ -136,9 +144,12 @@ final class JobRoutes {
         if (key != null && (key.isBlank() || key.length() > 200)) {
             throw ApiProblem.of(400, "Idempotency-Key", "must be 1 to 200 characters");
         }
-        long id = jobs.run(job(ctx), key);
-        ctx.header("Location", "/api/v1/tasks/" + id);
-        Json.answer(ctx, 202, JobJson.task(tasks.get(id)));
+        Run run = jobs.run(job(ctx), key);
+        ctx.header("Location", "/api/v1/tasks/" + run.task());
+        ObjectNode node = JobJson.task(tasks.get(run.task()));
+        ArrayNode warnings = node.putArray("warnings");
+        run.warnings().forEach(warnings::add);
+        Json.answer(ctx, 202, node);
     }
 
     private void next(Context ctx) {

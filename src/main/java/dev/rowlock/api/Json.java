@@ -1,5 +1,6 @@
 package dev.rowlock.api;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Strict reading of request bodies, and writing of answers. */
@@ -28,11 +30,16 @@ final class Json {
     /** How much of a body that is too large is read and dropped, so that its sender gets to see the refusal. */
     private static final long SWALLOWED = 4 << 20;
 
+    /** As many as a definition of the largest size can have; more would take many times the memory of their text. */
+    private static final long MOST_TOKENS = 100_000;
+
     private static final JsonMapper MAPPER = JsonMapper.builder(com.fasterxml.jackson.core.JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                     .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-                    .streamReadConstraints(
-                            StreamReadConstraints.builder().maxNestingDepth(50).build())
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(50)
+                            .maxTokenCount(MOST_TOKENS)
+                            .build())
                     .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
@@ -42,6 +49,28 @@ final class Json {
 
     static void answer(Context ctx, int status, JsonNode node) {
         ctx.status(status).contentType(PLAIN).result((node + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Answers one page of a list, item by item, so that the text of all of them is never in memory at once.
+     *
+     * @param cursor where the next page begins; null if this is the last one
+     */
+    static <T> void page(Context ctx, List<T> items, Function<T, JsonNode> form, @Nullable String cursor)
+            throws IOException {
+        ctx.status(200).contentType(PLAIN);
+        try (JsonGenerator json = MAPPER.createGenerator(ctx.outputStream())) {
+            json.disable(JsonGenerator.Feature.AUTO_CLOSE_JSON_CONTENT); // half a list must not look like a whole one
+            json.writeStartObject();
+            json.writeArrayFieldStart("items");
+            for (T item : items) {
+                json.writeTree(form.apply(item));
+            }
+            json.writeEndArray();
+            json.writeStringField("nextCursor", cursor);
+            json.writeEndObject();
+            json.writeRaw('\n');
+        }
     }
 
     /**

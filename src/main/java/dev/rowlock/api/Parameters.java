@@ -11,6 +11,7 @@ import java.time.OffsetDateTime;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,13 +24,16 @@ final class Parameters {
     private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
     private final Context ctx;
+    private final Map<String, List<String>> query;
 
+    /** @throws ApiProblem a parameter of the query cannot be decoded */
     Parameters(Context ctx) {
         this.ctx = ctx;
+        this.query = QueryString.parse(ctx.queryString());
     }
 
     void allowOnly(Set<String> known) {
-        for (String name : ctx.queryParamMap().keySet()) {
+        for (String name : query.keySet()) {
             if (!known.contains(name)) {
                 throw ApiProblem.of(
                         400,
@@ -63,18 +67,22 @@ final class Parameters {
     /** Null if absent; refused if given more than once. */
     @Nullable
     String text(String name) {
-        List<String> values = ctx.queryParams(name);
-        if (values.isEmpty()) {
-            return null;
-        }
+        List<String> values = texts(name);
         if (values.size() > 1) {
             throw ApiProblem.of(400, name, "must be given once, not " + values.size() + " times");
         }
-        String value = values.get(0);
-        if (value.isEmpty() || value.length() > 1000 || value.indexOf('\0') >= 0) {
-            throw ApiProblem.of(400, name, "must be 1 to 1000 characters, none of them NUL");
+        return values.isEmpty() ? null : values.get(0);
+    }
+
+    /** All values of a parameter that may be given more than once. */
+    List<String> texts(String name) {
+        List<String> values = query.getOrDefault(name, List.of());
+        for (String value : values) {
+            if (value.isEmpty() || value.length() > 1000 || value.indexOf('\0') >= 0) {
+                throw ApiProblem.of(400, name, "must be 1 to 1000 characters, none of them NUL");
+            }
         }
-        return value;
+        return values;
     }
 
     int number(String name, int min, int max, int otherwise) {

@@ -1,10 +1,10 @@
 package dev.rowlock.api;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.job.DefinitionJson;
+import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Times;
 import dev.rowlock.store.TaskFilter;
@@ -33,12 +33,17 @@ final class TaskRoutes {
     private static final List<String> OUTCOMES =
             Arrays.stream(Outcome.values()).map(Enum::name).toList();
 
+    /** What a task takes in memory at most while it is read, live and from history: its row, and its reason of 500 characters. */
+    private static final long LARGEST_TASK = 6 << 10;
+
     private final Tasks tasks;
     private final TaskOutputs outputs;
+    private final HeapShare heap;
     private final Semaphore followers;
 
     /** @param followers how many may follow output at once; each takes a thread */
-    TaskRoutes(Tasks tasks, TaskOutputs outputs, int followers) {
+    TaskRoutes(Tasks tasks, TaskOutputs outputs, HeapShare heap, int followers) {
+        this.heap = heap;
         this.tasks = tasks;
         this.outputs = outputs;
         this.followers = new Semaphore(followers);
@@ -70,7 +75,8 @@ final class TaskRoutes {
             if (follow && !ctx.method().equals(HandlerType.HEAD)) {
                 follow(ctx, id);
             } else {
-                ctx.contentType(TEXT).result(outputs.read(id).after(0));
+                ctx.contentType(TEXT);
+                outputs.read(id, ctx.outputStream()::write);
             }
         } finally {
             followers.release();
@@ -92,15 +98,33 @@ final class TaskRoutes {
         Json.answer(ctx, 200, JobJson.task(tasks.get(new Parameters(ctx).taskId())));
     }
 
-    private void list(Context ctx) {
+    private void list(Context ctx) throws IOException {
         TaskFilter filter = filter(new Parameters(ctx));
         int limit = filter.limit() - 1;
-        List<TaskView> found = tasks.list(filter);
-        ObjectNode page = JsonNodeFactory.instance.objectNode();
-        ArrayNode items = page.putArray("items");
-        found.stream().limit(limit).map(JobJson::task).forEach(items::add);
-        page.put("nextCursor", found.size() <= limit ? null : cursor(found.get(limit - 1)));
-        Json.answer(ctx, 200, page);
+        heap.with(filter.limit() * LARGEST_TASK, () -> {
+            List<TaskView> found = tasks.list(filter);
+            if (found.isEmpty()) {
+                requireKnownJob(filter);
+            }
+            List<TaskView> page = found.size() <= limit ? found : found.subList(0, limit);
+            Json.page(ctx, page, JobJson::task, found.size() <= limit ? null : cursor(page.get(limit - 1)));
+        });
+    }
+
+    /** A name that was mistyped must not look like a job that never ran. */
+    private void requireKnownJob(TaskFilter filter) {
+        if (filter.job() == null || filter.namespace() == null) {
+            return;
+        }
+        JobKey key = new JobKey(filter.namespace(), filter.job());
+        if (!tasks.isKnown(key)) {
+            throw ApiProblem.of(
+                    404,
+                    "job",
+                    "is " + key
+                            + ", and there is no such job, nor history of one; write it as NAMESPACE/NAME, a name alone is one of the"
+                            + " namespace default");
+        }
     }
 
     private static TaskFilter filter(Parameters parameters) {
@@ -118,6 +142,10 @@ final class TaskRoutes {
             } else if (namespace == null) {
                 namespace = "default";
             }
+        }
+        if (job != null && DefinitionJson.nameProblem(job) != null) {
+            throw ApiProblem.of(
+                    400, "job", "must be NAME or NAMESPACE/NAME; a name " + DefinitionJson.nameProblem(job));
         }
         String outcome = parameters.word("outcome", OUTCOMES);
         return new TaskFilter(

@@ -176,11 +176,14 @@ public final class Jobs {
         return view(job);
     }
 
-    /** At most as many as the filter's limit. */
-    public List<JobView> list(JobFilter filter) {
-        return queries.page(filter).entrySet().stream()
-                .map(e -> new JobView(e.getKey(), e.getValue()))
-                .toList();
+    /** At most as many as the filter's limit, and fewer if they are large; at least one, if there is one. */
+    public JobPage list(JobFilter filter) {
+        JobQueries.Page page = queries.page(filter);
+        return new JobPage(
+                page.jobs().entrySet().stream()
+                        .map(e -> new JobView(e.getKey(), e.getValue()))
+                        .toList(),
+                page.more());
     }
 
     /** Deletes a job. What is executing finishes; everything else ends as cancelled. */
@@ -207,25 +210,25 @@ public final class Jobs {
      * Makes a task that is due now, also of a paused job.
      *
      * @param idempotencyKey the same key makes, and answers, the same task
-     * @return the task's id
      */
-    public long run(JobKey key, @Nullable String idempotencyKey) {
+    public Run run(JobKey key, @Nullable String idempotencyKey) {
         String origin = "run:" + UUID.randomUUID().toString().substring(0, 13);
-        long task = store.change(key, "running", change -> {
+        Run run = store.change(key, "running", change -> {
                     Optional<Long> known =
                             idempotencyKey == null ? Optional.<Long>empty() : change.remembered(idempotencyKey);
                     if (known.isPresent()) {
-                        return known.get();
+                        return new Run(known.get(), List.of());
                     }
+                    List<String> warnings = Run.overlaps(change);
                     long id = change.tasks().insert(change.job().version(), change.now(), origin, Cause.MANUAL, false);
                     if (idempotencyKey != null) {
                         change.remember(idempotencyKey, id);
                     }
-                    return id;
+                    return new Run(id, warnings);
                 })
                 .orElseThrow(() -> Refused.noSuchJob(key));
         wake.run();
-        return task;
+        return run;
     }
 
     private Optional<Saved> tryToCreate(JobDefinition definition) {

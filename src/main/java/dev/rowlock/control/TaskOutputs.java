@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * is asked to, of what has ended from the database. For use by several threads; closing it ends whoever is waiting.
  */
 public final class TaskOutputs implements AutoCloseable {
+
+    /** How often an output is in memory on its way from the database, or a file, to the client. */
+    private static final int COPIES = 5;
 
     private static final Duration LOOK = Duration.ofMillis(500);
     private static final Duration SOON = Duration.ofMillis(50);
@@ -38,11 +42,25 @@ public final class TaskOutputs implements AutoCloseable {
     private final OutputQueries outputs;
     private final RequestStore requests;
     private final LocalTasks local;
+    private final HeapShare heap;
+    private final long largest;
     private final LongSupplier nanoTime;
     private final CountDownLatch closed = new CountDownLatch(1);
 
+    /**
+     * @param heap where outputs find their room
+     * @param largest how many bytes of an output this node keeps at most
+     */
     public TaskOutputs(
-            TaskQueries tasks, OutputQueries outputs, RequestStore requests, LocalTasks local, LongSupplier nanoTime) {
+            TaskQueries tasks,
+            OutputQueries outputs,
+            RequestStore requests,
+            LocalTasks local,
+            HeapShare heap,
+            long largest,
+            LongSupplier nanoTime) {
+        this.heap = heap;
+        this.largest = largest;
         this.tasks = tasks;
         this.outputs = outputs;
         this.requests = requests;
@@ -57,41 +75,79 @@ public final class TaskOutputs implements AutoCloseable {
         void write(byte[] bytes) throws IOException;
     }
 
-    /** What the task has written so far; waits a few seconds for another node to tell. */
-    public CommandOutput read(long id) {
+    /**
+     * Writes what the task has written so far; waits a few seconds for another node to tell.
+     *
+     * @throws IOException if nobody reads it any more
+     */
+    public void read(long id, Sink sink) throws IOException {
         TaskView task = task(id);
-        Optional<CommandOutput> here = here(task);
-        if (here.isPresent()) {
-            return here.get();
+        if (writeLocal(task, 0, sink).isPresent()) {
+            return;
         }
-        if (!task.isExecuting()) {
-            return ended(task);
+        Optional<Kept> kept = task.isExecuting() ? elsewhere(task) : ended(task);
+        if (kept.isPresent()) {
+            write(task, kept.get(), 0, sink);
         }
+    }
+
+    private Optional<Kept> elsewhere(TaskView task) {
         Optional<Instant> before = kept(task).map(Kept::writtenAt);
         ask(task);
         long askedNanos = nanoTime.getAsLong();
         while (!isOver(askedNanos, PATIENCE) && !isClosedAfter(LOOK)) {
             Optional<Kept> kept = kept(task);
             if (kept.isPresent() && !kept.map(Kept::writtenAt).equals(before)) {
-                return kept.get().output();
+                return kept;
             }
         }
-        return kept(task).map(Kept::output).orElse(CommandOutput.NONE);
+        return kept(task);
     }
 
     /** The output is stored a moment after the result. */
-    private CommandOutput ended(TaskView task) {
+    private Optional<Kept> ended(TaskView task) {
         long sinceNanos = nanoTime.getAsLong();
         Optional<Kept> kept = kept(task);
         while (!isWhole(task, kept.orElse(null)) && !isOver(sinceNanos, LAST_WRITE) && !isClosedAfter(SOON)) {
             kept = kept(task);
         }
-        return kept.map(Kept::output).orElse(CommandOutput.NONE);
+        return kept;
+    }
+
+    /** Writes what follows a position; answers where the next one begins. */
+    private long write(TaskView task, Kept kept, long position, Sink sink) throws IOException {
+        if (kept.totalBytes() <= position) {
+            return position;
+        }
+        return heap.<Long, IOException>ask(COPIES * kept.keptBytes(), () -> {
+            Optional<CommandOutput> output = outputs.content(task.id(), kept.launchId());
+            return output.isEmpty() ? position : write(output.get(), position, sink);
+        });
+    }
+
+    /** The same of a command that this node executes; empty if it does not. */
+    private OptionalLong writeLocal(TaskView task, long position, Sink sink) throws IOException {
+        if (!task.isExecuting() || task.launchId() == null) {
+            return OptionalLong.empty();
+        }
+        LaunchId launch = new LaunchId(task.launchId());
+        return heap.<OptionalLong, IOException>ask(COPIES * largest, () -> {
+            Optional<CommandOutput> output = local.output(launch);
+            return output.isEmpty() ? OptionalLong.empty() : OptionalLong.of(write(output.get(), position, sink));
+        });
+    }
+
+    private static long write(CommandOutput output, long position, Sink sink) throws IOException {
+        if (output.totalBytes() <= position) {
+            return position;
+        }
+        sink.write(output.after(position));
+        return output.totalBytes();
     }
 
     private static boolean isWhole(TaskView task, @Nullable Kept kept) {
         long written = task.outputBytes() == null ? 0 : task.outputBytes();
-        return written == 0 || (kept != null && kept.output().totalBytes() >= written);
+        return written == 0 || (kept != null && kept.totalBytes() >= written);
     }
 
     /**
@@ -105,12 +161,8 @@ public final class TaskOutputs implements AutoCloseable {
         Following state = new Following();
         do {
             TaskView task = task(id);
-            CommandOutput output = here(task).orElseGet(() -> fromDatabase(task, state));
-            if (output.totalBytes() > position) {
-                sink.write(output.after(position));
-                position = output.totalBytes();
-            }
-            if (task.isEnded() && isComplete(task, state)) {
+            position = writeOn(task, state, position, sink);
+            if (task.isEnded() && isComplete(task, state, position)) {
                 return;
             }
         } while (!isClosedAfter(LOOK) && !isOver(startedNanos, LONGEST));
@@ -119,6 +171,19 @@ public final class TaskOutputs implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
+    }
+
+    /** Answers the position that was reached: the same one too when there is no memory for more just now. */
+    private long writeOn(TaskView task, Following state, long position, Sink sink) throws IOException {
+        try {
+            OptionalLong here = writeLocal(task, position, sink);
+            return here.isPresent() ? here.getAsLong() : writeFromDatabase(task, state, position, sink);
+        } catch (Refused e) {
+            if (e.reason() != Refused.Reason.BUSY) {
+                throw e;
+            }
+            return position;
+        }
     }
 
     /** What one who follows remembers from one look to the next. */
@@ -133,31 +198,25 @@ public final class TaskOutputs implements AutoCloseable {
         Kept kept;
     }
 
-    private CommandOutput fromDatabase(TaskView task, Following state) {
+    private long writeFromDatabase(TaskView task, Following state, long position, Sink sink) throws IOException {
         if (task.isExecuting() && (state.askedNanos == null || isOver(state.askedNanos, RENEW))) {
             ask(task);
             state.askedNanos = nanoTime.getAsLong();
         }
         Kept kept = kept(task).orElse(null);
         state.kept = kept;
-        return kept == null ? CommandOutput.NONE : kept.output();
+        return kept == null ? position : write(task, kept, position, sink);
     }
 
-    /** Whether the last of the output of an ended task has been seen: it is written after the end. */
-    private boolean isComplete(TaskView task, Following state) {
-        if (isWhole(task, state.kept)) {
+    /** Whether the last of the output of an ended task has been written: it is stored after the end. */
+    private boolean isComplete(TaskView task, Following state, long position) {
+        if (isWhole(task, state.kept) && (state.kept == null || position >= state.kept.totalBytes())) {
             return true;
         }
         if (state.endedNanos == null) {
             state.endedNanos = nanoTime.getAsLong();
         }
         return isOver(state.endedNanos, LAST_WRITE);
-    }
-
-    private Optional<CommandOutput> here(TaskView task) {
-        return task.isExecuting() && task.launchId() != null
-                ? local.output(new LaunchId(task.launchId()))
-                : Optional.empty();
     }
 
     /** What is kept of this launch of the task, not of one that was lost before it. */

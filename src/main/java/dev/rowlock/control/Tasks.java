@@ -2,6 +2,7 @@ package dev.rowlock.control;
 
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
@@ -49,6 +50,11 @@ public final class Tasks {
     /** At most as many as the filter's limit, newest first. */
     public List<TaskView> list(TaskFilter filter) {
         return queries.page(filter);
+    }
+
+    /** Whether there is such a job, or was one of which something is kept. */
+    public boolean isKnown(JobKey job) {
+        return queries.isKnown(job);
     }
 
     /**

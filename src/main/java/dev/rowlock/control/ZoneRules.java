@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 public final class ZoneRules {
 
     private static final Logger log = LoggerFactory.getLogger(ZoneRules.class);
-    /** So many ids of jobs are looked through by one statement, which has to read their definitions. */
-    private static final int SPAN = 5_000;
+    /** So many ids of jobs are looked through by one statement, which has the server read their definitions. */
+    private static final int SPAN = 1_000;
 
     private final ZonedCursors cursors;
     private final Jobs jobs;

@@ -129,11 +129,11 @@ final class Acquiring {
             lacksSlots = false;
             return false;
         }
-        int notUnderstood = catalog.load(candidates.stream()
+        Catalog.Loaded loaded = catalog.load(candidates.stream()
                 .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
                 .toList());
         boolean full = candidates.size() >= settings.batch();
-        boolean madeRoom = full && notUnderstood > 0; // these are left out of the next scan
+        boolean madeRoom = full && loaded.notUnderstood() > 0; // these are left out of the next scan
         Set<Long> misfired = candidates.stream()
                 .filter(c -> isMisfire(c, now))
                 .map(Candidate::jobId)
@@ -158,7 +158,8 @@ final class Acquiring {
                         problem),
                 (alone, problem) ->
                         postponed.add(alone.task().id(), "task " + alone.task().id() + " cannot be prepared", problem));
-        return settled || freed || madeRoom || (full && holdings.preparedCount() > before);
+        boolean more = full || !loaded.left().isEmpty();
+        return settled || freed || madeRoom || (more && holdings.preparedCount() > before);
     }
 
     private void setAside(List<Row> rows, String why, RuntimeException problem) {

@@ -5,11 +5,14 @@ import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.Definitions;
+import dev.rowlock.store.Definitions.Part;
 import dev.rowlock.store.Definitions.Stored;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +26,16 @@ final class Catalog {
     /** The most text of definitions that is kept parsed, in characters; what it is parsed into takes some five times that in bytes. */
     private static final long KEPT = 8_000_000;
 
+    /** The most text that one call reads, in characters. */
+    private static final long READ_AT_ONCE = 4_000_000;
+
     private final Definitions definitions;
     private final Function<Stored, Entry> parser;
     private final LinkedHashMap<Long, Kept> entries = new LinkedHashMap<>(256, 0.75f, true);
     private final NotUnderstood notUnderstood;
     private long weight;
+    /** How many jobs are asked for at once: fewer when they are large, as what does not fit is read in vain. */
+    private int most = Integer.MAX_VALUE;
 
     private record Kept(Entry entry, int weight) {}
 
@@ -50,31 +58,47 @@ final class Catalog {
     }
 
     /**
-     * Reads what is missing, in one statement. All of it stays at least until the next call, however much it is.
+     * What a call has read.
      *
-     * @return how many of the jobs turned out not to be understood
+     * @param notUnderstood how many of the jobs turned out not to be understood
+     * @param left jobs that are for the next call, as this one has read enough
      */
-    int load(Collection<Wanted> wanted) {
+    record Loaded(int notUnderstood, Set<Long> left) {}
+
+    /**
+     * Reads what is missing, in one statement, and as much as memory bears: at least one job, and all of them unless they are large. What is wanted
+     * stays at least until the next call.
+     */
+    Loaded load(Collection<Wanted> wanted) {
         trim();
-        List<Long> missing = wanted.stream()
-                .filter(w -> find(w.jobId(), w.version()).isEmpty())
-                .map(Wanted::jobId)
-                .distinct()
-                .toList();
+        Set<Long> missing = new LinkedHashSet<>();
+        wanted.stream().filter(w -> find(w.jobId(), w.version()).isEmpty()).forEach(w -> missing.add(w.jobId()));
+        List<Long> asked = missing.stream().limit(most).toList();
+        Part read = definitions.current(asked, READ_AT_ONCE);
         int found = 0;
-        for (Stored stored : definitions.current(missing)) {
-            try {
-                keep(
-                        stored.jobId(),
-                        new Kept(parser.apply(stored), stored.json().length()));
-                notUnderstood.understood(stored.jobId());
-            } catch (RuntimeException e) {
-                log.debug("the definition of job {} (version {}) cannot be read", stored.jobId(), stored.version(), e);
-                String why = String.valueOf(e.getMessage());
-                found += notUnderstood.add(stored.jobId(), stored.version(), stored.key(), why) ? 1 : 0;
-            }
+        for (Stored stored : read.definitions()) {
+            found += keep(stored) ? 0 : 1;
         }
-        return found;
+        missing.removeAll(settled(asked, read));
+        most = read.cut() ? read.definitions().size() : most > Integer.MAX_VALUE / 2 ? most : 2 * most;
+        return new Loaded(found, missing);
+    }
+
+    /** Those that were read, and unless the answer was cut, those that are gone. */
+    private static Collection<Long> settled(List<Long> asked, Part read) {
+        return read.cut() ? read.definitions().stream().map(Stored::jobId).toList() : asked;
+    }
+
+    /** False: it is not understood, which was not known yet. */
+    private boolean keep(Stored stored) {
+        try {
+            keep(stored.jobId(), new Kept(parser.apply(stored), stored.json().length()));
+            notUnderstood.understood(stored.jobId());
+            return true;
+        } catch (RuntimeException e) {
+            log.debug("the definition of job {} (version {}) cannot be read", stored.jobId(), stored.version(), e);
+            return !notUnderstood.add(stored.jobId(), stored.version(), stored.key(), String.valueOf(e.getMessage()));
+        }
     }
 
     /** Empty if it is not loaded, or the job has another version by now. */

@@ -84,7 +84,7 @@ final class Firing {
 
     private boolean fire(List<Claim> first, Trust trust) {
         boolean early = false;
-        List<Claim> due = first;
+        List<Claim> due = loaded(first);
         while (!due.isEmpty()) {
             if (!commands.mayStart()) {
                 return false;
@@ -103,7 +103,7 @@ final class Firing {
                 early = true;
                 break;
             }
-            due = due();
+            due = loaded(due());
         }
         return early;
     }
@@ -115,33 +115,43 @@ final class Firing {
             return false;
         }
         int most = Math.min(slots, settings.batch());
-        List<Claim> overdue = start.overdue(
+        List<Claim> found = start.overdue(
                 trust.sessionId(),
                 settings.takeover(),
                 floor,
                 most,
                 catalog.notUnderstood().leftOut(),
                 membership.launchesOf(trust.sessionId()));
-        if (overdue.isEmpty()) {
+        if (found.isEmpty()) {
             return false;
         }
+        List<Claim> overdue = loaded(found);
         Result result = start(trust, overdue, settings.takeover(), NoSlot.GIVE_BACK);
         if (!result.started().isEmpty()) {
             log.info(
                     "took over {} overdue tasks of other nodes",
                     result.started().size());
         }
-        return overdue.size() == most && !result.started().isEmpty();
+        return (found.size() == most || overdue.size() < found.size())
+                && !result.started().isEmpty();
     }
 
     int freeSlots() {
         return holdings.freeSlots(settings.capacity());
     }
 
+    /** As many of them as memory bears the definitions of; the others come next. */
+    private List<Claim> loaded(List<Claim> claims) {
+        Set<Long> left = catalog.load(claims.stream()
+                        .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
+                        .toList())
+                .left();
+        return left.isEmpty()
+                ? claims
+                : claims.stream().filter(c -> !left.contains(c.jobId())).toList();
+    }
+
     private Result start(Trust trust, List<Claim> claims, Duration overdue, NoSlot withoutSlot) {
-        catalog.load(claims.stream()
-                .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
-                .toList());
         List<Claim> known = claims.stream()
                 .filter(c -> catalog.find(c.jobId(), c.version()).isPresent() && !postponed.contains(c.id()))
                 .toList();

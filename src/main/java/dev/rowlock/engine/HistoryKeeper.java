@@ -111,6 +111,7 @@ final class HistoryKeeper implements Step {
             retention.note(before);
             left.add(purge(Kind.OUTPUT, Instant.EPOCH, before));
             left.add(purge(Kind.HISTORY, Instant.EPOCH, before));
+            left.add(purge(Kind.SPAN, Instant.EPOCH, before));
         }
         left.add(purge(Kind.IDEMPOTENCY_KEY, Instant.EPOCH, now.minus(KEYS_KEPT)));
         left.add(() -> {

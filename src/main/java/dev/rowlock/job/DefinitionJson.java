@@ -22,8 +22,16 @@ import org.jspecify.annotations.Nullable;
 public final class DefinitionJson {
 
     /** What a job's JSON also says but nobody can set; ignored when read, so that what was got can be edited and put back. */
-    public static final List<String> READ_ONLY =
-            List.of("state", "hold", "nextFireTime", "lastTask", "version", "createdAt", "updatedAt", "warnings");
+    public static final List<String> READ_ONLY = List.of(
+            "state",
+            "hold",
+            "nextFireTime",
+            "lastTask",
+            "skippedSince",
+            "version",
+            "createdAt",
+            "updatedAt",
+            "warnings");
 
     private static final List<String> WRITABLE = List.of(
             "namespace",

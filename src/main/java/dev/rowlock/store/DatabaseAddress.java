@@ -69,6 +69,9 @@ public record DatabaseAddress(String url, String user, String password) {
             source.setSessionVariables("time_zone='+00:00'");
             source.setRewriteBatchedStatements(true);
             source.setTcpKeepAlive(true);
+            // Answers that are read row by row are read at once: no need to lengthen a timeout of the server's each
+            // time.
+            source.setNetTimeoutForStreamingResults(0);
             // For forms of the URL that leave failing over to the driver: what it finds may be the new primary.
             source.setFailOverReadOnly(false);
             // Nobody makes these connections read-only, and the driver would ask the server about it before each

@@ -19,6 +19,11 @@ public record JobFilter(
         @Nullable JobKey after,
         int limit) {
 
+    /** The same, from another place on. */
+    JobFilter from(@Nullable JobKey place, int most) {
+        return new JobFilter(namespace, text, state, labels, place, most);
+    }
+
     /** @param value null: whatever it is */
     public record Label(String name, @Nullable String value) {}
 }

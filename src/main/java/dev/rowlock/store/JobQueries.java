@@ -4,6 +4,7 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.store.JobFacts.SetAside;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +38,11 @@ public final class JobQueries {
              order by r.fire_time desc limit 20
             """;
 
+    /** The definitions of one page, in characters, give or take one of them. */
+    private static final long PAGE_WEIGHT = 1_000_000;
+    /** So many jobs are asked for by one statement, as what does not fit is read in vain. */
+    private static final int PIECE = 200;
+
     private static final String HAS = "exists (select 1 from task t where t.job_id = j.id and t.state = '%s')";
     private static final String HAS_ANY =
             "(exists (select 1 from task t where t.job_id = j.id) or lower(json_unquote(json_extract(j.definition, '$.schedule')))"
@@ -60,15 +66,51 @@ public final class JobQueries {
         });
     }
 
-    /** At most {@code limit} jobs, by namespace and name, with what is going on with each. */
-    public Map<StoredJob, JobFacts> page(JobFilter filter) {
+    /**
+     * Jobs by namespace and name.
+     *
+     * @param more whether others follow
+     */
+    public record Page(Map<StoredJob, JobFacts> jobs, boolean more) {}
+
+    /**
+     * At most {@code limit} jobs, by namespace and name, with what is going on with each; fewer if their definitions are large. At least one, if
+     * there is one.
+     */
+    public Page page(JobFilter filter) {
         return database.read("listing jobs", handle -> {
-            Conditions where = conditions(filter);
-            Query query = handle.createQuery("select " + JobStore.COLUMNS + " from job j" + where.sql()
-                    + " order by j.namespace, j.name limit " + filter.limit());
-            where.bind(query);
-            return facts(handle, query.map((row, context) -> JobStore.read(row)).list());
+            List<StoredJob> found = new ArrayList<>();
+            long weight = 0;
+            Weighed<Found> piece;
+            boolean more;
+            do {
+                JobKey after = found.isEmpty()
+                        ? filter.after()
+                        : found.get(found.size() - 1).key();
+                int wanted = Math.min(PIECE, filter.limit() + 1 - found.size());
+                piece = piece(handle, filter.from(after, wanted), PAGE_WEIGHT - weight);
+                piece.rows().forEach(row -> found.add(row.job()));
+                weight += piece.weight();
+                more = piece.cut() || piece.rows().size() == wanted;
+            } while (more && !piece.cut() && weight < PAGE_WEIGHT && found.size() <= filter.limit());
+            List<StoredJob> page = found.size() > filter.limit() ? found.subList(0, filter.limit()) : found;
+            return new Page(facts(handle, page), more);
         });
+    }
+
+    private record Found(StoredJob job, int weight) {}
+
+    private static Weighed<Found> piece(Handle handle, JobFilter filter, long most) {
+        Conditions where = conditions(filter);
+        Query query = handle.createQuery("select " + JobStore.COLUMNS + " from job j" + where.sql()
+                + " order by j.namespace, j.name limit " + filter.limit());
+        where.bind(query);
+        return Weighed.read(
+                query,
+                (row, context) -> new Found(
+                        JobStore.read(row), row.getString("definition").length()),
+                Found::weight,
+                most);
     }
 
     public JobFacts facts(StoredJob job) {
@@ -148,7 +190,7 @@ public final class JobQueries {
                                 row.getString("why"))))
                 .list();
         Map<Long, Instant> lookAt = lookAt(handle, goingOn);
-        Map<Long, TaskView> newest = TaskQueries.newest(handle, jobs);
+        RecentTasks recent = new RecentTasks(handle, jobs);
         for (StoredJob job : jobs) {
             GoingOn found = goingOn.get(job.id());
             facts.put(
@@ -156,7 +198,8 @@ public final class JobQueries {
                     new JobFacts(
                             state(job, found),
                             found == null ? null : found.nextFireTime(),
-                            Optional.ofNullable(newest.get(job.id())),
+                            Optional.ofNullable(recent.lastThatRan(job)),
+                            Optional.ofNullable(recent.skippedSince(job)),
                             setAside(found, lookAt.get(job.id()))));
         }
         return facts;

@@ -28,6 +28,11 @@ public final class JobStore {
             insert into job (namespace, name, version, definition, paused, created_at, updated_at)
             values (:namespace, :name, 1, :definition, :paused, :now, :now)
             """;
+    /** Also of jobs that bore the name before and were deleted. */
+    private static final String LAST_VERSION =
+            "select coalesce(max(version), 0) from job_version where namespace = :namespace and name = :name";
+
+    private static final String GO_ON_FROM = "update job set version = :version where id = :id";
     private static final int DUPLICATE_KEY = 1062;
     /** How often a job may be deleted and made anew between two statements before something else must be wrong. */
     private static final int TRIES = 10;
@@ -48,7 +53,8 @@ public final class JobStore {
     }
 
     /**
-     * Makes a job, its first version, and the row from which its occurrences will come.
+     * Makes a job, a version of it, and the row from which its occurrences will come. Versions count on where a job of the same name that was
+     * deleted left off, so that whoever still knows that one does not take this one for it.
      *
      * @param first the first fire time of a job that is created at the instant given
      * @return empty if a job of this name exists
@@ -57,10 +63,9 @@ public final class JobStore {
         return database.transact("creating job " + definition.key(), handle -> {
             Instant now = now(handle);
             try {
-                long id = insert(handle, definition, now);
-                StoredJob job = new StoredJob(id, 1, StoredDefinition.of(definition), now, now);
-                JobTasks tasks = new JobTasks(handle, id, job.key(), now);
-                first.apply(now).ifPresent(fireTime -> tasks.insert(1, fireTime, "", Cause.SCHEDULE, true));
+                StoredJob job = insert(handle, definition, now);
+                JobTasks tasks = new JobTasks(handle, job.id(), job.key(), now);
+                first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
                 if (definition.paused()) {
                     tasks.park();
                 }
@@ -133,7 +138,7 @@ public final class JobStore {
                 .one();
     }
 
-    private static long insert(Handle handle, JobDefinition definition, Instant now) {
+    private static StoredJob insert(Handle handle, JobDefinition definition, Instant now) {
         String json = DefinitionJson.stored(definition);
         long id = handle.createUpdate(INSERT)
                 .bind("namespace", definition.key().namespace())
@@ -144,15 +149,32 @@ public final class JobStore {
                 .executeAndReturnGeneratedKeys("id")
                 .mapTo(Long.class)
                 .one();
+        int version = versionOf(handle, id, definition.key());
         handle.createUpdate(JobChange.OPEN)
                 .bind("job", id)
-                .bind("version", 1)
+                .bind("version", version)
                 .bind("namespace", definition.key().namespace())
                 .bind("name", definition.key().name())
                 .bind("definition", json)
                 .bind("paused", definition.paused())
                 .bind("now", SqlTime.text(now))
                 .execute();
-        return id;
+        return new StoredJob(id, version, StoredDefinition.of(definition), now, now);
+    }
+
+    /** Asked when the name is ours: a job that bore it is gone for good, and gets no further version. */
+    private static int versionOf(Handle handle, long id, JobKey key) {
+        int last = handle.createQuery(LAST_VERSION)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .mapTo(Integer.class)
+                .one();
+        if (last > 0) {
+            handle.createUpdate(GO_ON_FROM)
+                    .bind("version", last + 1)
+                    .bind("id", id)
+                    .execute();
+        }
+        return last + 1;
     }
 }

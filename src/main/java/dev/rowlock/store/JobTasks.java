@@ -294,6 +294,9 @@ public final class JobTasks {
                 .bind("id", id)
                 .execute();
         one("recording", id, recorded);
+        if (occurrences > 1) {
+            Spans.note(handle, List.of(id));
+        }
         delete(id);
     }
 

@@ -25,9 +25,9 @@ public final class LedgerQueries {
              order by job_id limit :limit
             """;
     private static final String VERSIONS = """
-            select job_id, version, namespace, name, definition, paused, valid_from, valid_until
+            select job_id, version, namespace, name, %s as definition, paused, valid_from, valid_until
               from job_version where job_id in (<jobs>) order by job_id, version
-            """;
+            """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
     private static final String LIVE = """
             select id, job_id, job_version, fire_time, fire_time as last_fire_time, 1 as occurrences, next_fire_time, state as what,
                    true as live, cursor_of is not null as is_cursor, true as explained

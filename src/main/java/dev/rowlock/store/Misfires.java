@@ -218,6 +218,12 @@ public final class Misfires {
                                         SqlTime.textOrNull(m.nextFireTime()),
                                         m.reason())))
                 .execute();
+        Spans.note(
+                handle,
+                missed.stream()
+                        .filter(m -> m.occurrences() > 1)
+                        .map(m -> m.row().id())
+                        .toList());
         List<Overdue> gone = decisions.stream().flatMap(Decision::missedRows).toList();
         int deleted = handle.createUpdate(DELETE)
                 .bind("rows", JsonRows.of(gone, r -> row(r.id())))

@@ -46,6 +46,8 @@ public final class Retention {
         /** Kept output of commands; goes by its own age, as it may come later than the row of history. */
         OUTPUT("task_output", "by_written_at", "written_at", "total_bytes - cut_bytes"),
         HISTORY("task_history", "by_ended_at", "ended_at", "0"),
+        /** What was noted of rows that stand for several fire times, see {@link Spans}. */
+        SPAN("task_span", "by_age", "ended_at", "0"),
         IDEMPOTENCY_KEY("idempotency_key", "by_age", "created_at", "0");
 
         private final String next;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param job the name of a job of {@code namespace}
  * @param state one of {@code IDLE PREPARED EXECUTING ENDED}
- * @param since the earliest fire time
+ * @param since fire times from then on; a row that stands for several is asked for if the last of them is
  * @param until fire times before it
  * @param after the last task of the page before
  */

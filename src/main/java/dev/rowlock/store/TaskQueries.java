@@ -4,14 +4,12 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -52,17 +50,12 @@ public final class TaskQueries {
              where t.state = 'EXECUTING' and v.namespace = :namespace and v.name = :name
             """;
 
-    private static final String NEWEST_OF_JOBS = """
-            select j.id as job_id,
-                   (select h.id from task_history h force index (by_job)
-                     where h.namespace = j.namespace and h.job = j.name and h.fire_time >= j.created_at - interval 1 day and h.job_id = j.id
-                     order by h.fire_time desc, h.id desc limit 1) as ended,
-                   (select t.id from task t
-                     where t.job_id = j.id and t.state = 'EXECUTING' order by t.fire_time desc, t.id desc limit 1) as executing
-              from json_table(:jobs, '$[*]' columns (id bigint path '$[0]')) v
-              straight_join job j on j.id = v.id
+    private static final String KNOWN = """
+            select exists (select 1 from job where namespace = :namespace and name = :name)
+                or exists (select 1 from job_version where namespace = :namespace and name = :name)
+                or exists (select 1 from task_history where namespace = :namespace and job = :name)
             """;
-    private static final Comparator<TaskView> NEWEST_FIRST =
+    static final Comparator<TaskView> NEWEST_FIRST =
             Comparator.comparing(TaskView::fireTime).thenComparing(TaskView::id).reversed();
 
     private final Database database;
@@ -83,7 +76,10 @@ public final class TaskQueries {
                 found.addAll(live(handle, filter));
             }
             if (filter.state() == null || filter.state().equals("ENDED")) {
-                List<TaskView> ended = ended(handle, filter);
+                List<TaskView> ended = new ArrayList<>(ended(handle, filter));
+                if (ended.size() < filter.limit()) {
+                    ended.addAll(reachingIn(handle, filter));
+                }
                 Set<Long> ids = new HashSet<>();
                 ended.forEach(t -> ids.add(t.id()));
                 found.removeIf(t -> ids.contains(t.id()));
@@ -93,33 +89,31 @@ public final class TaskQueries {
         });
     }
 
+    /** Whether there is such a job, or something is left of one. */
+    public boolean isKnown(JobKey key) {
+        return database.read(
+                "looking for traces of job " + key,
+                handle -> handle.createQuery(KNOWN)
+                        .bind("namespace", key.namespace())
+                        .bind("name", key.name())
+                        .mapTo(Boolean.class)
+                        .one());
+    }
+
     static Optional<TaskView> find(Handle handle, long id) {
         return one(handle, LIVE, id).or(() -> one(handle, ENDED, id));
     }
 
-    /** Of each job its newest task that is executing or has ended, by the job's id; jobs that have none are not in it. */
-    static Map<Long, TaskView> newest(Handle handle, Collection<StoredJob> jobs) {
-        Map<Long, Long> jobOf = new HashMap<>();
-        handle.createQuery(NEWEST_OF_JOBS)
-                .bind("jobs", JsonRows.of(jobs, job -> JsonRows.row(job.id())))
-                .map((row, context) -> {
-                    long job = row.getLong("job_id");
-                    jobOf.put(row.getLong("ended"), job);
-                    return jobOf.put(row.getLong("executing"), job);
-                })
-                .list();
-        jobOf.remove(0L);
-        Map<Long, TaskView> newest = new HashMap<>();
-        for (String select : jobOf.isEmpty() ? List.<String>of() : List.of(LIVE, ENDED)) {
-            handle.createQuery(select + " where t.id in (<ids>)")
-                    .bindList("ids", List.copyOf(jobOf.keySet()))
+    /** These tasks, live or ended, in no order; one that ends meanwhile may be there twice. */
+    static List<TaskView> find(Handle handle, Collection<Long> ids) {
+        List<TaskView> found = new ArrayList<>();
+        for (String select : ids.isEmpty() ? List.<String>of() : List.of(LIVE, ENDED)) {
+            found.addAll(handle.createQuery(select + " where t.id in (<ids>)")
+                    .bindList("ids", List.copyOf(ids))
                     .map((row, context) -> view(row))
-                    .forEach(task -> newest.merge(
-                            Objects.requireNonNull(jobOf.get(task.id())),
-                            task,
-                            (one, other) -> NEWEST_FIRST.compare(one, other) < 0 ? one : other));
+                    .list());
         }
-        return newest;
+        return found;
     }
 
     private static Optional<TaskView> one(Handle handle, String select, long id) {
@@ -178,6 +172,19 @@ public final class TaskQueries {
                 ENDED.replace("from task_history t", "from task_history t force index (" + indexOf(filter) + ")"),
                 where,
                 filter);
+    }
+
+    /** What began before the range and reaches into it. No node has ever held such a row. */
+    private static List<TaskView> reachingIn(Handle handle, TaskFilter filter) {
+        Instant since = filter.since();
+        if (since == null
+                || filter.node() != null
+                || (filter.until() != null && !filter.until().isAfter(since))) {
+            return List.of();
+        }
+        return Spans.covering(handle, ENDED, filter, since)
+                .map(query -> query.map((row, context) -> view(row)).list())
+                .orElse(List.of());
     }
 
     /** The one that leaves least to be walked: most tasks succeed, so that alone narrows nothing. */

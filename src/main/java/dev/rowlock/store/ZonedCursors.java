@@ -17,14 +17,14 @@ public final class ZonedCursors {
     private static final String PAGE = """
             select j.id, j.version, j.definition, j.created_at, c.fire_time, utc_timestamp(3) as now,
                    (select max(p.fire_time) from task p where p.job_id = j.id and p.origin = '' and p.fire_time < c.fire_time) as made
-              from (select id, version, definition, created_at from job
+              from (select id, version, %s as definition, created_at from job
                      where id > :after and id <= :until
                        and (json_unquote(json_extract(definition, '$.zone')) <> 'UTC'
                             or locate('TZ=', json_unquote(json_extract(definition, '$.schedule'))) > 0)
                    ) j
               join task c on c.cursor_of = j.id
              order by j.id
-            """;
+            """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
 
     private final Database database;
 
@@ -35,7 +35,7 @@ public final class ZonedCursors {
     /**
      * The cursor of a job with a time zone.
      *
-     * @param json the job's definition as it is stored
+     * @param json what says when the job is to run, in the form of a stored definition; its command and the like are not its own
      * @param made the last live occurrence before the cursor
      */
     public record Cursor(
@@ -75,7 +75,7 @@ public final class ZonedCursors {
                         .one());
     }
 
-    /** Those of the jobs with ids after {@code after} and up to {@code until}. Every definition between them is read. */
+    /** Those of the jobs with ids after {@code after} and up to {@code until}. The server reads every definition between them. */
     public List<Cursor> between(long after, long until) {
         return database.read(
                 "reading the cursors of jobs with a time zone",

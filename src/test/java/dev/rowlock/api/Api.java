@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.rowlock.control.Access;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.Readiness;
@@ -52,6 +53,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
 
     private final TestDatabase testDatabase = new TestDatabase();
     private final HttpClient client = HttpClient.newHttpClient();
+    private final HeapShare heap = HeapShare.ofThisProcess();
     private final AtomicInteger wakes = new AtomicInteger();
     private final PretendedTasks local = new PretendedTasks();
     private @Nullable Database database;
@@ -81,6 +83,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "task",
                 "task_aside",
                 "task_history",
+                "task_span",
                 "task_output",
                 "task_request",
                 "idempotency_key",
@@ -115,6 +118,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         new OutputQueries(fresh),
                         new RequestStore(fresh),
                         local,
+                        heap,
+                        128 * 1024,
                         System::nanoTime),
                 new Previews(store),
                 new Cluster(
@@ -124,7 +129,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         () -> clockProblem,
                         new ClockNotes(fresh)::accept),
                 new Access(new TokenStore(fresh), System::nanoTime),
-                () -> List.of(new Readiness.Check("database", true, "reached")));
+                () -> List.of(new Readiness.Check("database", true, "reached")),
+                heap);
     }
 
     @Override

@@ -3,7 +3,11 @@ package dev.rowlock.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.api.Api.Reply;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -160,6 +164,12 @@ class BadInputTest {
         assertThat(reply.body().path("detail").asText()).contains(detail);
     }
 
+    /** Each takes many times its text in memory. */
+    @Test
+    void a_body_of_very_many_values_is_refused() {
+        isProblem(api.post("/jobs", "{\"env\": [" + "{},".repeat(80_000) + "{}]}"), 400);
+    }
+
     @Test
     void json_nested_without_end_is_refused() {
         isProblem(api.post("/jobs", "[".repeat(100_000)), 400);
@@ -201,6 +211,19 @@ class BadInputTest {
         "GET, /tasks?until=2026-01-01, 400, until",
         "GET, /tasks?cursor=YQpi, 400, cursor",
         "GET, /tasks?job=a/b&namespace=c, 400, namespace",
+        "GET, /tasks?job=a%20b, 400, job",
+        "GET, /tasks?job=a/, 400, job",
+        "GET, /tasks?job=a/b/c, 400, job",
+        "GET, /tasks?limit, 400, limit",
+        "GET, /tasks?limit=, 400, limit",
+        "GET, /tasks?limit=+5, 400, limit",
+        "GET, /tasks?limit=%EF%BC%95, 400, limit",
+        "GET, /tasks?limit=1e2, 400, limit",
+        "GET, /tasks?since=2026-12-01T03:00:00+01:00, 400, since",
+        "GET, /tasks?since=10000-01-01T00:00:00Z, 400, since",
+        "GET, /jobs?label=a%3D%00, 400, label",
+        "GET, /jobs?q=%FF, 400, q",
+        "GET, /jobs?q=%C3, 400, q",
         "GET, /jobs/default/a/next?count=0, 400, count",
         "GET, /jobs/default/a/next?from=x, 400, from",
         "GET, /tasks/1/output?follow=maybe, 400, follow",
@@ -211,6 +234,42 @@ class BadInputTest {
 
         isProblem(reply, status);
         assertThat(reply.fields()).containsExactly(field);
+    }
+
+    /** Java's own client refuses to send these. */
+    @ParameterizedTest
+    @CsvSource({
+        "/tasks?limit=%, limit",
+        "/tasks?limit=1%, limit",
+        "/tasks?limit=%3, limit",
+        "/jobs?q=%zz, q",
+        "/jobs?%zz=q, %zz",
+        "/jobs/default/a/next?count=1&from=%-1, from",
+        "/cluster?%, %"
+    })
+    void what_cannot_be_decoded_is_not_left_out(String path, String field) throws Exception {
+        String answer = rawAnswer("/api/v1" + path);
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 400")
+                .contains("\"field\":\"" + field + "\"")
+                .contains("%25");
+    }
+
+    @Test
+    void a_path_that_cannot_be_decoded_is_refused() throws Exception {
+        assertThat(rawAnswer("/api/v1/jobs/default/%")).startsWith("HTTP/1.1 400");
+        assertThat(rawAnswer("/api/v1/jobs/default/%ff")).startsWith("HTTP/1.1 4");
+    }
+
+    private static String rawAnswer(String target) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), api.port())) {
+            socket.getOutputStream()
+                    .write(("GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1:" + api.port()
+                                    + "\r\nAuthorization: Bearer " + Api.TOKEN + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.control.Access;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.Readiness;
@@ -39,10 +40,11 @@ class DatabaseAwayTest {
         TaskQueries tasks = new TaskQueries(database);
         PretendedTasks local = new PretendedTasks();
         RequestStore requests = new RequestStore(database);
+        HeapShare heap = HeapShare.ofThisProcess();
         return new HttpServer.Services(
                 new Jobs(store, new JobQueries(database), () -> {}),
                 new Tasks(tasks, store, requests, local, () -> {}),
-                new TaskOutputs(tasks, new OutputQueries(database), requests, local, System::nanoTime),
+                new TaskOutputs(tasks, new OutputQueries(database), requests, local, heap, 1024, System::nanoTime),
                 new Previews(store),
                 new Cluster(
                         new SessionQueries(database),
@@ -51,7 +53,8 @@ class DatabaseAwayTest {
                         Optional::empty,
                         new ClockNotes(database)::accept),
                 new Access(new TokenStore(database), System::nanoTime),
-                readiness);
+                readiness,
+                heap);
     }
 
     private static int closedPort() throws IOException {

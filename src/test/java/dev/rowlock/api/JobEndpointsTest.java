@@ -84,6 +84,33 @@ class JobEndpointsTest {
     }
 
     @Test
+    void a_job_that_is_deleted_and_made_again_is_not_taken_for_the_first_one() {
+        String first = api.post("/jobs", BACKUP).header("ETag");
+        String second =
+                api.put("/jobs/default/backup", BACKUP.replace("true", "false")).header("ETag");
+        api.call("DELETE", "/jobs/default/backup", null);
+
+        Reply again = api.post("/jobs", BACKUP);
+
+        assertThat(again.header("ETag")).isEqualTo("\"3\"");
+        assertThat(again.body().path("version").asInt()).isEqualTo(3);
+        assertThat(api.rows("select job_version, cursor_of = job_id from task")).containsExactly("3 1");
+        for (String old : List.of(first, second)) {
+            assertThat(api.put("/jobs/default/backup", BACKUP.replace("true", "false"), "If-Match", old)
+                            .status())
+                    .isEqualTo(412);
+            assertThat(api.call("DELETE", "/jobs/default/backup", null, "If-Match", old)
+                            .status())
+                    .isEqualTo(412);
+        }
+        assertThat(api.put("/jobs/default/backup", BACKUP.replace("true", "false"), "If-Match", "\"3\"")
+                        .header("ETag"))
+                .isEqualTo("\"4\"");
+        assertThat(api.post("/jobs", BACKUP.replace("backup", "other")).header("ETag"))
+                .isEqualTo("\"1\"");
+    }
+
+    @Test
     void of_two_changes_of_one_version_one_wins() {
         api.post("/jobs", BACKUP);
         List<CompletableFuture<Integer>> puts = new ArrayList<>();
@@ -190,6 +217,30 @@ class JobEndpointsTest {
             assertThat(api.get("/jobs?state=" + state).body().path("items").size())
                     .isEqualTo(0);
         }
+    }
+
+    @Test
+    void a_page_of_large_jobs_ends_early_and_says_where_it_goes_on() {
+        String command = "true #" + "x".repeat(60_000);
+        for (int i = 10; i < 60; i++) {
+            api.put("/jobs/n/a" + i, "{\"schedule\": \"@manual\", \"command\": \"" + command + "\"}");
+        }
+        List<Integer> pages = new ArrayList<>();
+        List<String> seen = new ArrayList<>();
+        String cursor = "";
+        do {
+            Reply page = api.get("/jobs?limit=1000" + cursor);
+            pages.add(page.text().length());
+            page.body().path("items").forEach(j -> seen.add(j.path("name").asText()));
+            cursor = page.body().path("nextCursor").isNull()
+                    ? ""
+                    : "&cursor=" + page.body().path("nextCursor").asText();
+        } while (!cursor.isEmpty());
+
+        assertThat(seen).hasSize(50).isSorted().doesNotHaveDuplicates();
+        assertThat(pages)
+                .hasSizeGreaterThan(2)
+                .allSatisfy(size -> assertThat(size).isLessThan(1_200_000));
     }
 
     @Test

@@ -158,7 +158,6 @@ class TaskEndpointsTest {
         "?outcome=LOST, 0",
         "?job=a, 3",
         "?job=default/a, 3",
-        "?job=b, 0",
         "?namespace=default, 3",
         "?namespace=x, 0",
         "?node=node-a, 2",
@@ -179,6 +178,154 @@ class TaskEndpointsTest {
 
         assertThat(reply.status()).as(reply.text()).isEqualTo(200);
         assertThat(reply.body().path("items").size()).as(reply.text()).isEqualTo(count);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"b", "default/b", "ops/a"})
+    void a_job_that_never_was_is_not_taken_for_one_that_never_ran(String job) {
+        create();
+
+        Reply reply = api.get("/tasks?state=ENDED&job=" + job);
+
+        assertThat(reply.status()).isEqualTo(404);
+        assertThat(reply.fields()).containsExactly("job");
+        assertThat(reply.body().path("detail").asText())
+                .contains(job.contains("/") ? job : "default/" + job)
+                .contains("NAMESPACE/NAME");
+        assertThat(api.get("/tasks?state=ENDED&job=a").status()).isEqualTo(200);
+    }
+
+    @Test
+    void a_job_that_was_deleted_is_known_as_long_as_anything_is_left_of_it() {
+        create();
+        ends(run(), "SUCCEEDED");
+        api.call("DELETE", JOB, null);
+        assertThat(api.get("/tasks?job=a&outcome=LOST").status()).isEqualTo(200);
+        api.update("delete from job_version");
+        assertThat(api.get("/tasks?job=a&outcome=LOST").status()).isEqualTo(200);
+        api.update("delete from task_history");
+        assertThat(api.get("/tasks?job=a").status()).isEqualTo(404);
+    }
+
+    @Test
+    void a_run_that_will_be_skipped_says_so() {
+        create();
+        Reply first = api.post(JOB + "/run", "");
+        assertThat(first.body().path("warnings").isEmpty()).isTrue();
+        long id = first.body().path("id").asLong();
+        executes(id);
+
+        Reply second = api.post(JOB + "/run", "");
+
+        assertThat(second.status()).isEqualTo(202);
+        assertThat(second.body().path("warnings").toString())
+                .contains("SKIPPED")
+                .contains("task " + id);
+    }
+
+    /** At minute {@code from} of an hour, and up to minute {@code last}; answers its id. */
+    private static long history(String outcome, int from, int last, String startedAt) {
+        long id = run();
+        ends(id, outcome);
+        api.update("update task_history set fire_time = '2026-01-01 05:00:00' + interval " + from
+                + " minute, last_fire_time = '2026-01-01 05:00:00' + interval " + last + " minute, occurrences = "
+                + (last - from + 1) + ", node = null, reason = 'because " + id + "', started_at = " + startedAt
+                + " where id = " + id);
+        if (last > from) {
+            api.update(
+                    "insert into task_span (scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at)"
+                            + " select length(bin(timestampdiff(second, fire_time, last_fire_time))), fire_time, id, last_fire_time,"
+                            + " namespace, job, outcome, ended_at from task_history where id = " + id);
+        }
+        return id;
+    }
+
+    private static List<Long> ids(String query) {
+        List<Long> seen = new ArrayList<>();
+        String cursor = "";
+        do {
+            Reply page = api.get("/tasks?" + query + cursor);
+            assertThat(page.status()).as(page.text()).isEqualTo(200);
+            page.body().path("items").forEach(t -> seen.add(t.path("id").asLong()));
+            cursor = page.body().path("nextCursor").isTextual()
+                    ? "&cursor=" + page.body().path("nextCursor").asText()
+                    : "";
+        } while (!cursor.isEmpty());
+        return seen;
+    }
+
+    @Test
+    void a_range_of_time_finds_the_rows_that_cover_it() {
+        create();
+        long before = history("SUCCEEDED", 0, 0, "fire_time");
+        long missed = history("MISSED", 1, 3, "null");
+        long paused = history("SKIPPED", -600, 2, "null");
+        long after = history("SUCCEEDED", 4, 4, "fire_time");
+        String at2 = "since=2026-01-01T05:02:00Z&until=2026-01-01T05:02:01Z";
+
+        assertThat(ids(at2)).containsExactly(missed, paused);
+        assertThat(ids(at2 + "&limit=1")).containsExactly(missed, paused);
+        assertThat(ids("limit=1&since=2026-01-01T05:02:00Z")).containsExactly(after, missed, paused);
+        assertThat(ids("since=2026-01-01T05:00:00Z&limit=2")).containsExactly(after, missed, before, paused);
+        assertThat(ids(at2 + "&job=a")).containsExactly(missed, paused);
+        assertThat(ids(at2 + "&job=a&limit=1")).containsExactly(missed, paused);
+        assertThat(ids(at2 + "&namespace=default&outcome=SKIPPED")).containsExactly(paused);
+        assertThat(ids(at2 + "&namespace=other")).isEmpty();
+        assertThat(ids(at2 + "&node=node-a")).isEmpty();
+        assertThat(ids(at2 + "&state=IDLE")).isEmpty();
+        assertThat(ids("since=2026-01-01T05:03:00.001Z&until=2026-01-01T05:03:30Z"))
+                .isEmpty();
+        assertThat(ids("since=2026-01-01T05:02:00Z&until=2026-01-01T05:02:00Z")).isEmpty();
+        assertThat(
+                        api.rows(
+                                "select id from v_history where namespace = 'default' and job = 'a'"
+                                        + " and fire_time <= '2026-01-01 05:02' and last_fire_time >= '2026-01-01 05:02' order by fire_time desc"))
+                .containsExactly(Long.toString(missed), Long.toString(paused));
+    }
+
+    @Test
+    void the_last_task_is_one_that_ran_and_what_was_skipped_since_is_told_as_well() {
+        create();
+        api.update("update job set created_at = '2026-01-01'");
+        assertThat(api.get(JOB).body().path("skippedSince").isNull()).isTrue();
+        history("SKIPPED", 0, 0, "null");
+        long ran = history("SUCCEEDED", 1, 1, "fire_time");
+        assertThat(api.get(JOB).body().path("skippedSince").isNull()).isTrue();
+        history("SKIPPED", 2, 2, "null");
+        history("CANCELLED", 3, 3, "null");
+        long missed = history("MISSED", 4, 8, "null");
+
+        for (JsonNode job : List.of(
+                api.get(JOB).body(), api.get("/jobs").body().path("items").get(0))) {
+            assertThat(job.path("lastTask").path("id").asLong()).isEqualTo(ran);
+            JsonNode skipped = job.path("skippedSince");
+            assertThat(skipped.path("count").asInt()).isEqualTo(6);
+            assertThat(skipped.path("exact").asBoolean()).isTrue();
+            assertThat(skipped.path("outcome").asText()).isEqualTo("MISSED");
+            assertThat(skipped.path("reason").asText()).isEqualTo("because " + missed);
+            assertThat(skipped.path("lastFireTime").asText()).isEqualTo("2026-01-01T05:08:00.000Z");
+        }
+    }
+
+    @Test
+    void what_is_skipped_while_a_run_takes_long_does_not_hide_it() {
+        create();
+        api.update("update job set created_at = '2026-01-01'");
+        history("SUCCEEDED", 0, 0, "fire_time");
+        long running = run();
+        executes(running);
+        api.update("update task set fire_time = '2026-01-01 05:01:00'");
+        long last = 0;
+        for (int minute = 2; minute < 5; minute++) {
+            last = history("SKIPPED", minute, minute, "null");
+        }
+
+        JsonNode job = api.get(JOB).body();
+
+        assertThat(job.path("lastTask").path("id").asLong()).isEqualTo(running);
+        assertThat(job.path("skippedSince").path("count").asInt()).isEqualTo(3);
+        assertThat(job.path("skippedSince").path("reason").asText()).isEqualTo("because " + last);
+        assertThat(api.put(JOB, job.toString()).status()).isEqualTo(200);
     }
 
     @Test

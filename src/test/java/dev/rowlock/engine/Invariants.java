@@ -37,6 +37,15 @@ final class Invariants {
         noOccurrenceIsLostOrMadeTwice();
         nothingWasStartedTwice();
         memoryAndTableAgree();
+        everySpanIsNoted();
+    }
+
+    /** So that whoever asks for a time finds the row that covers it. */
+    void everySpanIsNoted() {
+        assertThat(rows.all("select h.id, h.fire_time, h.last_fire_time from task_history h"
+                        + " left join task_span s on s.task_id = h.id and s.last_fire_time = h.last_fire_time"
+                        + " where h.last_fire_time > h.fire_time and s.task_id is null"))
+                .isEmpty();
     }
 
     /** From the first fire time of each job to its cursor, each row names the next one, and nothing lies between them. */

@@ -34,6 +34,7 @@ final class Playground implements AutoCloseable {
         for (String table : List.of(
                 "task",
                 "task_history",
+                "task_span",
                 "task_request",
                 "session",
                 "session_past",

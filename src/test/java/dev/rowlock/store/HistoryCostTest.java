@@ -7,6 +7,7 @@ import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,7 +38,12 @@ class HistoryCostTest {
                         + " 's', concat('s-', n), at, at, at, at, at"
                         + " from (select n, timestamp('2026-01-01 00:00:00') + interval n second as at from "
                         + Numbers.upTo(ROWS) + ") r");
-        rows.all("analyze table task_history");
+        // Every tenth row stands for a minute, one for all of the time, and all of them are old.
+        rows.run(
+                "update task_history set last_fire_time = fire_time + interval if(id = 10, 40000, 59) second, occurrences = 60,"
+                        + " outcome = 'MISSED', node = null, started_at = null where id % 10 = 0");
+        new Spans(database).noteOlder("1");
+        rows.all("analyze table task_history, task_span");
     }
 
     @AfterAll
@@ -68,6 +74,29 @@ class HistoryCostTest {
     @Test
     void an_outcome_that_there_is_not_where_all_the_rest_is() {
         assertThat(page("default", Outcome.LOST, "a", 0)).isLessThan(2L * PAGE);
+    }
+
+    @Test
+    void what_reaches_into_a_range_of_time() {
+        TaskQueries queries = new TaskQueries(database);
+        Instant since = Instant.parse("2026-01-01T10:00:05Z");
+        TaskFilter all = new TaskFilter(null, null, null, null, null, since, since.plusSeconds(1), null, PAGE);
+        TaskFilter job = new TaskFilter("default", "j", null, null, null, since, since.plusSeconds(1), null, PAGE);
+
+        assertThat(queries.page(all)).hasSize(8);
+        assertThat(queries.page(all).get(7).id()).isEqualTo(10);
+        assertThat(queries.page(job)).isEqualTo(queries.page(all));
+        assertThat(ReadCounter.rowsReadBy(database, () -> queries.page(all))).isLessThan(4L * PAGE);
+    }
+
+    @Test
+    void a_range_of_time_after_all_that_there_is() {
+        TaskQueries queries = new TaskQueries(database);
+        TaskFilter filter =
+                new TaskFilter(null, null, null, null, null, Instant.parse("2026-01-02T00:00:00Z"), null, null, PAGE);
+
+        assertThat(queries.page(filter)).isEmpty();
+        assertThat(ReadCounter.rowsReadBy(database, () -> queries.page(filter))).isLessThan(3L * PAGE);
     }
 
     private static long page(

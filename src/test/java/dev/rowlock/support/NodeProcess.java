@@ -1,5 +1,6 @@
 package dev.rowlock.support;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -106,8 +107,10 @@ public final class NodeProcess implements AutoCloseable {
 
     private static List<String> commandLine(String main, List<String> arguments) throws IOException {
         List<String> line = new ArrayList<>();
-        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m", LOG_SETTINGS));
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        line.add(java);
+        line.addAll(shippedOptions(java));
+        line.add(LOG_SETTINGS);
         if (main.equals(MAIN) && isJarCurrent()) {
             line.addAll(List.of("-jar", JAR.toAbsolutePath().toString()));
         } else {
@@ -115,6 +118,16 @@ public final class NodeProcess implements AutoCloseable {
         }
         line.addAll(arguments);
         return line;
+    }
+
+    /** So that a node of the tests has the heap that a node in production has, and dies where that one would. */
+    private static List<String> shippedOptions(String java) throws IOException {
+        Process options = new ProcessBuilder("scripts/java-options", java)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader lines = options.inputReader()) {
+            return lines.lines().toList();
+        }
     }
 
     /** A jar of an earlier build would test what is not there any more. */

@@ -1,0 +1,83 @@
+package dev.rowlock.control;
+
+import dev.rowlock.control.Refused.Reason;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The part of the heap that requests share. Each takes what it may need before it reads what may be large, and waits a while for others if too
+ * little is left: many large requests at once are served one after the other, instead of ending the process for want of memory. For use by
+ * several threads.
+ */
+public final class HeapShare {
+
+    private static final int UNIT = 1024;
+
+    private final Semaphore left;
+    private final int all;
+    private final Duration patience;
+
+    /** @param patience how long a request waits for others before it is refused */
+    public HeapShare(long bytes, Duration patience) {
+        this.all = Math.toIntExact(bytes / UNIT);
+        this.left = new Semaphore(all, true);
+        this.patience = patience;
+    }
+
+    /** A quarter of the heap that this process may have: the rest is for what it does by itself. */
+    public static HeapShare ofThisProcess() {
+        return new HeapShare(Runtime.getRuntime().maxMemory() / 4, Duration.ofSeconds(10));
+    }
+
+    /** What a request does with its part. */
+    @FunctionalInterface
+    public interface Work<E extends Exception> {
+        void run() throws E;
+    }
+
+    /** What a request finds out with its part. */
+    @FunctionalInterface
+    public interface Question<T, E extends Exception> {
+        T answer() throws E;
+    }
+
+    /**
+     * Works with so much of it, or all there is if that is less. To be taken once for each request: who waits for more while holding some may wait
+     * for others that do the same.
+     *
+     * @throws Refused others need it all the time
+     */
+    public <E extends Exception> void with(long bytes, Work<E> work) throws E {
+        this.<Boolean, E>ask(bytes, () -> {
+            work.run();
+            return true;
+        });
+    }
+
+    /** Like {@link #with}, with an answer. */
+    public <T, E extends Exception> T ask(long bytes, Question<T, E> question) throws E {
+        int units = (int) Math.min(all, (bytes + UNIT - 1) / UNIT);
+        take(units);
+        try {
+            return question.answer();
+        } finally {
+            left.release(units);
+        }
+    }
+
+    private void take(int units) {
+        try {
+            // Who needs none does not queue behind those that need some.
+            if (units == 0 || left.tryAcquire(units, patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new Refused(
+                Reason.BUSY,
+                "requests for large answers, or with large bodies, take all the memory that this node has for them; try again, or ask"
+                        + " another node");
+    }
+}
