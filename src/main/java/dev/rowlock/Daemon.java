@@ -16,6 +16,7 @@ import dev.rowlock.control.Tasks;
 import dev.rowlock.control.ZoneRules;
 import dev.rowlock.engine.Identity;
 import dev.rowlock.engine.Node;
+import dev.rowlock.engine.NodePlan;
 import dev.rowlock.engine.Settings;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
@@ -126,7 +127,7 @@ final class Daemon {
         log.info("listening on http://{}:{}", settings.host(), http.port());
     }
 
-    private Node.Plan plan(Path home, Servers servers, Database pool, AdminToken token) {
+    private NodePlan plan(Path home, Servers servers, Database pool, AdminToken token) {
         Config.Session session = config.session();
         Config.Scheduler scheduler = config.scheduler();
         HostIdentity host = HostIdentity.current();
@@ -134,7 +135,7 @@ final class Daemon {
                 new ZonedCursors(pool),
                 new Jobs(new JobStore(pool), new JobQueries(pool), () -> {}),
                 TimeZoneData.version());
-        return new Node.Plan(
+        return new NodePlan(
                 new Settings(
                         config.node().name(),
                         config.node().capacity(),
@@ -194,14 +195,18 @@ final class Daemon {
         JobStore jobs = new JobStore(pool);
         LocalTasks local = localTasks(node);
         Readiness readiness = () -> {
-            Optional<String> problem = node.notReady();
+            Optional<String> problem = node.health().notReady();
             return List.of(
                     new Readiness.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
-                    new Readiness.Check("commands", true, node.startProblem().orElse("begin when they are started")),
+                    new Readiness.Check(
+                            "commands", true, node.health().startProblem().orElse("begin when they are started")),
                     new Readiness.Check("admin-token", true, token.refusal().orElse("agreed")),
-                    new Readiness.Check("output", true, node.outputProblem().orElse("kept")),
-                    new Readiness.Check("settings", true, node.settingsProblem().orElse("as on the other nodes")),
-                    new Readiness.Check("tasks", true, node.taskProblem().orElse("all go on")));
+                    new Readiness.Check(
+                            "output", true, node.health().outputProblem().orElse("kept")),
+                    new Readiness.Check(
+                            "settings", true, node.health().settingsProblem().orElse("as on the other nodes")),
+                    new Readiness.Check(
+                            "tasks", true, node.health().taskProblem().orElse("all go on")));
         };
         return new HttpServer.Services(
                 new Jobs(jobs, new JobQueries(pool), node::wake),
@@ -212,7 +217,7 @@ final class Daemon {
                         new SessionQueries(pool),
                         config.node().name(),
                         node::shardsOf,
-                        node::clockProblem,
+                        node.health()::clockProblem,
                         new ClockNotes(pool)::accept),
                 new Access(new TokenStore(pool), System::nanoTime),
                 readiness,

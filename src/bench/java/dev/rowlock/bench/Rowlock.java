@@ -4,6 +4,7 @@ import dev.rowlock.cluster.Member;
 import dev.rowlock.engine.Identity;
 import dev.rowlock.engine.Launching;
 import dev.rowlock.engine.Node;
+import dev.rowlock.engine.NodePlan;
 import dev.rowlock.engine.Settings;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.Launcher;
@@ -70,9 +71,9 @@ final class Rowlock implements Contender {
         return new Node(plan(name, home, servers, pool), launching);
     }
 
-    private Node.Plan plan(String name, Path home, Servers servers, Database pool) {
+    private NodePlan plan(String name, Path home, Servers servers, Database pool) {
         HostIdentity host = HostIdentity.current();
-        return new Node.Plan(
+        return new NodePlan(
                 new Settings(
                         name,
                         task.slots(),
@@ -113,9 +114,9 @@ final class Rowlock implements Contender {
     public void start() {
         nodes.forEach(Node::start);
         for (Node node : nodes) {
-            if (!Machine.await(30, 5, () -> node.notReady().isEmpty())) {
+            if (!Machine.await(30, 5, () -> node.health().notReady().isEmpty())) {
                 throw new IllegalStateException(
-                        "the node is not ready: " + node.notReady().orElse(""));
+                        "the node is not ready: " + node.health().notReady().orElse(""));
             }
         }
     }

@@ -5,9 +5,9 @@ import dev.rowlock.job.Cause;
 import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.store.HistoryAhead;
 import dev.rowlock.store.JobChange;
 import dev.rowlock.store.JobTasks;
-import dev.rowlock.store.JobTasks.Ahead;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,16 +31,17 @@ final class NotCome {
     /** Settles it within a change of the job; the rows that it answers need a new next fire time. */
     static List<Cut> settle(JobChange change) {
         JobTasks tasks = change.tasks();
-        tasks.voidAhead(ORIGIN, REASON);
+        HistoryAhead ahead = change.ahead();
+        ahead.takeOut(ORIGIN, REASON);
         List<Cut> cuts = new ArrayList<>();
-        for (Ahead row : tasks.reachingAhead()) {
+        for (HistoryAhead.Row row : ahead.reaching()) {
             Elapsed elapsed = new Elapsed(JobSchedule.of(
                     DefinitionJson.read(row.definition(), false), change.job().createdAt()));
             Span past = elapsed.between(row.fireTime(), change.now());
             long rest = row.occurrences() - past.count();
             if (rest > 0) {
                 Instant first = elapsed.after(past.last()).orElse(row.last());
-                tasks.cut(row.id(), past.count(), past.last());
+                ahead.cut(row, past.count(), past.last());
                 long id = tasks.insert(row.version(), first, ORIGIN, Cause.SCHEDULE, false);
                 tasks.end(id, Outcome.CANCELLED, REASON, rest, row.last());
                 cuts.add(new Cut(row.id(), past.last()));

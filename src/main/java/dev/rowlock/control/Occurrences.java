@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -35,11 +34,6 @@ final class Occurrences {
      */
     private static final Duration FILLED = Duration.ofMinutes(2);
 
-    /** The most rows that are made at once to fill what lies between those that were made already. */
-    private static final int MOST_FILLED = 2_000;
-
-    private static final String TOO_MANY = "not made: more than " + MOST_FILLED
-            + " came before one that had run already; rescheduling the job makes more";
     private static final String PAUSED = "the job was paused";
     /** Why what only the former schedule asked for ends. */
     static final String CHANGED = "the schedule was changed before it was run";
@@ -56,10 +50,9 @@ final class Occurrences {
     private final List<JobTask> merged = new ArrayList<>();
     private final List<End> ends = new ArrayList<>();
     private final NavigableSet<Instant> made = new TreeSet<>();
-    private final NavigableSet<Instant> inserted = new TreeSet<>();
+    private final Gaps gaps;
     private final @Nullable JobTask cursor;
     private @Nullable Span unmade;
-    private final List<Span> unfilled = new ArrayList<>();
     private final List<Cut> cuts;
     private @Nullable NavigableSet<Instant> candidates;
 
@@ -84,10 +77,11 @@ final class Occurrences {
         this.cuts = cuts;
         this.tasks = change.tasks();
         this.after = after;
+        this.gaps = new Gaps(after, made);
         this.elapsed = elapsed;
         this.changed = changed;
         this.now = change.now();
-        made.addAll(tasks.settledAfterNow());
+        made.addAll(change.ahead().settled());
         JobTask flagged = null;
         for (JobTask task : tasks.live()) {
             if (task.cursor()) {
@@ -187,48 +181,21 @@ final class Occurrences {
     private @Nullable Instant place() {
         addKept();
         if (!made.isEmpty() && !made.last().isAfter(now.plus(FILLED))) {
-            fill();
+            gaps.fill(now);
         }
         return after.nextAfter(made.isEmpty() ? now : made.last()).orElse(null);
     }
 
-    /** Likewise, however far ahead they are. What would be too many rows is recorded as that. */
+    /** Likewise, however far ahead they are. */
     private @Nullable Instant placeAnew() {
         addKept();
-        Instant filled = fill();
-        for (Instant next : List.copyOf(made.tailSet(filled, false))) {
-            Instant before = next.minusMillis(1);
-            long count = after.countBetween(filled, before);
-            if (count > 0) {
-                Instant first = after.nextAfter(filled).orElse(before);
-                unfilled.add(new Span(first, after.lastBetween(filled, before).orElse(first), count));
-            }
-            filled = next;
-        }
-        return after.nextAfter(filled).orElse(null);
+        return after.nextAfter(gaps.fillAll(now)).orElse(null);
     }
 
     private void addKept() {
         for (List<JobTask> rows : List.of(kept, executing)) {
             rows.stream().map(JobTask::fireTime).filter(t -> t.isAfter(now)).forEach(made::add);
         }
-    }
-
-    /** What the schedule asks for before the furthest row that was made already; answers up to when nothing is left out. */
-    private Instant fill() {
-        Instant filled = now;
-        Optional<Instant> t = after.nextAfter(now);
-        while (t.isPresent() && !made.isEmpty() && !t.get().isAfter(made.last())) {
-            if (!made.contains(t.get())) {
-                if (inserted.size() == MOST_FILLED) {
-                    return filled;
-                }
-                inserted.add(t.get());
-            }
-            filled = t.get();
-            t = after.nextAfter(filled);
-        }
-        return made.isEmpty() || made.last().isBefore(filled) ? filled : made.last();
     }
 
     private void write(@Nullable Instant next) {
@@ -246,12 +213,12 @@ final class Occurrences {
         recordUnmade(next);
         int version = change.job().version() + 1;
         SortedMap<Instant, @Nullable Instant> rows = new TreeMap<>();
-        inserted.forEach(t -> rows.put(t, following(t, null, next)));
+        gaps.filled().forEach(t -> rows.put(t, following(t, null, next)));
         tasks.insert(version, rows);
-        for (Span span : unfilled) {
+        for (Span span : gaps.left()) {
             long id = tasks.insert(version, span.first(), "", Cause.SCHEDULE, false);
             tasks.link(id, following(span.last(), null, next));
-            tasks.end(id, Outcome.SKIPPED, TOO_MANY, span.count(), span.last());
+            tasks.end(id, Outcome.SKIPPED, Gaps.TOO_MANY, span.count(), span.last());
         }
         if (cursor == null || overdue) {
             if (next != null) {
@@ -277,7 +244,7 @@ final class Occurrences {
         for (List<JobTask> rows : List.of(kept, executing)) {
             rows.forEach(task -> relink(task, following(task.fireTime(), task.nextFireTime(), next)));
         }
-        cuts.forEach(cut -> tasks.linkEnded(cut.id(), following(cut.last(), null, next)));
+        cuts.forEach(cut -> change.ahead().link(cut.id(), following(cut.last(), null, next)));
         ends.forEach(
                 end -> relink(end.task(), following(end.last(), end.through().nextFireTime(), next)));
     }
@@ -300,11 +267,11 @@ final class Occurrences {
     /** All that has, or gets, a row; asked for when everything is decided. */
     private NavigableSet<Instant> candidates(@Nullable Instant next) {
         if (candidates == null) {
-            candidates = new TreeSet<>(inserted);
+            candidates = new TreeSet<>(gaps.filled());
             candidates.addAll(made);
             kept.forEach(task -> candidates.add(task.fireTime()));
             ends.forEach(end -> candidates.add(end.task().fireTime()));
-            unfilled.forEach(span -> candidates.add(span.first()));
+            gaps.left().forEach(span -> candidates.add(span.first()));
             if (unmade != null) {
                 candidates.add(unmade.first());
             }

@@ -29,7 +29,7 @@ final class DatabaseWatch implements Step {
     }
 
     /** What is done when a node has joined; then warns if a failover, by the server's own settings, takes longer than this node's commands have. */
-    static void joined(Node.Plan plan) {
+    static void joined(NodePlan plan) {
         plan.joined().run();
         Settings settings = plan.settings();
         if (!settings.keepsCommands()) {

@@ -4,7 +4,6 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Sightings;
 import dev.rowlock.exec.Output;
-import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.exec.Uptime;
@@ -22,18 +21,14 @@ import dev.rowlock.store.Quarantine;
 import dev.rowlock.store.Release;
 import dev.rowlock.store.Requests;
 import dev.rowlock.store.Retention;
-import dev.rowlock.store.Servers;
 import dev.rowlock.store.Sessions;
 import dev.rowlock.store.Start;
-import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** One node: its loops, what they share, and how they start and stop. */
@@ -42,7 +37,7 @@ public final class Node implements AutoCloseable {
     /** Results are recorded as they come; what takes longer is part of leaving. */
     private static final Duration RECORDED_WITHIN = Duration.ofSeconds(2);
 
-    private final Plan plan;
+    private final NodePlan plan;
     private final LongSupplier nanos = System::nanoTime;
     private final Outage outage;
     private final Holdings holdings = new Holdings();
@@ -54,47 +49,21 @@ public final class Node implements AutoCloseable {
     private final Processes launcher;
     private final EarlierLives earlier;
     private final Fence fence;
-    private final Obstacles obstacles;
+    private final NodeHealth health;
     private final Sessions sessions;
     private final Departure departure;
     private final OutputKeeper outputs;
     private final Schema schema;
-    private final TaskProblems taskProblems;
     private final List<Loop> loops = new ArrayList<>();
     private final Runnable acquireSoon;
     private final ClockWatch clockWatch;
 
-    /**
-     * What a node is made of.
-     *
-     * @param servers where the database is; known to all of this process
-     * @param pool the way into the database that requests use; also for what may wait
-     * @param maxLost how often an occurrence is run again after it was lost
-     * @param hostClock the host's wall clock, only to show how wrong it is
-     * @param migrated run once the schema is there, before anything else
-     * @param joined run once, when this node has joined, beside all else; tried again until it succeeds
-     * @param refused told when this node must not run: another has its name
-     */
-    public record Plan(
-            Settings settings,
-            Identity identity,
-            Servers servers,
-            Database pool,
-            Path dataDir,
-            OutputLimits outputLimits,
-            int maxLost,
-            Duration recoveryBackoff,
-            Clock hostClock,
-            Runnable migrated,
-            Runnable joined,
-            Consumer<NodeNameTaken> refused) {}
-
-    public Node(Plan plan) {
+    public Node(NodePlan plan) {
         this(plan, Launching.processes(plan.dataDir(), plan.outputLimits()));
     }
 
     /** A node whose commands are run by something else, for measuring all that is not the running of commands. */
-    public Node(Plan plan, Launching launching) {
+    public Node(NodePlan plan, Launching launching) {
         this.plan = plan;
         Settings settings = plan.settings();
         this.membership = new Membership(settings);
@@ -111,7 +80,7 @@ public final class Node implements AutoCloseable {
         this.earlier = new EarlierLives(plan.dataDir().resolve("sessions"));
         this.fence = new Fence(lease, launcher, settings.fenceGrace(), settings.keepsCommands(), nanos);
         guard.set(fence);
-        this.obstacles = new Obstacles(outage, membership, lease, holdings, fence, launcher);
+        Obstacles obstacles = new Obstacles(outage, membership, lease, holdings, fence, launcher);
         Finish finish = finish(connections.results());
         Recording recording = new Recording(finish);
         this.sessions = new Sessions(engine, finish);
@@ -173,7 +142,7 @@ public final class Node implements AutoCloseable {
                 "compensation",
                 new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), nanos, acquireSoon));
         Reconsidering reconsidering = new Reconsidering(holdings, lease, new Asides(engine, finish), acquireSoon);
-        this.taskProblems = new TaskProblems(catalog.notUnderstood(), reconsidering);
+        TaskProblems taskProblems = new TaskProblems(catalog.notUnderstood(), reconsidering);
         loop("set-aside", reconsidering);
         loop("joined", new OnceJoined(lease, () -> DatabaseWatch.joined(plan)));
         if (plan.servers().areSeveral()) {
@@ -187,6 +156,7 @@ public final class Node implements AutoCloseable {
             plan.migrated().run();
         });
         loop("clock", clockWatch);
+        this.health = new NodeHealth(obstacles, schema, clock, launcher, membership, taskProblems);
     }
 
     /** Ends what an earlier life of this node left running, and starts the loops. The database may come later. */
@@ -210,34 +180,9 @@ public final class Node implements AutoCloseable {
         return holdings.isExecuting(launch) ? Optional.of(launcher.output(launch)) : Optional.empty();
     }
 
-    /** Why this node takes no work; empty when it does. */
-    public Optional<String> notReady() {
-        return obstacles.first(schema.isCurrent()).or(this::clockProblem);
-    }
-
-    /** Why the database's clock is not believed; empty when it is. */
-    public Optional<String> clockProblem() {
-        return ClockWatch.problem(clock);
-    }
-
-    /** What goes wrong with output though the node takes work; empty if nothing does. */
-    public Optional<String> outputProblem() {
-        return launcher.outputProblem();
-    }
-
-    /** What keeps single commands from beginning though the node takes work; empty if nothing does. */
-    public Optional<String> startProblem() {
-        return launcher.startProblem();
-    }
-
-    /** What this node and others are set to differently; empty if nothing is. */
-    public Optional<String> settingsProblem() {
-        return membership.differences();
-    }
-
-    /** What this node leaves to others, or the cluster has set aside, though the node takes work; empty if there is nothing. */
-    public Optional<String> taskProblem() {
-        return taskProblems.text();
+    /** How it fares. */
+    public NodeHealth health() {
+        return health;
     }
 
     /** How many shards a session prefers. */

@@ -51,6 +51,11 @@ public final class JobChange {
         return tasks;
     }
 
+    /** What its history says of fire times that lie ahead. */
+    public HistoryAhead ahead() {
+        return new HistoryAhead(handle, job.id(), job.key(), now);
+    }
+
     /** Puts a new version in force and answers it; tasks that are not executing belong to it. */
     public StoredJob save(StoredDefinition stored) {
         int version = job.version() + 1;

@@ -5,9 +5,7 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SortedMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -21,38 +19,6 @@ public final class JobTasks {
                    state = 'EXECUTING' or started_at is not null as started, cursor_of
               from task where job_id = :job order by fire_time, id
             """;
-    /** Fire times that ran, or are otherwise settled, though the clock says that they are still to come: it was set back. */
-    private static final String SETTLED = """
-            select fire_time, last_fire_time from task_history
-             where namespace = :namespace and job = :name and fire_time > :now
-               and job_id = :job and origin = '' and outcome <> 'CANCELLED'
-            union all
-            select fire_time, last_fire_time
-              from (select fire_time, last_fire_time, job_id, origin, outcome from task_history
-                     where namespace = :namespace and job = :name and fire_time <= :now
-                     order by fire_time desc limit 100) recent
-             where last_fire_time > :now and job_id = :job and origin = '' and outcome <> 'CANCELLED'
-            """;
-
-    /** What was settled without a run though, as the clock says by now, its time had not come. */
-    private static final String VOID = """
-            update task_history set origin = :origin, outcome = 'CANCELLED', reason = :reason
-             where namespace = :namespace and job = :name and fire_time > :now and job_id = :job
-               and origin = '' and started_at is null and outcome in ('MISSED', 'SKIPPED')
-            """;
-
-    private static final String REACHING_AHEAD = """
-            select h.id, h.job_version, h.fire_time, h.last_fire_time, h.occurrences, v.definition
-              from (select id, job_id, job_version, fire_time, last_fire_time, occurrences, origin, outcome, started_at from task_history
-                     where namespace = :namespace and job = :name and fire_time <= :now
-                     order by fire_time desc limit 100) h
-              join job_version v on v.job_id = h.job_id and v.version = h.job_version
-             where h.last_fire_time > :now and h.job_id = :job and h.origin = '' and h.started_at is null
-               and h.outcome in ('MISSED', 'SKIPPED')
-            """;
-    private static final String CUT =
-            "update task_history set occurrences = :occurrences, last_fire_time = :last where id = :id";
-    private static final String LINK_ENDED = "update task_history set next_fire_time = :next where id = :id";
     private static final String DUE_AGAIN = """
             update task set due_at = if(origin = '' and attempt = 1, greatest(fire_time, :now), :now)
              where job_id = :job and state = 'IDLE' and due_at > :now and not (origin = '' and attempt = 1 and due_at <= fire_time)
@@ -119,76 +85,6 @@ public final class JobTasks {
                         row.getBoolean("started"),
                         row.getString("cursor_of") != null))
                 .list();
-    }
-
-    /** Fire times of the schedule later than now that are in history already: the database's clock was set back. */
-    public Set<Instant> settledAfterNow() {
-        Set<Instant> settled = new HashSet<>();
-        handle.createQuery(SETTLED)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
-                .bind("job", job)
-                .bind("now", SqlTime.text(now))
-                .map((row, context) -> {
-                    settled.add(SqlTime.read(row, "fire_time"));
-                    return settled.add(SqlTime.read(row, "last_fire_time"));
-                })
-                .list();
-        settled.removeIf(t -> !t.isAfter(now));
-        return settled;
-    }
-
-    /**
-     * A row of history, never run, that stands for fire times some of which lie ahead.
-     *
-     * @param definition of its version, as it is stored
-     */
-    public record Ahead(long id, int version, String definition, Instant fireTime, Instant last, long occurrences) {}
-
-    /** Takes what was settled without a run, and lies ahead as a whole, out of the chain of fire times. */
-    public void voidAhead(String origin, String reason) {
-        handle.createUpdate(VOID)
-                .bind("origin", origin)
-                .bind("reason", reason)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
-                .bind("job", job)
-                .bind("now", SqlTime.text(now))
-                .execute();
-    }
-
-    /** What was settled without a run, and lies ahead in part. */
-    public List<Ahead> reachingAhead() {
-        return handle.createQuery(REACHING_AHEAD)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
-                .bind("job", job)
-                .bind("now", SqlTime.text(now))
-                .map((row, context) -> new Ahead(
-                        row.getLong("id"),
-                        row.getInt("job_version"),
-                        row.getString("definition"),
-                        SqlTime.read(row, "fire_time"),
-                        SqlTime.read(row, "last_fire_time"),
-                        row.getLong("occurrences")))
-                .list();
-    }
-
-    /** Lets a row of history stand for fewer fire times. */
-    public void cut(long id, long occurrences, Instant last) {
-        handle.createUpdate(CUT)
-                .bind("occurrences", occurrences)
-                .bind("last", SqlTime.text(last))
-                .bind("id", id)
-                .execute();
-    }
-
-    /** Sets the next fire time of a row of history, which {@link #cut} has shortened. */
-    public void linkEnded(long id, @Nullable Instant next) {
-        handle.createUpdate(LINK_ENDED)
-                .bind("next", SqlTime.textOrNull(next))
-                .bind("id", id)
-                .execute();
     }
 
     /** What is due later than at its fire time, or later than it was asked for, because the clock was ahead then, is due now. */

@@ -1,0 +1,74 @@
+package dev.rowlock.control;
+
+import dev.rowlock.control.Elapsed.Span;
+import dev.rowlock.job.JobSchedule;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** What a schedule asks for before and between fire times that have a row already. */
+final class Gaps {
+
+    /** The most rows that are made at once. */
+    private static final int MOST = 2_000;
+
+    /** Why fire times are {@link #left}. */
+    static final String TOO_MANY =
+            "not made: more than " + MOST + " came before one that had run already; rescheduling the job makes more";
+
+    private final JobSchedule schedule;
+    private final NavigableSet<Instant> made;
+    private final NavigableSet<Instant> filled = new TreeSet<>();
+    private final List<Span> left = new ArrayList<>();
+
+    /** @param made has all of them when something is filled */
+    Gaps(JobSchedule schedule, NavigableSet<Instant> made) {
+        this.schedule = schedule;
+        this.made = made;
+    }
+
+    /** The fire times that are to get a row. */
+    NavigableSet<Instant> filled() {
+        return filled;
+    }
+
+    /** Those that get none, as they would be too many. */
+    List<Span> left() {
+        return left;
+    }
+
+    /** Fills what lies after {@code now} and before the furthest row. Answers up to when nothing is left out. */
+    Instant fill(Instant now) {
+        Instant complete = now;
+        Optional<Instant> t = schedule.nextAfter(now);
+        while (t.isPresent() && !made.isEmpty() && !t.get().isAfter(made.last())) {
+            if (!made.contains(t.get())) {
+                if (filled.size() == MOST) {
+                    return complete;
+                }
+                filled.add(t.get());
+            }
+            complete = t.get();
+            t = schedule.nextAfter(complete);
+        }
+        return made.isEmpty() || made.last().isBefore(complete) ? complete : made.last();
+    }
+
+    /** Likewise, and counts what would be too many. Answers after which fire time the cursor goes. */
+    Instant fillAll(Instant now) {
+        Instant complete = fill(now);
+        for (Instant next : List.copyOf(made.tailSet(complete, false))) {
+            Instant before = next.minusMillis(1);
+            long count = schedule.countBetween(complete, before);
+            if (count > 0) {
+                Instant first = schedule.nextAfter(complete).orElse(before);
+                left.add(new Span(first, schedule.lastBetween(complete, before).orElse(first), count));
+            }
+            complete = next;
+        }
+        return complete;
+    }
+}

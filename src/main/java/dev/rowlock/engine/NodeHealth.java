@@ -1,0 +1,61 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.exec.Processes;
+import java.util.Optional;
+
+/** How a node fares, in sentences for people; each is empty while nothing is wrong. Thread-safe, and asks no database. */
+public final class NodeHealth {
+
+    private final Obstacles obstacles;
+    private final Schema schema;
+    private final DatabaseClock clock;
+    private final Processes processes;
+    private final Membership membership;
+    private final TaskProblems taskProblems;
+
+    NodeHealth(
+            Obstacles obstacles,
+            Schema schema,
+            DatabaseClock clock,
+            Processes processes,
+            Membership membership,
+            TaskProblems taskProblems) {
+        this.obstacles = obstacles;
+        this.schema = schema;
+        this.clock = clock;
+        this.processes = processes;
+        this.membership = membership;
+        this.taskProblems = taskProblems;
+    }
+
+    /** Why this node takes no work. */
+    public Optional<String> notReady() {
+        return obstacles.first(schema.isCurrent()).or(this::clockProblem);
+    }
+
+    /** Why the database's clock is not believed. */
+    public Optional<String> clockProblem() {
+        return ClockWatch.problem(clock);
+    }
+
+    /** What goes wrong with output though the node takes work. */
+    public Optional<String> outputProblem() {
+        return processes.outputProblem();
+    }
+
+    /** What keeps single commands from beginning though the node takes work. */
+    public Optional<String> startProblem() {
+        return processes.startProblem();
+    }
+
+    /** What this node and others are set to differently. */
+    public Optional<String> settingsProblem() {
+        return membership.differences();
+    }
+
+    /** What this node leaves to others, or the cluster has set aside, though the node takes work. */
+    public Optional<String> taskProblem() {
+        return taskProblems.text();
+    }
+}

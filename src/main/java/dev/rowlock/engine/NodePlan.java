@@ -1,0 +1,34 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.store.Database;
+import dev.rowlock.store.Servers;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * What a node is made of.
+ *
+ * @param servers where the database is; known to all of this process
+ * @param pool the way into the database that requests use; also for what may wait
+ * @param maxLost how often an occurrence is run again after it was lost
+ * @param hostClock the host's wall clock, only to show how wrong it is
+ * @param migrated run once the schema is there, before anything else
+ * @param joined run once, when this node has joined, beside all else; tried again until it succeeds
+ * @param refused told when this node must not run: another has its name
+ */
+public record NodePlan(
+        Settings settings,
+        Identity identity,
+        Servers servers,
+        Database pool,
+        Path dataDir,
+        OutputLimits outputLimits,
+        int maxLost,
+        Duration recoveryBackoff,
+        Clock hostClock,
+        Runnable migrated,
+        Runnable joined,
+        Consumer<NodeNameTaken> refused) {}
