@@ -115,7 +115,7 @@ final class CommandWatch implements Runnable {
     }
 
     private void stopNow(Running command, StopCause why, Duration grace) {
-        if (command.cancel()) {
+        if (command.making.cancel()) {
             deliver(command, command.notStarted(NOT_WANTED, nanos.getAsLong()));
         } else {
             command.stop(why, grace, nanos.getAsLong());
@@ -184,7 +184,7 @@ final class CommandWatch implements Runnable {
     private void judgeStarts(long now) {
         List<String> found = new ArrayList<>();
         for (Running command : commands.values()) {
-            if (command.isSlowInMaking(now) && command.giveUpMaking(Uptime.millis())) {
+            if (command.making.isSlow(now) && command.making.giveUp(Uptime.millis())) {
                 deliver(command, command.neverBegan("its process could not be made", now));
             }
             String hindrance = command.hindrance(now);

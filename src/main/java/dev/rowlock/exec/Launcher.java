@@ -39,8 +39,6 @@ public final class Launcher implements Processes {
     private static final int FORKING_THREADS = 2;
     private static final int MOST_FORKING_THREADS = 1000;
     private static final int SHOWN = 5;
-    /** What takes so long is told to people. */
-    static final Duration HANGS_AFTER = Duration.ofSeconds(5);
 
     private final LongSupplier nanos;
     private final BooleanSupplier guarded;
@@ -122,7 +120,7 @@ public final class Launcher implements Processes {
         try {
             forks.execute(() -> fork(command));
         } catch (OutOfMemoryError e) { // its threads are made when they are first needed
-            if (command.cancel()) {
+            if (command.making.cancel()) {
                 watch.tellNotStarted(command, String.valueOf(e.getMessage()));
             }
         }
@@ -184,7 +182,7 @@ public final class Launcher implements Processes {
     @Override
     public Optional<String> spawnProblem() {
         SlowForks seen = slowForks;
-        return seen.longest() < HANGS_AFTER.toNanos()
+        return seen.longest() < Making.HANGS_AFTER.toNanos()
                 ? Optional.empty()
                 : Optional.of("no process can be made: " + seen.count() + " starts hang, the longest for "
                         + Duration.ofNanos(seen.longest()).toSeconds()
@@ -211,7 +209,7 @@ public final class Launcher implements Processes {
     }
 
     private void fork(Running command) {
-        if (!command.beginMaking(Uptime.millis(), nanos.getAsLong())) {
+        if (!command.making.begin(Uptime.millis(), nanos.getAsLong())) {
             return;
         }
         making.add(command);
@@ -224,7 +222,7 @@ public final class Launcher implements Processes {
                         "its working directory " + command.spec.workdir()
                                 + " does not answer, and a shell hangs there that cannot be killed");
             } else if (!guarded.getAsBoolean()) {
-                if (command.endMaking()) {
+                if (command.making.end()) {
                     watch.tellUnguarded(command);
                 }
             } else {
@@ -242,8 +240,8 @@ public final class Launcher implements Processes {
 
     private void make(Running command) throws IOException {
         long bornTicks = Uptime.millis() / 10 - 1;
-        Child child = shell.start(command.spec, command.gateDeadline(), fileFor(command.output));
-        if (command.endMaking()) {
+        Child child = shell.start(command.spec, command.making.gateDeadline(), fileFor(command.output));
+        if (command.making.end()) {
             watch.tellStarted(command, child, bornTicks, nanos.getAsLong());
         } else {
             discard(command, child);
@@ -251,7 +249,7 @@ public final class Launcher implements Processes {
     }
 
     private void notStarted(Running command, String why) {
-        if (command.endMaking()) {
+        if (command.making.end()) {
             watch.tellNotStarted(command, why);
         }
     }
@@ -288,8 +286,8 @@ public final class Launcher implements Processes {
         long longest = 0;
         long now = nanos.getAsLong();
         for (Running command : making) {
-            long since = now - command.makingSince();
-            if (since >= Running.SLOW) {
+            long since = now - command.making.since();
+            if (since >= Making.SLOW) {
                 slow++;
                 longest = Math.max(longest, since);
             }
