@@ -106,10 +106,7 @@ final class CommandWatch implements Runnable {
     }
 
     private void stop(Running command, StopCause why, Duration grace) {
-        if (why.outranks(command.unwanted)) {
-            command.unwanted = why; // read by the thread that is about to fork it
-        }
-        if (command.isNews(why, nanos.getAsLong() + grace.toNanos())) { // the fence asks ten times a second
+        if (command.requests.add(why, nanos.getAsLong() + grace.toNanos())) { // the fence asks ten times a second
             events.add(() -> stopNow(command, why, grace));
         }
     }

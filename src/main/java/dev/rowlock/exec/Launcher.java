@@ -214,7 +214,7 @@ public final class Launcher implements Processes {
         }
         making.add(command);
         try {
-            if (command.unwanted != null) {
+            if (command.requests.why() != null) {
                 notStarted(command, CommandWatch.NOT_WANTED);
             } else if (watch.isStuck(command.spec.workdir())) {
                 notStarted(

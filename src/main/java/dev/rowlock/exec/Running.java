@@ -15,13 +15,11 @@ final class Running implements ProcessTree.Marks {
 
     static final long NEVER = Long.MAX_VALUE;
     private static final long UNKILLABLE_AFTER = Duration.ofSeconds(5).toNanos();
-    private static final long SAME = Duration.ofMillis(10).toNanos();
 
     final LaunchSpec spec;
     final OutputFile output;
     final Making making;
-    /** Asked for before there was a process; then none is made. */
-    volatile @Nullable StopCause unwanted;
+    final StopRequests requests = new StopRequests();
 
     /** Its shell is known to have passed the gate. */
     private boolean passed;
@@ -51,11 +49,6 @@ final class Running implements ProcessTree.Marks {
     private @Nullable StopCause stopped;
     private boolean survived;
     private @Nullable String remainder;
-    /** The earliest KILL that was asked for, whether it has come to the watch's thread yet or not; guarded by this. */
-    private long askedKillAt = NEVER;
-    /** Like it, the cause that counts. */
-    private @Nullable StopCause askedWhy;
-
     private final Set<Proc.Id> known = new HashSet<>();
     private final Set<Proc.Id> termed = new HashSet<>();
 
@@ -76,6 +69,7 @@ final class Running implements ProcessTree.Marks {
         if (spec.timeout() != null) {
             timeoutAt = now + spec.timeout().toNanos();
         }
+        StopCause unwanted = requests.why();
         if (unwanted != null) {
             stop(unwanted, unwantedGrace, now);
         }
@@ -87,15 +81,6 @@ final class Running implements ProcessTree.Marks {
         endedNanos = at;
         timeoutAt = NEVER;
         lookAt = now;
-    }
-
-    /** Whether this request changes anything: it wants KILL earlier than those before, or has a cause that counts. May be asked by any thread. */
-    synchronized boolean isNews(StopCause why, long wantedKillAt) {
-        boolean sooner = askedKillAt == NEVER || wantedKillAt - askedKillAt <= -SAME;
-        boolean outranks = why.outranks(askedWhy);
-        askedKillAt = sooner ? wantedKillAt : askedKillAt;
-        askedWhy = outranks ? why : askedWhy;
-        return sooner || outranks;
     }
 
     /** TERM at the next look, which is due now; KILL after the grace. The shortest grace counts. */
@@ -247,7 +232,7 @@ final class Running implements ProcessTree.Marks {
     }
 
     Ended notStarted(String why, long now) {
-        return unrun(Ended.Kind.NOT_STARTED, unwanted, why, now);
+        return unrun(Ended.Kind.NOT_STARTED, requests.why(), why, now);
     }
 
     Ended unguarded(long now) {
