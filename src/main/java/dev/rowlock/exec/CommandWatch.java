@@ -106,16 +106,13 @@ final class CommandWatch implements Runnable {
     }
 
     private void stop(Running command, StopCause why, Duration grace) {
-        if (why.outranks(command.unwanted)) {
-            command.unwanted = why; // read by the thread that is about to fork it
-        }
-        if (command.isNews(why, nanos.getAsLong() + grace.toNanos())) { // the fence asks ten times a second
+        if (command.requests.add(why, nanos.getAsLong() + grace.toNanos())) { // the fence asks ten times a second
             events.add(() -> stopNow(command, why, grace));
         }
     }
 
     private void stopNow(Running command, StopCause why, Duration grace) {
-        if (command.cancel()) {
+        if (command.making.cancel()) {
             deliver(command, command.notStarted(NOT_WANTED, nanos.getAsLong()));
         } else {
             command.stop(why, grace, nanos.getAsLong());
@@ -184,7 +181,7 @@ final class CommandWatch implements Runnable {
     private void judgeStarts(long now) {
         List<String> found = new ArrayList<>();
         for (Running command : commands.values()) {
-            if (command.isSlowInMaking(now) && command.giveUpMaking(Uptime.millis())) {
+            if (command.making.isSlow(now) && command.making.giveUp(Uptime.millis())) {
                 deliver(command, command.neverBegan("its process could not be made", now));
             }
             String hindrance = command.hindrance(now);

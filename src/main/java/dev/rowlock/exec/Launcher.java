@@ -11,13 +11,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -36,32 +33,17 @@ import org.slf4j.LoggerFactory;
 public final class Launcher implements Processes {
 
     private static final Logger LOG = LoggerFactory.getLogger(Launcher.class);
-    private static final int FORKING_THREADS = 2;
-    private static final int MOST_FORKING_THREADS = 1000;
     private static final int SHOWN = 5;
-    /** What takes so long is told to people. */
-    static final Duration HANGS_AFTER = Duration.ofSeconds(5);
 
     private final LongSupplier nanos;
     private final BooleanSupplier guarded;
     private final Shell shell;
     private final Outputs outputs;
     private final CommandWatch watch;
-    /** What the forking threads are at. */
-    private final Set<Running> making = ConcurrentHashMap.newKeySet();
-
-    private volatile SlowForks slowForks = SlowForks.NONE;
     private final Duration startWithin;
-    private final ThreadPoolExecutor forks = new ThreadPoolExecutor(
-            FORKING_THREADS, FORKING_THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named("rowlock-fork"));
+    private final Forks forks;
     private final ScheduledExecutorService sweeper =
             Executors.newSingleThreadScheduledExecutor(named("rowlock-output"));
-
-    /** How many forks take more than a second, and for how many nanoseconds the slowest has. */
-    private record SlowForks(int count, long longest) {
-
-        static final SlowForks NONE = new SlowForks(0, 0);
-    }
 
     /**
      * @param outputDir where output files are kept; made if it is missing. One launcher per directory
@@ -98,14 +80,14 @@ public final class Launcher implements Processes {
             throw new UncheckedIOException(
                     "the directory for output, " + outputDir + ", cannot be used: " + e.getMessage(), e);
         }
-        this.watch = new CommandWatch(nanos, signals, shell.gate(), this::relieveForks, outputs::look, how -> {
+        this.forks = new Forks(nanos, named("rowlock-fork"));
+        this.watch = new CommandWatch(nanos, signals, shell.gate(), forks::relieve, outputs::look, how -> {
             if (how.kind() != Ended.Kind.EXITED) {
                 outputs.discard(how.launchId()); // there is none, and nobody else may come to ask for it
             }
             ended.accept(how);
         });
         named("rowlock-commands").newThread(watch).start();
-        forks.execute(Spawner::fastest); // so that the first command need not wait for it
         ScheduledFuture<?> unused = sweeper.scheduleWithFixedDelay(this::sweepOutputs, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -120,9 +102,9 @@ public final class Launcher implements Processes {
             throw new IllegalStateException("launch " + spec.launchId() + " is running already");
         }
         try {
-            forks.execute(() -> fork(command));
+            forks.make(command, this::fork);
         } catch (OutOfMemoryError e) { // its threads are made when they are first needed
-            if (command.cancel()) {
+            if (command.making.cancel()) {
                 watch.tellNotStarted(command, String.valueOf(e.getMessage()));
             }
         }
@@ -183,12 +165,7 @@ public final class Launcher implements Processes {
     /** Why no process can be made, for people; empty if one can, as far as is known. */
     @Override
     public Optional<String> spawnProblem() {
-        SlowForks seen = slowForks;
-        return seen.longest() < HANGS_AFTER.toNanos()
-                ? Optional.empty()
-                : Optional.of("no process can be made: " + seen.count() + " starts hang, the longest for "
-                        + Duration.ofNanos(seen.longest()).toSeconds()
-                        + " s; does the disk of data.dir answer, and that of the programs?");
+        return forks.problem();
     }
 
     /** What keeps single commands from beginning, for people; empty if nothing does. */
@@ -205,18 +182,14 @@ public final class Launcher implements Processes {
     /** Ends the threads. Does not kill: that is {@link #killAll}. Nothing is delivered after it. */
     @Override
     public void close() {
-        forks.shutdownNow();
+        forks.close();
         sweeper.shutdownNow();
         watch.close();
     }
 
     private void fork(Running command) {
-        if (!command.beginMaking(Uptime.millis(), nanos.getAsLong())) {
-            return;
-        }
-        making.add(command);
         try {
-            if (command.unwanted != null) {
+            if (command.requests.why() != null) {
                 notStarted(command, CommandWatch.NOT_WANTED);
             } else if (watch.isStuck(command.spec.workdir())) {
                 notStarted(
@@ -224,7 +197,7 @@ public final class Launcher implements Processes {
                         "its working directory " + command.spec.workdir()
                                 + " does not answer, and a shell hangs there that cannot be killed");
             } else if (!guarded.getAsBoolean()) {
-                if (command.endMaking()) {
+                if (command.making.end()) {
                     watch.tellUnguarded(command);
                 }
             } else {
@@ -235,15 +208,13 @@ public final class Launcher implements Processes {
         } catch (RuntimeException | Error e) { // whatever it is, somebody waits to hear of this launch
             LOG.warn("{} cannot be started", command.spec.launchId(), e);
             notStarted(command, String.valueOf(e.getMessage()));
-        } finally {
-            making.remove(command);
         }
     }
 
     private void make(Running command) throws IOException {
         long bornTicks = Uptime.millis() / 10 - 1;
-        Child child = shell.start(command.spec, command.gateDeadline(), fileFor(command.output));
-        if (command.endMaking()) {
+        Child child = shell.start(command.spec, command.making.gateDeadline(), fileFor(command.output));
+        if (command.making.end()) {
             watch.tellStarted(command, child, bornTicks, nanos.getAsLong());
         } else {
             discard(command, child);
@@ -251,7 +222,7 @@ public final class Launcher implements Processes {
     }
 
     private void notStarted(Running command, String why) {
-        if (command.endMaking()) {
+        if (command.making.end()) {
             watch.tellNotStarted(command, why);
         }
     }
@@ -279,27 +250,6 @@ public final class Launcher implements Processes {
             }
             output.lacksRoom();
             return null;
-        }
-    }
-
-    /** For each fork that hangs there is one thread more. */
-    private void relieveForks() {
-        int slow = 0;
-        long longest = 0;
-        long now = nanos.getAsLong();
-        for (Running command : making) {
-            long since = now - command.makingSince();
-            if (since >= Running.SLOW) {
-                slow++;
-                longest = Math.max(longest, since);
-            }
-        }
-        slowForks = slow == 0 ? SlowForks.NONE : new SlowForks(slow, longest);
-        int wanted = Math.min(MOST_FORKING_THREADS, FORKING_THREADS + slow);
-        if (wanted != forks.getCorePoolSize()) {
-            forks.setMaximumPoolSize(MOST_FORKING_THREADS);
-            forks.setCorePoolSize(wanted);
-            forks.setMaximumPoolSize(wanted);
         }
     }
 

@@ -7,46 +7,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One command, from its acceptance until nothing of it is left. Belongs to the watch's thread, but for what is volatile or atomic. */
 final class Running implements ProcessTree.Marks {
 
-    /** How far the making of its process has come. */
-    private enum Making {
-        QUEUED,
-        BEGUN,
-        DONE,
-        /** Its end was told without a process. If there is one after all, its gate lets nothing pass any more. */
-        GIVEN_UP
-    }
-
     static final long NEVER = Long.MAX_VALUE;
-    /** A shell that does not come to the gate in so many milliseconds waits for something. */
-    private static final long ENOUGH_MILLIS = 1000;
-
-    /** What takes longer than so many nanoseconds is not just slow. */
-    static final long SLOW = Duration.ofSeconds(1).toNanos();
-
     private static final long UNKILLABLE_AFTER = Duration.ofSeconds(5).toNanos();
-    private static final long SAME = Duration.ofMillis(10).toNanos();
 
     final LaunchSpec spec;
     final OutputFile output;
-    /** Asked for before there was a process; then none is made. */
-    volatile @Nullable StopCause unwanted;
+    final Making making;
+    final StopRequests requests = new StopRequests();
 
-    private final AtomicReference<Making> making = new AtomicReference<>(Making.QUEUED);
-
-    private final Duration within;
-    /** When the making of its process began. */
-    private volatile long makingSince = NEVER;
-    /** On the scale of {@link Uptime#millis()}: nothing of the command is run from then on. */
-    private volatile long gateDeadline;
-    /** How long that was when the making of its process began. */
-    private volatile long allowedMillis;
     /** Its shell is known to have passed the gate. */
     private boolean passed;
     /** It was at the gate at the last look, and had been for longer than a shell needs. */
@@ -75,11 +49,6 @@ final class Running implements ProcessTree.Marks {
     private @Nullable StopCause stopped;
     private boolean survived;
     private @Nullable String remainder;
-    /** The earliest KILL that was asked for, whether it has come to the watch's thread yet or not; guarded by this. */
-    private long askedKillAt = NEVER;
-    /** Like it, the cause that counts. */
-    private @Nullable StopCause askedWhy;
-
     private final Set<Proc.Id> known = new HashSet<>();
     private final Set<Proc.Id> termed = new HashSet<>();
 
@@ -87,49 +56,8 @@ final class Running implements ProcessTree.Marks {
     Running(LaunchSpec spec, OutputFile output, Duration within) {
         this.spec = spec;
         this.output = output;
-        this.within = within;
+        this.making = new Making(spec.deadlineUptimeMillis(), within);
         this.unwantedGrace = spec.killGrace();
-    }
-
-    /** To be called before its process is made. False: its end was told already. */
-    boolean beginMaking(long uptimeMillis, long now) {
-        gateDeadline = Math.min(spec.deadlineUptimeMillis(), uptimeMillis + within.toMillis());
-        allowedMillis = gateDeadline - uptimeMillis;
-        makingSince = now;
-        return making.compareAndSet(Making.QUEUED, Making.BEGUN);
-    }
-
-    /** To be called when its process is made, or cannot be. False: its end was told already. */
-    boolean endMaking() {
-        return making.compareAndSet(Making.BEGUN, Making.DONE);
-    }
-
-    /** True if it has ended by this: nobody has begun to make its process. */
-    boolean cancel() {
-        return making.compareAndSet(Making.QUEUED, Making.GIVEN_UP);
-    }
-
-    /** True if it has ended by this: its process comes too late, if it comes at all. */
-    boolean giveUpMaking(long uptimeMillis) {
-        return isPastGate(uptimeMillis) && making.compareAndSet(Making.BEGUN, Making.GIVEN_UP);
-    }
-
-    /** When the making of its process began, in nanoseconds. */
-    long makingSince() {
-        return makingSince;
-    }
-
-    boolean isSlowInMaking(long now) {
-        return making.get() == Making.BEGUN && now - makingSince >= SLOW;
-    }
-
-    long gateDeadline() {
-        return gateDeadline;
-    }
-
-    /** Whether what has not passed the gate by now never will. */
-    private boolean isPastGate(long uptimeMillis) {
-        return uptimeMillis - Gate.MARGIN.toMillis() >= gateDeadline;
     }
 
     void started(Child child, long bornAtTicks, long now) {
@@ -141,6 +69,7 @@ final class Running implements ProcessTree.Marks {
         if (spec.timeout() != null) {
             timeoutAt = now + spec.timeout().toNanos();
         }
+        StopCause unwanted = requests.why();
         if (unwanted != null) {
             stop(unwanted, unwantedGrace, now);
         }
@@ -152,15 +81,6 @@ final class Running implements ProcessTree.Marks {
         endedNanos = at;
         timeoutAt = NEVER;
         lookAt = now;
-    }
-
-    /** Whether this request changes anything: it wants KILL earlier than those before, or has a cause that counts. May be asked by any thread. */
-    synchronized boolean isNews(StopCause why, long wantedKillAt) {
-        boolean sooner = askedKillAt == NEVER || wantedKillAt - askedKillAt <= -SAME;
-        boolean outranks = why.outranks(askedWhy);
-        askedKillAt = sooner ? wantedKillAt : askedKillAt;
-        askedWhy = outranks ? why : askedWhy;
-        return sooner || outranks;
     }
 
     /** TERM at the next look, which is due now; KILL after the grace. The shortest grace counts. */
@@ -195,8 +115,8 @@ final class Running implements ProcessTree.Marks {
     /** What a look at a shell that had not ended has shown. Past the deadline of the gate it is killed there. */
     void seenAtGate(boolean atGate, long uptimeMillis, long now) {
         passed = !atGate;
-        waiting = atGate && now - startedNanos >= SLOW;
-        if (waiting && asked == null && !hung && isPastGate(uptimeMillis)) {
+        waiting = atGate && now - startedNanos >= Making.SLOW;
+        if (waiting && asked == null && !hung && making.isPastGate(uptimeMillis)) {
             hung = true;
             timeoutAt = NEVER;
             killAt = now;
@@ -206,7 +126,7 @@ final class Running implements ProcessTree.Marks {
     /** For people: what it waits for, since some seconds at least; null if it does not wait before it begins. */
     @Nullable
     String hindrance(long now) {
-        return waiting && !exited && now - startedNanos >= Launcher.HANGS_AFTER.toNanos() ? whereabouts() : null;
+        return waiting && !exited && now - startedNanos >= Making.HANGS_AFTER.toNanos() ? whereabouts() : null;
     }
 
     private String whereabouts() {
@@ -312,7 +232,7 @@ final class Running implements ProcessTree.Marks {
     }
 
     Ended notStarted(String why, long now) {
-        return unrun(Ended.Kind.NOT_STARTED, unwanted, why, now);
+        return unrun(Ended.Kind.NOT_STARTED, requests.why(), why, now);
     }
 
     Ended unguarded(long now) {
@@ -321,11 +241,9 @@ final class Running implements ProcessTree.Marks {
 
     /** Its start hung. If there was no time for one, as the session's deadline was at hand, that is not the command's failure. */
     Ended neverBegan(String why, long now) {
-        return allowedMillis < ENOUGH_MILLIS
-                ? tooLate(now)
-                : notStarted(
-                        "it had not begun after " + Durations.format(Duration.ofMillis(allowedMillis)) + "; " + why,
-                        now);
+        return making.hadTime()
+                ? notStarted("it had not begun after " + Durations.format(making.allowed()) + "; " + why, now)
+                : tooLate(now);
     }
 
     private Ended tooLate(long now) {

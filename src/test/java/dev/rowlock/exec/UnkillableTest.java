@@ -117,9 +117,9 @@ class UnkillableTest {
 
     @Test
     void the_same_request_again_is_no_news_and_an_earlier_kill_is() {
-        assertThat(command.isNews(StopCause.FENCE, 5 * SECOND)).isTrue();
-        assertThat(command.isNews(StopCause.FENCE, 5 * SECOND + 1000)).isFalse();
-        assertThat(command.isNews(StopCause.FENCE, 9 * SECOND)).isFalse();
-        assertThat(command.isNews(StopCause.FENCE, 2 * SECOND)).isTrue();
+        assertThat(command.requests.add(StopCause.FENCE, 5 * SECOND)).isTrue();
+        assertThat(command.requests.add(StopCause.FENCE, 5 * SECOND + 1000)).isFalse();
+        assertThat(command.requests.add(StopCause.FENCE, 9 * SECOND)).isFalse();
+        assertThat(command.requests.add(StopCause.FENCE, 2 * SECOND)).isTrue();
     }
 }
