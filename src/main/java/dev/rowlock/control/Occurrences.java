@@ -189,6 +189,7 @@ final class Occurrences {
     /** Likewise, however far ahead they are. */
     private @Nullable Instant placeAnew() {
         addKept();
+        made.addAll(Withdrawn.of(change));
         return after.nextAfter(gaps.fillAll(now)).orElse(null);
     }
 

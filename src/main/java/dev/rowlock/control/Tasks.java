@@ -26,7 +26,8 @@ public final class Tasks {
     /** How often a task may change its state between being looked at and being stopped. */
     private static final int TRIES = 10;
 
-    private static final String REASON = "stopped by request before it was started";
+    /** The reason of what was not started. */
+    static final String CANCELLED = "stopped by request before it was started";
 
     private final TaskQueries queries;
     private final JobStore jobs;
@@ -97,7 +98,7 @@ public final class Tasks {
         if (task.cursor()) {
             handOn(change, task);
         } else {
-            change.tasks().end(id, Outcome.CANCELLED, REASON);
+            change.tasks().end(id, Outcome.CANCELLED, CANCELLED);
         }
         return true;
     }
@@ -112,7 +113,7 @@ public final class Tasks {
                 JobSchedule.of(job.definition(), job.createdAt()).nextAfter(task.fireTime());
         change.tasks().unflag(task);
         change.tasks().link(task.id(), next.orElse(null));
-        change.tasks().end(task.id(), Outcome.CANCELLED, REASON);
+        change.tasks().end(task.id(), Outcome.CANCELLED, CANCELLED);
         if (next.isPresent()) {
             change.tasks().insert(job.version(), next.get(), "", Cause.SCHEDULE, true);
             if (job.definition().paused()) {

@@ -2,8 +2,10 @@ package dev.rowlock.store;
 
 import dev.rowlock.job.JobKey;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,15 @@ public final class HistoryAhead {
                      where namespace = :namespace and job = :name and fire_time <= :now
                      order by fire_time desc limit 100) recent
              where last_fire_time > :now and job_id = :job and origin = '' and outcome <> 'CANCELLED'
+            """;
+
+    private static final String CANCELLED = """
+            select fire_time, job_version from task_history
+             where namespace = :namespace and job = :name and fire_time > :now
+               and job_id = :job and origin = '' and outcome = 'CANCELLED' and reason = :reason
+            """;
+    private static final String VERSIONS = """
+            select definition from job_version where job_id = :job and version >= :from order by version desc limit :most
             """;
 
     /** What was settled without a run though, as the clock says by now, its time had not come. */
@@ -85,6 +96,30 @@ public final class HistoryAhead {
                 .list();
         settled.removeIf(t -> !t.isAfter(now));
         return settled;
+    }
+
+    /** Fire times that were cancelled for this reason before they came, each with the version of the job that asked for it. */
+    public Map<Instant, Integer> cancelled(String reason) {
+        Map<Instant, Integer> cancelled = new HashMap<>();
+        handle.createQuery(CANCELLED)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .bind("job", job)
+                .bind("now", SqlTime.text(now))
+                .bind("reason", reason)
+                .map((row, context) -> cancelled.put(SqlTime.read(row, "fire_time"), row.getInt("job_version")))
+                .list();
+        return cancelled;
+    }
+
+    /** The definitions of the job, as they are stored, from that version on, newest first; at most so many. */
+    public List<String> versionsFrom(int version, int most) {
+        return handle.createQuery(VERSIONS)
+                .bind("job", job)
+                .bind("from", version)
+                .bind("most", most)
+                .mapTo(String.class)
+                .list();
     }
 
     /** Takes what was settled without a run, and lies ahead as a whole, out of the chain of fire times. */
