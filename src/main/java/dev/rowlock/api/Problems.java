@@ -7,7 +7,9 @@ import dev.rowlock.control.Refused;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.store.CommitUnknown;
+import dev.rowlock.store.DataProblem;
 import dev.rowlock.store.DatabaseUnavailable;
+import dev.rowlock.store.StatementProblem;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
@@ -38,6 +40,8 @@ final class Problems {
         routes.exception(Refused.class, (e, ctx) -> answer(of(e), ctx));
         routes.exception(CommitUnknown.class, (e, ctx) -> answer(unknown(e, ctx), ctx));
         routes.exception(DatabaseUnavailable.class, (e, ctx) -> answer(unavailable(e, ctx), ctx));
+        routes.exception(DataProblem.class, (e, ctx) -> answer(unexpected(e, ctx), ctx));
+        routes.exception(StatementProblem.class, (e, ctx) -> answer(refused(e, ctx), ctx));
         routes.exception(HttpResponseException.class, (e, ctx) -> answer(of(e, ctx), ctx));
         routes.exception(
                 EofException.class, (e, ctx) -> log.debug("{} {}: the client went away", ctx.method(), ctx.path()));
@@ -96,6 +100,17 @@ final class Problems {
                 503,
                 "the database went away in the middle of it: it may have happened. Repeat it: PUT is idempotent, and run takes an"
                         + " Idempotency-Key",
+                List.of(),
+                SOON);
+    }
+
+    /** An error of the server's, known or not, that is not about the data sent. */
+    private static ApiProblem refused(StatementProblem e, Context ctx) {
+        log.warn("{} {}: the database refused it: {}", ctx.method(), ctx.path(), e.getMessage());
+        return new ApiProblem(
+                503,
+                "the database refused it, and nothing was changed (" + e.getMessage()
+                        + "); try again, and look at the database if that does not help",
                 List.of(),
                 SOON);
     }
