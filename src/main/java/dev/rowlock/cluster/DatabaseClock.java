@@ -130,9 +130,14 @@ public final class DatabaseClock {
         return true;
     }
 
-    /** Whether what the clock says may be acted upon though it cannot be undone: it is not in doubt, and was not first read just now. */
-    public synchronized boolean mayDelete() {
-        return leap == null && knownNanos != null && nanos.getAsLong() - knownNanos >= STANDS.toNanos();
+    /**
+     * Whether what the clock says may be acted upon though it cannot be undone: it is not in doubt, and was not first read just now.
+     *
+     * @param kept how old is what would be deleted; a clock that was right for so long does not need to stand for longer
+     */
+    public synchronized boolean mayDelete(Duration kept) {
+        Duration stands = kept.isZero() || kept.compareTo(STANDS) > 0 ? STANDS : kept;
+        return leap == null && knownNanos != null && nanos.getAsLong() - knownNanos >= stands.toNanos();
     }
 
     /** The database's clock is in doubt, or will be as soon as it is read, if it shows a later time. */

@@ -77,7 +77,7 @@ final class HistoryKeeper implements Step {
     @Override
     public Pass runOnce() {
         Trust trust = lease.current().orElse(null);
-        if (trust == null || !clock.isKnown() || !clock.mayDelete() || !isOurs(trust.sessionId())) {
+        if (trust == null || !clock.isKnown() || !clock.mayDelete(kept) || !isOurs(trust.sessionId())) {
             left.clear();
             return Pass.rest(BETWEEN_PASSES);
         }

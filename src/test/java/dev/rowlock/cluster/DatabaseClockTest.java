@@ -117,15 +117,26 @@ class DatabaseClockTest {
 
     @Test
     void nothing_is_deleted_by_a_clock_that_was_first_read_just_now_or_is_in_doubt() {
-        assertThat(clock.mayDelete()).isFalse();
+        assertThat(clock.mayDelete(Duration.ofDays(30))).isFalse();
         sample(NOON, Duration.ZERO);
-        assertThat(clock.mayDelete()).isFalse();
+        assertThat(clock.mayDelete(Duration.ofDays(30))).isFalse();
         nanos.advance(DatabaseClock.STANDS);
         sample(NOON.plus(DatabaseClock.STANDS), Duration.ZERO);
-        assertThat(clock.mayDelete()).isTrue();
+        assertThat(clock.mayDelete(Duration.ofDays(30))).isTrue();
         nanos.advance(Duration.ofSeconds(2));
         sample(NOON.plusSeconds(7200), Duration.ZERO);
-        assertThat(clock.mayDelete()).isFalse();
+        assertThat(clock.mayDelete(Duration.ofDays(30))).isFalse();
+    }
+
+    @Test
+    void what_is_kept_for_less_than_a_clock_has_to_stand_may_be_deleted_sooner() {
+        Duration kept = Duration.ofMinutes(1);
+        sample(NOON, Duration.ZERO);
+        nanos.advance(kept.minusSeconds(1));
+        assertThat(clock.mayDelete(kept)).isFalse();
+        nanos.advance(Duration.ofSeconds(1));
+        assertThat(clock.mayDelete(kept)).isTrue();
+        assertThat(clock.mayDelete(Duration.ZERO)).isFalse();
     }
 
     @Test
