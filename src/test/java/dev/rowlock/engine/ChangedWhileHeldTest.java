@@ -89,7 +89,7 @@ class ChangedWhileHeldTest {
 
     @Test
     void what_is_prepared_ends_as_cancelled_if_the_new_schedule_does_not_ask_for_it() {
-        playground.everySecond("j", 1);
+        playground.everySecond("j", 3);
         a.schedule();
 
         jobs.patch(KEY, patch("schedule", "0 0 1 1 *"), ANY);

@@ -50,7 +50,7 @@ class MigrationsTest {
         rows.run("update task set due_at = null, waits_for = 'error: cannot be prepared: full'");
         rows.task(rows.job("b", "{}"), 0, true);
 
-        rows.run("delete from rowlock_schema_history where version = '6'");
+        rows.run("delete from rowlock_schema_history where version >= '6'");
         Migrations.run(address);
 
         assertThat(rows.all("select task_id, look_at <= utc_timestamp(3) as due from task_aside"))
