@@ -31,8 +31,11 @@ public final class Servers {
     /** An answer that takes longer is a reason to ask the server by another connection. */
     private static final Duration SLOW = Duration.ofSeconds(1);
 
-    /** A commit that waits for no lock and takes longer is a reason to prefer another server that takes writes. */
-    private static final Duration STUCK = Duration.ofSeconds(2);
+    /**
+     * A commit that waits for no lock and takes longer is a reason to prefer another server that takes writes. Shorter than the lock wait timeouts
+     * of our connections, after which a statement is repeated and begins to wait from the start.
+     */
+    private static final Duration STUCK = Duration.ofMillis(1500);
 
     private final List<Server> servers;
     private final LongSupplier nanos;
