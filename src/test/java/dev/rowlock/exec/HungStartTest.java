@@ -88,7 +88,7 @@ class HungStartTest {
 
     @Test
     void a_shell_that_hangs_before_its_first_line_is_given_up_too() throws Exception {
-        Ended ended = commands.run(hangingShell(commands.directory));
+        Ended ended = commands.run(hangingShell(commands));
 
         assertThat(ended.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
         assertThat(ended.note())
@@ -98,19 +98,26 @@ class HungStartTest {
     }
 
     @Test
-    void a_shell_that_comes_to_the_gate_after_its_sessions_deadline_has_not_failed() throws Exception {
-        LaunchSpec spec = hangingShell(commands.directory);
-        Ended ended = commands.run(new LaunchSpec(
-                spec.launchId(),
-                spec.sessionId(),
-                spec.command(),
-                spec.workdir(),
-                spec.environment(),
-                null,
-                spec.killGrace(),
-                Uptime.millis() + 500));
+    void a_start_that_hung_for_seconds_has_failed_even_if_its_sessions_deadline_was_nearer() throws Exception {
+        try (TestLauncher patient = new TestLauncher(Duration.ofSeconds(30), new Signals(new ProcFs()))) {
+            Ended ended = patient.run(endingIn(Duration.ofSeconds(3), hangingShell(patient)));
 
-        assertThat(ended.kind()).isEqualTo(Ended.Kind.TOO_LATE);
+            assertThat(ended.kind())
+                    .as("if it was too late, it is given back and hangs again, for ever")
+                    .isEqualTo(Ended.Kind.NOT_STARTED);
+            assertThat(ended.note())
+                    .matches("it had not begun after (\\d+(ms|s))+; its working directory " + patient.directory
+                            + " does not answer");
+        }
+    }
+
+    @Test
+    void a_start_for_which_its_session_had_less_than_a_second_left_has_not_failed() throws Exception {
+        try (TestLauncher patient = new TestLauncher(Duration.ofSeconds(30), new Signals(new ProcFs()))) {
+            Ended ended = patient.run(endingIn(Duration.ofMillis(900), hangingShell(patient)));
+
+            assertThat(ended.kind()).isEqualTo(Ended.Kind.TOO_LATE);
+        }
     }
 
     @Test
@@ -122,7 +129,7 @@ class HungStartTest {
             }
         };
         try (TestLauncher unlucky = new TestLauncher(SOON, deaf)) {
-            LaunchSpec hanging = hangingShell(unlucky.directory);
+            LaunchSpec hanging = hangingShell(unlucky);
             Ended survived = unlucky.run(hanging);
             assertThat(survived.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
             assertThat(survived.survived()).isTrue();
@@ -243,10 +250,23 @@ class HungStartTest {
                 spec.deadlineUptimeMillis());
     }
 
+    private static LaunchSpec endingIn(Duration left, LaunchSpec spec) {
+        return new LaunchSpec(
+                spec.launchId(),
+                spec.sessionId(),
+                spec.command(),
+                spec.workdir(),
+                spec.environment(),
+                spec.timeout(),
+                spec.killGrace(),
+                Uptime.millis() + left.toMillis());
+    }
+
     /** Its shell waits, before it reads a line, for somebody to write the character set of its locale. */
-    private LaunchSpec hangingShell(Path directory) throws Exception {
+    private static LaunchSpec hangingShell(TestLauncher launcher) throws Exception {
+        Path directory = launcher.directory;
         pipe(Files.createDirectories(directory.resolve("locales/hung")).resolve("LC_CTYPE"));
-        LaunchSpec spec = in(directory, commands.spec("touch ran"));
+        LaunchSpec spec = launcher.spec("touch ran");
         Map<String, String> locale =
                 Map.of("LOCPATH", directory.resolve("locales").toString(), "LC_ALL", "hung");
         return TestLauncher.with(spec, locale, null, Duration.ofMillis(300));
