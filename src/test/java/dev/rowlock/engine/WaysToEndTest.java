@@ -93,6 +93,20 @@ class WaysToEndTest {
     }
 
     @Test
+    void a_timeout_is_one_line_of_the_log_too() {
+        try (LogLines log = LogLines.of(Results.class)) {
+            a.processes.stop(StopCause.TIMEOUT);
+            a.recorder.runOnce();
+
+            assertThat(playground.rows.one("select outcome from task_history")).isEqualTo("TIMED_OUT");
+            assertThat(log.texts())
+                    .singleElement()
+                    .asString()
+                    .endsWith("attempt 1: TIMED_OUT: ran longer than its timeout of 1h");
+        }
+    }
+
+    @Test
     void a_success_is_not_worth_a_line() {
         try (LogLines log = LogLines.of(Results.class)) {
             a.processes.end(0);

@@ -64,6 +64,13 @@ class HungWorkdirTest {
             Cluster.awaitNoProcessOf(session);
             awaitEnd(stopped, "LOST", silent);
             assertThat(cluster.marks.starts("hung")).isEmpty();
+            for (String failed : List.of("given-up", "timed")) {
+                assertThat(a.log().lines().filter(line -> line.contains("hung/" + failed)))
+                        .as(a.log())
+                        .singleElement()
+                        .asString()
+                        .contains("WARN", silent);
+            }
         }
     }
 
