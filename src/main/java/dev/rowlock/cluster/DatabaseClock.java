@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The database's time, estimated between samples with the monotonic clock: the sample of the last minute with the smallest round trip counts.
  * A sample that cannot be reconciled with the one before it (the database's clock was set, or another server answers) replaces all, unless
- * it leaps ahead by more than {@link #STEP}. What would follow from such a leap cannot be taken back: all that lies between would be missed, and
+ * it leaps ahead by more than {@link #STEP}, and not just back to where it had been. What would follow from such a leap cannot be taken back: all that lies between would be missed, and
  * young history deleted. So it is in doubt until it has stood for {@link #STANDS} or somebody who knows has accepted it, and meanwhile the time
  * goes on as if there had been no leap. Thread-safe.
  */
@@ -22,6 +22,9 @@ public final class DatabaseClock {
 
     /** How long a leap has to stand until it is believed. */
     public static final Duration STANDS = Duration.ofMinutes(5);
+
+    /** For so long a clock that was set back may return without being doubted. */
+    private static final Duration REMEMBERED = Duration.ofDays(1);
 
     private static final Duration KEPT = Duration.ofMinutes(1);
     /** Crystals drift by less than this share. */
@@ -63,6 +66,9 @@ public final class DatabaseClock {
     private final LongSupplier uptimeMillis;
     private final Deque<Sample> samples = new ArrayDeque<>();
     private @Nullable Leap leap;
+    /** The last sample before the clock was set back. */
+    private @Nullable Sample before;
+
     private @Nullable Long knownNanos;
 
     /** @param uptimeMillis how long the machine has been up: unlike the monotonic clock it goes on while the machine is suspended */
@@ -83,10 +89,42 @@ public final class DatabaseClock {
             leap = null;
             add(fresh);
         } else if (fresh.gainedSince(last).compareTo(STEP) <= 0) {
+            remember(last, fresh);
+            replaceBy(fresh);
+        } else if (before != null && returnsTo(before, fresh)) {
             replaceBy(fresh);
         } else {
             doubt(fresh, databaseTime, fresh.gainedSince(last));
         }
+    }
+
+    private void remember(Sample last, Sample fresh) {
+        boolean setBack = fresh.gainedSince(last).compareTo(STEP.negated()) < 0;
+        if (setBack && (before == null || !returnsTo(before, last))) {
+            before = last;
+        }
+    }
+
+    private static boolean returnsTo(Sample before, Sample fresh) {
+        return fresh.takenNanos() - before.takenNanos() < REMEMBERED.toNanos()
+                && fresh.gainedSince(before).compareTo(STEP) <= 0;
+    }
+
+    /**
+     * Takes over a doubt that others have had for a while, to be called before the first sample: it counts from when they began.
+     *
+     * @param shown what the database's clock shows now
+     */
+    public synchronized void recall(Instant since, Duration by, Instant shown, long askedNanos, long answeredNanos) {
+        sample(shown.minus(by), askedNanos, answeredNanos);
+        Sample right = samples.getLast();
+        long atZero = right.epochNanosAtZero() + by.toNanos();
+        long began = answeredNanos - Duration.between(since, shown).toNanos();
+        leap = new Leap(
+                new Sample(atZero, right.widthNanos(), began, right.uptimeMillis()),
+                new Sample(atZero, right.widthNanos(), answeredNanos, right.uptimeMillis()),
+                since,
+                by);
     }
 
     private void doubt(Sample fresh, Instant shown, Duration by) {

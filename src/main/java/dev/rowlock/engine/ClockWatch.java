@@ -24,6 +24,7 @@ final class ClockWatch implements Step {
     private final DatabaseClock clock;
     private final LongSupplier nanos;
     private final ClockNotes notes;
+    private @Nullable Instant said;
     private @Nullable Instant told;
 
     ClockWatch(DatabaseClock clock, LongSupplier nanos, ClockNotes notes) {
@@ -52,7 +53,7 @@ final class ClockWatch implements Step {
         long askedNanos = nanos.getAsLong();
         Notes noted = notes.read();
         noted.doubt().filter(doubt -> stands(doubt, noted)).ifPresent(doubt -> {
-            clock.sample(noted.now().minus(doubt.by()), askedNanos, nanos.getAsLong());
+            clock.recall(doubt.since(), doubt.by(), noted.now(), askedNanos, nanos.getAsLong());
         });
     }
 
@@ -83,8 +84,11 @@ final class ClockWatch implements Step {
     }
 
     private void tell(Doubt doubt) {
-        if (!doubt.since().equals(told)) {
+        if (!doubt.since().equals(said)) {
             problem(clock).ifPresent(log::error);
+            said = doubt.since();
+        }
+        if (!doubt.since().equals(told)) {
             notes.write(new ClockNotes.Doubt(doubt.since(), doubt.by()));
             told = doubt.since();
         }

@@ -140,6 +140,42 @@ class DatabaseClockTest {
     }
 
     @Test
+    void a_clock_that_was_set_back_may_return_but_not_go_beyond() {
+        sample(NOON, Duration.ZERO);
+        for (int minutes : new int[] {-10, -5, -20}) {
+            nanos.advance(Duration.ofSeconds(2));
+            sample(NOON.plusSeconds(minutes * 60L), Duration.ZERO);
+        }
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.plusSeconds(8), Duration.ZERO);
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(8));
+
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.minusSeconds(600), Duration.ZERO);
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.plusSeconds(600), Duration.ZERO);
+        assertThat(clock.doubt()).isPresent();
+    }
+
+    @Test
+    void a_doubt_of_others_is_taken_over_with_what_it_has_stood_already() {
+        Instant since = NOON.minusSeconds(200);
+        clock.recall(since, Duration.ofHours(1), NOON, nanos.getAsLong(), nanos.getAsLong());
+        assertThat(clock.now()).isEqualTo(NOON.minusSeconds(3600));
+        assertThat(clock.doubt().orElseThrow().since()).isEqualTo(since);
+        assertThat(clock.doubt().orElseThrow().left()).isEqualTo(DatabaseClock.STANDS.minusSeconds(200));
+
+        nanos.advance(Duration.ofSeconds(99));
+        sample(NOON.plusSeconds(99), Duration.ZERO);
+        assertThat(clock.doubt()).isPresent();
+        nanos.advance(Duration.ofSeconds(1));
+        sample(NOON.plusSeconds(100), Duration.ZERO);
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(100));
+    }
+
+    @Test
     void an_old_sample_is_forgotten_however_good() {
         sample(NOON, Duration.ZERO);
         nanos.advance(Duration.ofSeconds(61));
