@@ -32,7 +32,6 @@ import dev.rowlock.store.OutputQueries;
 import dev.rowlock.store.RequestStore;
 import dev.rowlock.store.Servers;
 import dev.rowlock.store.SessionQueries;
-import dev.rowlock.store.Spans;
 import dev.rowlock.store.TaskQueries;
 import dev.rowlock.store.TokenStore;
 import dev.rowlock.store.ZonedCursors;
@@ -122,7 +121,7 @@ final class Daemon {
             throw new CannotStart(
                     1,
                     "cannot listen on http.host " + settings.host() + ", http.port " + settings.port() + ": "
-                            + rootOf(e));
+                            + rootOf(e) + "; set another one with http.port or ROWLOCK_HTTP_PORT");
         }
         log.info("listening on http://{}:{}", settings.host(), http.port());
     }
@@ -167,10 +166,7 @@ final class Daemon {
                 config.recovery().backoff(),
                 Clock.systemUTC(),
                 () -> ensure(token),
-                () -> {
-                    zoneRules.bringUpToDate();
-                    new Spans(pool).noteOlder(version);
-                },
+                zoneRules::bringUpToDate,
                 taken -> {
                     refusal.set(taken.getMessage());
                     signals.ask();

@@ -144,6 +144,7 @@ public final class Node implements AutoCloseable {
         Reconsidering reconsidering = new Reconsidering(holdings, lease, new Asides(engine, finish), acquireSoon);
         TaskProblems taskProblems = new TaskProblems(catalog.notUnderstood(), reconsidering);
         loop("set-aside", reconsidering);
+        loop("older-nodes", new OlderNodes(lease, membership, plan.identity().version(), plan.pool()));
         loop("joined", new OnceJoined(lease, () -> DatabaseWatch.joined(plan)));
         if (plan.servers().areSeveral()) {
             loop("database", new DatabaseWatch(plan.servers(), Loop.beside("silent-servers")));

@@ -57,9 +57,12 @@ public final class Asides {
               straight_join task_aside a on a.task_id = v.id
                set a.look_at = utc_timestamp(3) + interval cast(least(:most, :first * pow(2, least(a.times, 20) - 1)) as signed) second
             """;
-    /** What the schedule asked for goes back to its fire time, so that it counts as missed if that is long past; everything else is due now. */
-    static final String DUE_AGAIN =
-            "if(t.origin = '' and t.attempt = 1 and t.cause in ('SCHEDULE', 'CATCH_UP'), t.fire_time, utc_timestamp(3))";
+    /**
+     * What the schedule asked for goes back to its fire time, but not further than a scan for what is due looks back; whether it counts as missed goes
+     * by its fire time. Everything else is due now.
+     */
+    static final String DUE_AGAIN = "if(t.origin = '' and t.attempt = 1 and t.cause in ('SCHEDULE', 'CATCH_UP'),"
+            + " greatest(t.fire_time, utc_timestamp(3) - interval 60 second), utc_timestamp(3))";
 
     private static final String FREE = """
               left join job j on j.id = t.job_id
@@ -77,6 +80,12 @@ public final class Asides {
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
              where %s and t.started_at is not null
+            """.formatted(IS_ASIDE);
+
+    /** What nodes of an earlier version set aside, which know no {@code task_aside}. Reads all that waits without a time. */
+    private static final String ADOPT = """
+            insert ignore into task_aside (task_id, job_id, times, since, look_at)
+            select t.id, t.job_id, 1, utc_timestamp(3), utc_timestamp(3) from task t force index (due) where %s
             """.formatted(IS_ASIDE);
 
     private final Database database;
@@ -98,6 +107,13 @@ public final class Asides {
      */
     public record Aside(
             long task, int shard, JobKey job, boolean aside, boolean due, boolean lost, String why, Instant lookAt) {}
+
+    /** Sees to it that what nodes of an earlier version have set aside is looked at too. */
+    public static int adopt(Database database) {
+        return database.transact(
+                "adopting what older nodes have set aside",
+                handle -> handle.createUpdate(ADOPT).execute());
+    }
 
     /** Those that are next to be looked at, soonest first. Takes no lock. */
     public List<Aside> next(int most) {

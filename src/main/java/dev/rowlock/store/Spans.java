@@ -68,20 +68,14 @@ public final class Spans {
      * has gone. May take long, beside all else, and can be repeated after a crash in its middle.
      *
      * @param version of this node
+     * @return false: a node of another version is there, so that it has to be called again later
      */
-    public void noteOlder(String version) {
-        long waiting = database.read(
-                "looking for nodes of another version",
-                handle -> handle.createQuery(IS_COMPLETE)
-                                .bind("name", COMPLETE)
-                                .mapTo(Long.class)
-                                .one()
-                        + handle.createQuery(OTHER_VERSIONS)
-                                .bind("version", version)
-                                .mapTo(Long.class)
-                                .one());
-        if (waiting > 0) {
-            return;
+    public boolean noteOlder(String version) {
+        if (count(IS_COMPLETE, "name", COMPLETE) > 0) {
+            return true;
+        }
+        if (count(OTHER_VERSIONS, "version", version) > 0) {
+            return false;
         }
         long[] ids = database.read(
                 "reading the range of history",
@@ -101,6 +95,16 @@ public final class Spans {
                 "noting that all spans of history are noted",
                 handle ->
                         handle.createUpdate(SET_COMPLETE).bind("name", COMPLETE).execute());
+        return true;
+    }
+
+    private long count(String sql, String name, String value) {
+        return database.read(
+                "looking whether all spans of history are noted",
+                handle -> handle.createQuery(sql)
+                        .bind(name, value)
+                        .mapTo(Long.class)
+                        .one());
     }
 
     /**
