@@ -76,8 +76,11 @@ final class ClockWatch implements Step {
             });
         }
         if (told != null && clock.doubt().isEmpty()) {
-            log.warn("the database's clock is in no doubt any more: it is {} now", clock.now());
+            if (clock.now().isBefore(told)) {
+                notes.dueAgain(); // it has come back
+            }
             notes.clear();
+            log.warn("the database's clock is in no doubt any more: it is {} now", clock.now());
             told = null;
         }
         return Pass.rest(REST);

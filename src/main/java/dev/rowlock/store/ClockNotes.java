@@ -2,7 +2,9 @@ package dev.rowlock.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What the nodes and the operators of a cluster tell each other of a database clock that leapt ahead. */
 public final class ClockNotes {
@@ -18,6 +20,21 @@ public final class ClockNotes {
             insert into setting (name, value) values (:name, :value) on duplicate key update value = :value
             """;
     private static final String CLEAR = "delete from setting where name = :name";
+
+    /** Due later than it was asked for, as the clock was ahead when it was given back, lost or asked for. */
+    private static final String TOO_LATE = """
+            select t.id, t.shard from task t force index (due)
+             where t.state = 'IDLE' and t.due_at > utc_timestamp(3) + interval 60 second
+               and not (t.origin = '' and t.attempt = 1 and t.due_at <= t.fire_time)
+             limit 500
+            """;
+
+    private static final String DUE_AGAIN = """
+            update json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+               set t.due_at = if(t.origin = '' and t.attempt = 1, greatest(t.fire_time, utc_timestamp(3)), utc_timestamp(3))
+             where t.state = 'IDLE' and t.due_at > utc_timestamp(3) + interval 60 second
+            """;
 
     private final Database database;
 
@@ -61,6 +78,35 @@ public final class ClockNotes {
     /** For nodes that start while it stands, and cannot see it. */
     public void write(Doubt doubt) {
         write(DOUBT, doubt.since() + " " + doubt.by().toMillis());
+    }
+
+    /**
+     * The clock has come back: what was given back, lost or asked for while it was ahead is due now, or at its fire time. A recovery that waits for
+     * longer anyway comes sooner.
+     */
+    public void dueAgain() {
+        List<Late> late;
+        do {
+            late = database.read(
+                    "looking for what is due too late",
+                    handle -> handle.createQuery(TOO_LATE)
+                            .map((row, context) -> new Late(row.getLong("id"), row.getInt("shard")))
+                            .list());
+            makeDue(late);
+        } while (!late.isEmpty());
+    }
+
+    private record Late(long id, int shard) {}
+
+    private void makeDue(List<Late> late) {
+        if (!late.isEmpty()) {
+            database.transact("making what was asked for too late due", handle -> {
+                Locks.shards(handle, late.stream().map(Late::shard).collect(Collectors.toSet()));
+                return handle.createUpdate(DUE_AGAIN)
+                        .bind("ids", JsonRows.ids(late.stream().map(Late::id).toList()))
+                        .execute();
+            });
+        }
     }
 
     /** There is no doubt any more. */

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.store.ClockNotes;
+import dev.rowlock.store.Ending;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -208,5 +210,66 @@ class ClockLeapTest {
 
         assertThat(cluster.rows.count("task_history where cause = 'MANUAL' and outcome = 'SUCCEEDED'"))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void what_was_given_back_while_it_was_in_doubt_is_due_when_it_is_back() {
+        ClockWatch watch = watch();
+        cluster.time.step(HOUR);
+        cluster.round();
+        watch.runOnce();
+        assertThat(node().clock.doubt()).isPresent();
+        node().sessions.leave(cluster.rows.one("select id from session"), List.of(), Ending.NODE_STOPPED);
+        cluster.time.step(HOUR.negated());
+        cluster.round(); // finds out that its session is gone
+        cluster.round();
+        watch.runOnce();
+
+        assertThat(node().clock.doubt()).isEmpty();
+        assertThat(cluster.rows.count("task where due_at > fire_time + interval 2 minute"))
+                .isZero();
+    }
+
+    /** Whoever is asked to look at a silent cluster restarts its nodes first. */
+    @Test
+    void restarts_do_not_keep_a_doubt_alive() {
+        cluster.time.step(HOUR);
+        cluster.round();
+        watch().runOnce();
+        DatabaseClock restarted = node().clock;
+        for (int minutes = 0; minutes < 8; minutes += 4) {
+            cluster.time.advance(Duration.ofMinutes(4));
+            restarted = new DatabaseClock(node().nanos, () -> 0);
+            ClockWatch watch = new ClockWatch(
+                    restarted, node().nanos, new ClockNotes(node().databases.get(0)));
+            watch.recall();
+            restarted.sample(
+                    cluster.time.now(), node().nanos.getAsLong(), node().nanos.getAsLong());
+            watch.runOnce();
+        }
+
+        assertThat(restarted.doubt()).isEmpty();
+    }
+
+    @Test
+    void what_an_older_node_has_set_aside_is_taken_up() {
+        cluster.work(MINUTE, STRETCH);
+        cluster.rows.run(
+                "update task set due_at = null, waits_for = 'error: cannot be prepared: full', launch_id = null,"
+                        + " session_id = null, prepared_at = null, state = 'IDLE' where cursor_of is not null");
+        HandDrivenNode node = node();
+        new OlderNodes(node.lease, node.membership, "of today", node.databases.get(0)).runOnce();
+        node.reconsidering.runOnce();
+
+        assertThat(cluster.rows.count("task where waits_for like 'error: %'")).isZero();
+    }
+
+    private HandDrivenNode node() {
+        return cluster.nodes().get(0);
+    }
+
+    private ClockWatch watch() {
+        return new ClockWatch(
+                node().clock, node().nanos, new ClockNotes(node().databases.get(0)));
     }
 }
