@@ -9,6 +9,7 @@ import dev.rowlock.store.DatabaseUnavailable;
 import dev.rowlock.store.Ending;
 import dev.rowlock.store.Release;
 import dev.rowlock.store.Sessions;
+import dev.rowlock.store.StatementProblem;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +49,7 @@ final class Departure {
         this.recorded = recorded;
     }
 
-    /** What cannot be given back now, because the database does not answer, is left to compensation. */
+    /** What cannot be given back now, because the database does not answer or refuses it, is left to compensation and others. */
     void giveBackPrepared() {
         holdings.turn.lock();
         try {
@@ -59,7 +60,7 @@ final class Departure {
                         .filter(held -> !held.executing())
                         .toList());
             }
-        } catch (DatabaseUnavailable e) {
+        } catch (DatabaseUnavailable | StatementProblem e) {
             log.warn("what this node had prepared is given back later, by it or by others: {}", e.getMessage());
         } finally {
             holdings.turn.unlock();
@@ -106,7 +107,7 @@ final class Departure {
             journal.clear();
             recorded.accept(results);
             lease.end(trust.sessionId());
-        } catch (DatabaseUnavailable e) {
+        } catch (DatabaseUnavailable | StatementProblem e) {
             if (tried < TRIES) {
                 leave(trust, tried + 1);
             } else {

@@ -114,6 +114,37 @@ class StopTest {
     }
 
     @Test
+    void a_node_stops_in_order_though_the_database_refuses_what_it_gives_back() {
+        execute(a);
+        playground.rows.run("create trigger broken before update on task for each row signal sqlstate 'HY000'"
+                + " set mysql_errno = 1969, message_text = 'broken'");
+        try {
+            a.membership.drain();
+            a.departure.giveBackPrepared();
+            a.processes.stop(StopCause.SHUTDOWN);
+            a.departure.leave();
+        } finally {
+            playground.rows.run("drop trigger broken");
+        }
+    }
+
+    @Test
+    void a_command_that_stops_every_node_is_given_up_in_the_end() {
+        execute(a);
+        HandDrivenNode node = a;
+        int lives = 0;
+        while (!node.processes.started.isEmpty()) {
+            stop(node);
+            node = playground.joined("life" + ++lives, playground.address());
+            node.schedule();
+            assertThat(lives).isLessThan(20);
+        }
+
+        assertThat(playground.rows.count("task_history where outcome = 'LOST'")).isEqualTo(11);
+        assertThat(playground.rows.count("task where cause = 'RECOVERY'")).isZero();
+    }
+
+    @Test
     void a_command_that_even_kill_did_not_end_is_not_run_beside_itself() {
         execute(a);
         a.membership.drain();
