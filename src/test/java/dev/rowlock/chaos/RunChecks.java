@@ -215,7 +215,9 @@ final class RunChecks {
                 .sorted(Comparator.comparingInt(Ended::attempt))
                 .toList();
         for (Ended row : lost) {
-            int times = losses.merge(key(row, 0), 1, Integer::sum);
+            boolean stopped = row.reason() != null && row.reason().startsWith("the node was stopped");
+            int times =
+                    losses.merge(key(row, 0), stopped ? 0 : 1, Integer::sum); // a stop says nothing against a command
             boolean again = attempts.contains(key(row, row.attempt() + 1));
             Boolean wanted = evidence.ledger().isToBeRerun(row);
             if (wanted != null && again != (wanted && times <= MAX_LOST)) {
