@@ -21,6 +21,7 @@ final class ConfigReader {
     private static final Path KERNEL_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final int NODE_NAME_CHARS = 64;
     private static final Duration GUARD_NEEDS = Duration.ofMillis(500);
+    private static final Pattern NO_DATABASE = Pattern.compile("jdbc:mysql://[^/?#()]+/?([?#].*)?");
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|::1");
 
     private final List<String> problems = new ArrayList<>();
@@ -80,6 +81,10 @@ final class ConfigReader {
             problems.add("database.url: is missing; set it, or " + Settings.DATABASE_URL.variable()
                     + ", to a URL such as jdbc:mysql://db.example.com:3306/rowlock, or start with --embedded to try Rowlock"
                     + " without a database of your own.");
+        }
+        if (url != null && NO_DATABASE.matcher(url).matches()) {
+            problems.add(name(Settings.DATABASE_URL)
+                    + ": names no database; add its name, as in jdbc:mysql://db.example.com:3306/rowlock.");
         }
         if (url != null && embedded) {
             problems.add(

@@ -179,8 +179,8 @@ final class Results implements Consumer<Ended> {
     private static String exitCode(int code) {
         return "exit code " + code
                 + switch (code) {
-                    case NOT_EXECUTABLE -> ": what it should run was found, but cannot be executed";
-                    case NOT_FOUND -> ": what it should run was not found";
+                    case NOT_EXECUTABLE -> ": usually what it should run was found, but cannot be executed";
+                    case NOT_FOUND -> ": usually what it should run was not found";
                     default -> "";
                 };
     }

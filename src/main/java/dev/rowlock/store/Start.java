@@ -234,8 +234,8 @@ public final class Start {
             skipped.add(skipped(c, "the job was still executing (overlap SKIP)"));
         }
         for (Claim c : sorted.beaten) {
-            skipped.add(
-                    skipped(c, "late, and so was an earlier one, which was started at the same moment (overlap SKIP)"));
+            skipped.add(skipped(
+                    c, "another occurrence of the job was due too, and was started at the same moment (overlap SKIP)"));
         }
         Endings.record(handle, skipped, node);
     }

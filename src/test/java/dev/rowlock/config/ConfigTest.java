@@ -177,6 +177,14 @@ class ConfigTest {
     }
 
     @Test
+    void a_url_without_a_database_is_refused() {
+        assertThat(problems(null, Map.of("ROWLOCK_DATABASE_URL", "jdbc:mysql://h:3306/?sslMode=REQUIRED"), false))
+                .singleElement()
+                .asString()
+                .contains("database.url", "names no database");
+    }
+
+    @Test
     void all_wrong_keys_are_reported_together() throws IOException {
         Path file = Files.writeString(
                 dir.resolve("r.yaml"), "http: {port: many, prot: 1}\nnode: {capacity: [1]}\nsession.fence: 1x\n");

@@ -74,8 +74,8 @@ class WaysToEndTest {
     @ParameterizedTest
     @CsvSource({
         "3,   exit code 3",
-        "126, 'exit code 126: what it should run was found, but cannot be executed'",
-        "127, 'exit code 127: what it should run was not found'",
+        "126, 'exit code 126: usually what it should run was found, but cannot be executed'",
+        "127, 'exit code 127: usually what it should run was not found'",
         "139, ended by signal 11",
     })
     void a_failure_says_in_history_and_in_one_line_of_the_log_what_it_was(int code, String reason) {
