@@ -37,7 +37,7 @@ final class NodeFaults {
             case KILL -> Fault.of("SIGKILL" + who, node::kill, node::start);
             case KILL_WITH_GUARD -> Fault.of("SIGKILL" + who + " and its guard", node::killWithGuard, node::start);
             case POWER_LOSS -> Fault.of("power loss" + who, () -> losePower(node), node::start);
-            case KILL_GUARD -> Fault.of("SIGKILL of the guard" + who, () -> killGuards(process), () -> {});
+            case KILL_GUARD -> Fault.of("SIGKILL of the guard" + who, () -> killGuards(awake(process)), () -> {});
             case FREEZE -> Fault.of("SIGSTOP" + who, process::freeze, process::thaw);
             case RESTART ->
                 planned.salt() % 3 == 0
@@ -82,6 +82,14 @@ final class NodeFaults {
 
     private void stop(ChaosNode node) throws Exception {
         node.stop(STOP_LIMIT).ifPresent(how -> findings.add(Findings.Kind.NODE, how));
+    }
+
+    /** Nobody promises anything of a node whose process is frozen while its guard is killed. */
+    private static NodeProcess awake(NodeProcess process) throws Fault.Skipped {
+        if (Processes.isStopped(process.pid())) {
+            throw new Fault.Skipped("another fault has the node frozen, and only its guard stands by its commands");
+        }
+        return process;
     }
 
     private static void killGuards(NodeProcess process) {

@@ -33,6 +33,16 @@ final class Processes {
         }
     }
 
+    /** Whether a process was stopped by a signal and goes on only when it is told to. */
+    static boolean isStopped(long pid) {
+        try {
+            String stat = Files.readString(PROC.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
+            return stat.startsWith(") T", stat.lastIndexOf(')'));
+        } catch (IOException e) {
+            return false; // it has ended
+        }
+    }
+
     /** All processes with this variable in their environment. */
     static List<Found> with(String variable, String value) {
         return all().stream().filter(p -> p.has(variable, value)).toList();
