@@ -27,8 +27,3 @@ create table if not exists session_past (
   reason       varchar(200) not null,
   primary key (node)
 ) engine = InnoDB default character set utf8mb4 comment 'The last session of each node that has ended, for a day';
-
-create or replace sql security invoker view v_node as
-select node, if(stopping, 'STOPPING', state) as state, host, pid, version, capacity, prepared, executing, started_at, heartbeat_at, clock_skew_ms,
-       id as session_id
-  from session;

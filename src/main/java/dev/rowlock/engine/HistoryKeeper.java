@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes what has been kept long enough, on one node at a time. A step is one small batch, and the rest after it is the longer, the more the
- * server has to do beside it; a pass goes on until nothing is left.
+ * server has to do meanwhile; a pass goes on until nothing is left.
  */
 final class HistoryKeeper implements Step {
 

@@ -61,7 +61,7 @@ final class ResultRecorder implements Step {
         try {
             results = waiting(lanes.width());
             if (holdings.results(1).isEmpty()) {
-                again.clear(); // what joining anew has delivered is not tried here again
+                again.clear(); // what joining again has delivered is not tried here again
             }
             if (results.isEmpty() || lease.current().isEmpty()) {
                 return Pass.rest(REST);

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Connections for many threads, each under the limits of a {@link Link}: the server ends one that is silent, so that those which nobody has used
- * for a while are made anew. Who was served last is served by the same connection again. Thread-safe.
+ * for a while are made again. Who was served last is served by the same connection again. Thread-safe.
  */
 final class Pool implements Lender {
 
