@@ -34,9 +34,10 @@ final class HostCheck {
         allowedHosts.forEach(h -> allowed.add(h.toLowerCase(Locale.ROOT)));
     }
 
-    void check(Context ctx, int port) {
+    /** The port is that of the request's own connection: while the server stops, it has none any more. */
+    void check(Context ctx) {
         String sent = ctx.header("Host");
-        if (!accepts(sent, port)) {
+        if (!accepts(sent, ctx.req().getLocalPort())) {
             throw new ApiProblem(
                     421,
                     "this server does not answer for the host '" + (sent == null ? "" : sent)

@@ -155,7 +155,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void admit(Context ctx) {
-        hosts.check(ctx, port());
+        hosts.check(ctx);
         ctx.header("X-Content-Type-Options", "nosniff");
         ctx.header("Cache-Control", "no-store");
         if (ctx.path().equals("/api") || ctx.path().startsWith("/api/")) {

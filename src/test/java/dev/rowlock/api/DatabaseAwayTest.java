@@ -21,12 +21,15 @@ import dev.rowlock.store.SessionQueries;
 import dev.rowlock.store.TaskQueries;
 import dev.rowlock.store.TokenStore;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -104,6 +107,32 @@ class DatabaseAwayTest {
             asked.await();
         }
         never.countDown();
+    }
+
+    @Test
+    void a_request_that_was_on_its_way_when_the_server_stops_is_not_taken_for_one_to_another_host() throws Exception {
+        DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
+        try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
+                HttpServer server = new HttpServer(
+                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8), services(database, List::of))) {
+            server.start();
+            int port = server.port();
+            try (Socket begun = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                begun.getOutputStream()
+                        .write(("GET /livez HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n")
+                                .getBytes(StandardCharsets.US_ASCII));
+                get(server, "/livez"); // whatever arrived before this has been read by now
+                Thread closing = new Thread(server::close);
+                closing.start();
+                while (server.port() == port) {
+                    Thread.onSpinWait();
+                }
+                begun.getOutputStream().write("Connection: close\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                String answer = new String(begun.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+                assertThat(answer).startsWith("HTTP/1.1 200");
+                closing.join();
+            }
+        }
     }
 
     /** As a driver does that waits for a server: it does not heed interrupts. */
