@@ -60,7 +60,10 @@ final class Compensator implements Step {
         List<Held> unknown = all.stream().filter(held -> !isKnown(held)).toList();
         if (!unknown.isEmpty()) {
             release.giveBack(unknown);
-            log.info("gave back {} tasks that this node held without knowing it", unknown.size());
+            log.info(
+                    "gave back {} tasks that this node held without knowing it: {}",
+                    unknown.size(),
+                    unknown.stream().map(held -> Long.toString(held.id())).collect(Collectors.joining(" ")));
             tasksFreed.run();
         }
     }

@@ -8,10 +8,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** One node of the run, through all its lives: its relay and its directory stay, its process comes and goes. */
 final class ChaosNode implements AutoCloseable {
@@ -37,6 +42,8 @@ final class ChaosNode implements AutoCloseable {
             "ROWLOCK_SCHEDULER_HORIZON", "5s",
             "ROWLOCK_MISFIRE_THRESHOLD", MISFIRE.toSeconds() + "s",
             "ROWLOCK_SHUTDOWN_GRACE", SHUTDOWN_GRACE.toSeconds() + "s");
+
+    private static final Pattern GIVEN_BACK = Pattern.compile("held without knowing it: ([0-9 ]+)");
 
     private final String name;
     private final Path dir;
@@ -170,13 +177,24 @@ final class ChaosNode implements AutoCloseable {
 
     /** Lines of its log, of all its lives, that report an error. */
     List<String> errors() throws IOException {
-        Path log = dir.resolve("node.log");
-        if (!Files.exists(log)) {
-            return List.of();
+        return log().stream().filter(line -> line.contains(" ERROR ")).toList();
+    }
+
+    /** Tasks whose start it has taken back, in any of its lives: the table had it, but no command was started. */
+    Set<Long> takenBack() throws IOException {
+        Set<Long> tasks = new HashSet<>();
+        for (String line : log()) {
+            Matcher given = GIVEN_BACK.matcher(line);
+            if (given.find()) {
+                Stream.of(given.group(1).split(" ")).map(Long::valueOf).forEach(tasks::add);
+            }
         }
-        return Files.readAllLines(log).stream()
-                .filter(line -> line.contains(" ERROR "))
-                .toList();
+        return tasks;
+    }
+
+    private List<String> log() throws IOException {
+        Path log = dir.resolve("node.log");
+        return Files.exists(log) ? Files.readAllLines(log) : List.of();
     }
 
     @Override

@@ -15,8 +15,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -127,6 +129,7 @@ final class ChaosRun implements AutoCloseable {
                 operators.runs(),
                 offset,
                 judgedUntil,
+                takenBack(),
                 stalls);
         return judge(evidence, operators);
     }
@@ -192,6 +195,14 @@ final class ChaosRun implements AutoCloseable {
             Processes.kill(process.pid());
         }
         findings.note(watch.seen().size() + " sessions were seen");
+    }
+
+    private Set<Long> takenBack() throws IOException {
+        Set<Long> tasks = new HashSet<>();
+        for (ChaosNode node : nodes) {
+            tasks.addAll(node.takenBack());
+        }
+        return tasks;
     }
 
     private Report judge(Evidence evidence, Operators operators) throws IOException {

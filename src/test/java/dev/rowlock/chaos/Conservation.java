@@ -165,14 +165,19 @@ final class Conservation {
                 .anyMatch(v -> v.schedule().asksFor(t));
     }
 
-    /** What ran by schedule was asked for by the version it ran with. A further attempt is one at what was asked for before an edit. */
+    /**
+     * What ran by schedule was asked for by the version it ran with. A further attempt is one at what was asked for before an edit; so is what an
+     * edit found started, if that start was taken back later.
+     */
     private void checkAsked(Ended row) {
         if (!row.isScheduled() || row.started() == null || row.attempt() > 1) {
             return;
         }
         Version version = ledger.versionOf(row);
         Version first = Objects.requireNonNull(ledger.versions().get(row.job())).get(0);
-        if (!version.schedule().asksFor(row.fire())) {
+        boolean goesOn = evidence.takenBack().contains(row.id())
+                && isAskedFor(ledger.versions().get(row.job()), row.fire());
+        if (!version.schedule().asksFor(row.fire()) && !goesOn) {
             findings.add(
                     Kind.UNASKED, "its schedule '" + version.definition().schedule() + "' does not ask for it: " + row);
         } else if (!row.fire().isAfter(first.from())) {

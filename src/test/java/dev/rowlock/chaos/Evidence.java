@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * All that a run has left behind.
@@ -12,6 +13,7 @@ import java.util.Map;
  * @param gone session id → uptime by which it was certainly gone
  * @param offsetMillis the database's time in milliseconds since 1970 minus the uptime
  * @param judgedUntil fire times up to here must be accounted for
+ * @param takenBack tasks of which a node says that it took their start back, as no command had been started
  * @param stalls when the machine itself let everybody wait
  */
 record Evidence(
@@ -22,6 +24,7 @@ record Evidence(
         List<Operators.Run> runs,
         long offsetMillis,
         Instant judgedUntil,
+        Set<Long> takenBack,
         Stalls stalls) {
 
     /** One launch as its own marks tell of it. */

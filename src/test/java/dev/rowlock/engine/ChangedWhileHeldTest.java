@@ -148,6 +148,30 @@ class ChangedWhileHeldTest {
         assertThat(rows.count("task")).isZero();
     }
 
+    /** The edit found it started, so it went on being owed; that nothing of it had run turned out only afterwards. */
+    @Test
+    void what_was_started_before_an_edit_and_never_ran_is_run_once_though_the_new_schedule_does_not_ask_for_it() {
+        playground.everySecond("j", -2);
+        a.schedule();
+        int begun = a.processes.started.size();
+        assertThat(begun).isPositive();
+
+        jobs.patch(KEY, patch("schedule", "0 0 1 1 *"), ANY);
+        a.processes.refuse();
+        a.processes.started.clear();
+        a.compensator.runOnce();
+        for (int i = 0; i < 3; i++) {
+            Playground.round(a);
+        }
+
+        assertThat(a.processes.started).hasSize(begun);
+        assertThat(
+                        rows.one(
+                                "select group_concat(distinct job_version, ' ', outcome) from task_history where exit_code = 0"))
+                .isEqualTo("2 SUCCEEDED");
+        playground.invariants.check();
+    }
+
     private void runUntil(String from, long count) {
         long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         while (rows.count(from) < count && System.nanoTime() < deadline) {
