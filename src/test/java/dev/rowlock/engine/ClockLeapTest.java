@@ -251,6 +251,26 @@ class ClockLeapTest {
         assertThat(restarted.doubt()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"PT1H", "PT-1H"})
+    void a_leap_that_no_heartbeat_has_shown_yet_makes_no_round_after_round(Duration leap) {
+        cluster.time.step(leap);
+        node.nanos.advance(Duration.ofSeconds(11)); // something is due by our estimate
+        long ran = ran();
+        int rounds = 0;
+        for (Duration passed = Duration.ZERO; passed.toSeconds() < 2; rounds++) {
+            Pass pass = node.scheduler.runOnce();
+            node.nanos.advance(pass.rest());
+            passed = passed.plus(pass.rest()).plusMillis(1);
+        }
+
+        assertThat(rounds).isLessThan(40);
+        assertThat(ran()).isEqualTo(ran);
+        assertThat(node.processes.running()).isZero();
+        node.keeper.runOnce();
+        assertThat(node.clock.doubt().isPresent()).isEqualTo(!leap.isNegative());
+    }
+
     @Test
     void what_an_older_node_has_set_aside_is_taken_up() {
         cluster.work(MINUTE, STRETCH);
