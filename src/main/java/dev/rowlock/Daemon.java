@@ -1,6 +1,7 @@
 package dev.rowlock;
 
 import dev.rowlock.api.HttpServer;
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Member;
 import dev.rowlock.config.Config;
 import dev.rowlock.control.Access;
@@ -20,6 +21,7 @@ import dev.rowlock.engine.NodePlan;
 import dev.rowlock.engine.Settings;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.exec.Uptime;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.schedule.TimeZoneData;
@@ -58,6 +60,7 @@ final class Daemon {
 
     private final Config config;
     private final String version;
+    private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
     private final HeapShare heap = HeapShare.ofThisProcess();
     private final StopSignals signals = StopSignals.install();
     private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
@@ -131,8 +134,8 @@ final class Daemon {
         Config.Scheduler scheduler = config.scheduler();
         HostIdentity host = HostIdentity.current();
         ZoneRules zoneRules = new ZoneRules(
-                new ZonedCursors(pool),
-                new Jobs(new JobStore(pool), new JobQueries(pool), () -> {}),
+                new ZonedCursors(pool, clock),
+                new Jobs(new JobStore(pool, clock), new JobQueries(pool), () -> {}),
                 TimeZoneData.version());
         return new NodePlan(
                 new Settings(
@@ -164,6 +167,7 @@ final class Daemon {
                                 config.output().tailBytes()),
                 config.recovery().maxLost(),
                 config.recovery().backoff(),
+                clock,
                 Clock.systemUTC(),
                 () -> ensure(token),
                 zoneRules::bringUpToDate,
@@ -188,7 +192,7 @@ final class Daemon {
     }
 
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {
-        JobStore jobs = new JobStore(pool);
+        JobStore jobs = new JobStore(pool, clock);
         LocalTasks local = localTasks(node);
         Readiness readiness = () -> {
             Optional<String> problem = node.health().notReady();

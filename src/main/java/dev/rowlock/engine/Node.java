@@ -6,7 +6,6 @@ import dev.rowlock.cluster.Sightings;
 import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
-import dev.rowlock.exec.Uptime;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.Acquire;
 import dev.rowlock.store.Asides;
@@ -43,7 +42,7 @@ public final class Node implements AutoCloseable {
     private final Holdings holdings = new Holdings();
     private final Membership membership;
     private final Lease lease;
-    private final DatabaseClock clock = new DatabaseClock(nanos, Uptime::millis);
+    private final DatabaseClock clock;
     private final Connections connections;
     private final ResultJournal journal;
     private final Processes launcher;
@@ -65,6 +64,7 @@ public final class Node implements AutoCloseable {
     /** A node whose commands are run by something else, for measuring all that is not the running of commands. */
     public Node(NodePlan plan, Launching launching) {
         this.plan = plan;
+        this.clock = plan.clock();
         Settings settings = plan.settings();
         this.membership = new Membership(settings);
         this.outage = new Outage(nanos, plan.servers().areSeveral() ? settings.quietFailover() : Duration.ZERO);

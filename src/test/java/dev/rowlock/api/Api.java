@@ -3,6 +3,7 @@ package dev.rowlock.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.control.Access;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.HeapShare;
@@ -11,6 +12,7 @@ import dev.rowlock.control.Previews;
 import dev.rowlock.control.Readiness;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.exec.Uptime;
 import dev.rowlock.store.ClockNotes;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
@@ -35,6 +37,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +57,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     private final TestDatabase testDatabase = new TestDatabase();
     private final HttpClient client = HttpClient.newHttpClient();
     private final HeapShare heap = HeapShare.ofThisProcess();
+    private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
     private final AtomicInteger wakes = new AtomicInteger();
     private final PretendedTasks local = new PretendedTasks();
     private @Nullable Database database;
@@ -101,6 +105,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         Migrations.run(address);
         Database fresh = Database.pooled(address, 8, Duration.ofSeconds(5));
         database = fresh;
+        believe(Duration.ZERO);
         TokenStore tokens = new TokenStore(fresh);
         tokens.replace("admin", sha256(TOKEN));
         server = new HttpServer(
@@ -109,7 +114,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     }
 
     private HttpServer.Services services(Database fresh) {
-        JobStore store = new JobStore(fresh);
+        JobStore store = new JobStore(fresh, clock);
         return new HttpServer.Services(
                 new Jobs(store, new JobQueries(fresh), wakes::incrementAndGet),
                 new Tasks(new TaskQueries(fresh), store, new RequestStore(fresh), local, wakes::incrementAndGet),
@@ -142,6 +147,13 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
             database.close();
         }
         testDatabase.afterAll(context);
+    }
+
+    /** By how much the database's clock is ahead of what this node believes. */
+    void believe(Duration ahead) {
+        long nanos = System.nanoTime();
+        Instant shown = Instant.parse(one("select date_format(utc_timestamp(3), '%Y-%m-%dT%H:%i:%s.%fZ')"));
+        clock.sample(shown.minus(ahead), nanos, System.nanoTime());
     }
 
     /** What this node pretends to be executing. */
