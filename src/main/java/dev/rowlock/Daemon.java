@@ -184,7 +184,12 @@ final class Daemon {
     private HttpServer.Settings httpSettings() {
         Config.Http http = config.http();
         return new HttpServer.Settings(
-                http.host(), http.port(), http.allowedHosts(), (int) http.maxBodyBytes(), HTTP_REQUESTS);
+                http.host(),
+                http.port(),
+                http.allowedHosts(),
+                (int) http.maxBodyBytes(),
+                HTTP_REQUESTS,
+                HttpServer.Patience.STANDARD);
     }
 
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {

@@ -13,6 +13,7 @@ import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import jakarta.servlet.DispatcherType;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -50,13 +51,25 @@ public final class HttpServer implements AutoCloseable {
      * @param allowedHosts names, or name:port, that requests may use for this server besides its address
      * @param requests how many requests to the API are served at once; more are asked to come again
      */
-    public record Settings(String host, int port, List<String> allowedHosts, int maxBodyBytes, int requests) {
+    public record Settings(
+            String host, int port, List<String> allowedHosts, int maxBodyBytes, int requests, Patience patience) {
 
         public Settings {
             allowedHosts = List.copyOf(allowedHosts);
             if (requests < 2) {
                 throw new IllegalArgumentException("at least 2 requests must be served at once, not " + requests);
             }
+        }
+    }
+
+    /** How long a client may take to send a body or to read a large answer: a while that is the same for all, and more for each byte. */
+    public record Patience(Duration grace, int bytesPerSecond) {
+
+        /** Its grace is shorter than what others wait for memory; modems are not. */
+        public static final Patience STANDARD = new Patience(Duration.ofSeconds(5), 64 << 10);
+
+        Duration forBytes(long bytes) {
+            return grace.plusMillis(1000 * bytes / bytesPerSecond);
         }
     }
 
@@ -161,6 +174,7 @@ public final class HttpServer implements AutoCloseable {
         if (ctx.path().equals("/api") || ctx.path().startsWith("/api/")) {
             requireToken(ctx);
         }
+        ClientPace.set(ctx, settings.patience());
     }
 
     private void requireToken(Context ctx) {

@@ -30,8 +30,8 @@ final class JobRoutes {
 
     /** What a job takes in memory at most while it is read: its row, its text, its parsed form, and its definition. */
     private static final long LARGEST_JOB = 2 << 20;
-    /** The same for a page, whose definitions are a million characters together, or one job more. */
-    private static final long PAGE_OF_JOBS = 6 << 20;
+    /** The same for a page, whose definitions are a million characters together, or one job more, and its text, twice while it is written. */
+    private static final long PAGE_OF_JOBS = 12 << 20;
 
     private final Jobs jobs;
     private final Tasks tasks;
@@ -75,10 +75,14 @@ final class JobRoutes {
                 labels(parameters),
                 after == null ? null : new JobKey(after[0], after[1]),
                 limit);
-        heap.with(Math.min(limit * LARGEST_JOB, PAGE_OF_JOBS), () -> {
-            JobPage page = jobs.list(filter);
-            Json.page(ctx, page.jobs(), JobJson::job, page.more() ? cursor(page.jobs()) : null);
-        });
+        try (HeapShare.Part part = heap.take(Math.min(limit * LARGEST_JOB, PAGE_OF_JOBS))) {
+            Json.send(ctx, part, page(filter));
+        }
+    }
+
+    private byte[] page(JobFilter filter) {
+        JobPage page = jobs.list(filter);
+        return Json.page(page.jobs(), JobJson::job, page.more() ? cursor(page.jobs()) : null);
     }
 
     private static String cursor(List<JobView> page) {

@@ -53,7 +53,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
 
     private final TestDatabase testDatabase = new TestDatabase();
     private final HttpClient client = HttpClient.newHttpClient();
-    private final HeapShare heap = HeapShare.ofThisProcess();
+    private final HeapShare heap;
+    private final HttpServer.Patience patience;
     private final AtomicInteger wakes = new AtomicInteger();
     private final PretendedTasks local = new PretendedTasks();
     private @Nullable Database database;
@@ -61,6 +62,15 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     volatile Optional<String> clockProblem = Optional.empty();
 
     private @Nullable HttpServer server;
+
+    Api() {
+        this(HeapShare.ofThisProcess(), HttpServer.Patience.STANDARD);
+    }
+
+    Api(HeapShare heap, HttpServer.Patience patience) {
+        this.heap = heap;
+        this.patience = patience;
+    }
 
     /** An answer; its body is missing if it is not JSON. */
     record Reply(int status, String text, JsonNode body, HttpResponse<String> response) {
@@ -104,7 +114,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         TokenStore tokens = new TokenStore(fresh);
         tokens.replace("admin", sha256(TOKEN));
         server = new HttpServer(
-                new HttpServer.Settings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 8), services(fresh));
+                new HttpServer.Settings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 8, patience),
+                services(fresh));
         server.start();
     }
 

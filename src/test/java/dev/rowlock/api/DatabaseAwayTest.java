@@ -69,7 +69,7 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8),
+                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
                         services(
                                 database,
                                 () -> List.of(new Readiness.Check("database", false, "it was never reached"))))) {
@@ -93,7 +93,8 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8), services(database, () -> {
+                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
+                        services(database, () -> {
                             asked.countDown();
                             return answeredAfter(never);
                         }))) {
