@@ -14,7 +14,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -32,13 +33,18 @@ class SlowClientsTest {
     @RegisterExtension
     static final Api api = new Api(new HeapShare(SHARE, Duration.ofSeconds(10)), PATIENCE);
 
-    /** All of the share is for the body of the first until it has arrived. */
+    /** Each gets what the largest body may take, and six of these are nearly all there is. */
     @Test
-    void one_that_sends_its_body_byte_by_byte_is_told_so_and_keeps_nobody_out() throws Exception {
-        try (Socket slow = connect()) {
-            send(slow, "PUT /api/v1/jobs/default/slow HTTP/1.1", "Transfer-Encoding: chunked");
-            CountDownLatch begun = new CountDownLatch(3);
-            CompletableFuture<Void> trickle = CompletableFuture.runAsync(() -> trickle(slow, begun));
+    void those_that_send_their_bodies_byte_by_byte_are_told_so_and_keep_nobody_out() throws Exception {
+        List<Socket> slow = new ArrayList<>();
+        try {
+            CountDownLatch begun = new CountDownLatch(6 * 3);
+            for (int i = 0; i < 6; i++) {
+                Socket socket = connect();
+                slow.add(socket);
+                send(socket, "PUT /api/v1/jobs/default/slow HTTP/1.1", "Transfer-Encoding: chunked");
+                new Thread(() -> trickle(socket, begun), "trickle").start();
+            }
             assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
 
             Reply other = api.put(
@@ -46,9 +52,15 @@ class SlowClientsTest {
                     "{\"schedule\": \"@manual\", \"command\": \"true #" + "x".repeat(50_000) + "\"}");
 
             assertThat(other.status()).as(other.text()).isEqualTo(201);
-            String refusal = new String(slow.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(refusal).startsWith("HTTP/1.1 408").contains("did not arrive within");
-            trickle.join();
+            for (Socket socket : slow) {
+                assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                        .startsWith("HTTP/1.1 408")
+                        .contains("did not arrive within");
+            }
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
         }
     }
 
