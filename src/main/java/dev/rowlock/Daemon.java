@@ -200,14 +200,12 @@ final class Daemon {
             return List.of(
                     new Readiness.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
                     new Readiness.Check(
-                            "commands", true, node.health().startProblem().orElse("begin when they are started")),
-                    new Readiness.Check("admin-token", true, token.refusal().orElse("agreed")),
+                            "commands", true, node.health().startProblem().orElse("none is stuck in its start")),
+                    new Readiness.Check("admin-token", true, token.state()),
                     new Readiness.Check(
                             "output", true, node.health().outputProblem().orElse("kept")),
-                    new Readiness.Check(
-                            "settings", true, node.health().settingsProblem().orElse("as on the other nodes")),
-                    new Readiness.Check(
-                            "tasks", true, node.health().taskProblem().orElse("all go on")));
+                    new Readiness.Check("settings", true, node.health().settings()),
+                    new Readiness.Check("tasks", true, node.health().tasks()));
         };
         return new HttpServer.Services(
                 new Jobs(jobs, new JobQueries(pool), node::wake),
@@ -221,6 +219,7 @@ final class Daemon {
                         node.health()::clockProblem,
                         new ClockNotes(pool)::accept),
                 new Access(new TokenStore(pool), System::nanoTime),
+                token::isRefusedHere,
                 readiness,
                 heap);
     }

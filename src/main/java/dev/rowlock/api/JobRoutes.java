@@ -6,6 +6,7 @@ import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.JobPage;
 import dev.rowlock.control.JobView;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Jobs.Released;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.Run;
 import dev.rowlock.control.Saved;
@@ -139,7 +140,14 @@ final class JobRoutes {
     private void release(Context ctx) {
         Json.requireEmpty(ctx);
         Parameters parameters = new Parameters(ctx);
-        answer(ctx, 200, jobs.release(parameters.job(), parameters.precondition()));
+        Released released = jobs.release(parameters.job(), parameters.precondition());
+        ObjectNode node = JobJson.job(released.view()).put("released", released.tasks());
+        ArrayNode warnings = node.putArray("warnings");
+        if (released.tasks() == 0) {
+            warnings.add("there was nothing to release: no task of this job was set aside");
+        }
+        tag(ctx, released.view());
+        Json.answer(ctx, 200, node);
     }
 
     private void run(Context ctx) {

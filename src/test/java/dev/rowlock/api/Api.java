@@ -49,6 +49,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
     static final String TOKEN = "a-token-for-tests-only";
+    /** In the settings of the node, and not the cluster's. */
+    static final String TOKEN_OF_THE_NODE = "that-of-the-settings";
+
     static final ObjectMapper JSON = new ObjectMapper();
 
     private final TestDatabase testDatabase = new TestDatabase();
@@ -140,6 +143,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         () -> clockProblem,
                         new ClockNotes(fresh)::accept),
                 new Access(new TokenStore(fresh), System::nanoTime),
+                TOKEN_OF_THE_NODE::equals,
                 () -> List.of(new Readiness.Check("database", true, "reached")),
                 heap);
     }

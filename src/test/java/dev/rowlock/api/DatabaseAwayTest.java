@@ -53,6 +53,7 @@ class DatabaseAwayTest {
                         Optional::empty,
                         new ClockNotes(database)::accept),
                 new Access(new TokenStore(database), System::nanoTime),
+                token -> false,
                 readiness,
                 heap);
     }
