@@ -188,7 +188,12 @@ final class Daemon {
     private HttpServer.Settings httpSettings() {
         Config.Http http = config.http();
         return new HttpServer.Settings(
-                http.host(), http.port(), http.allowedHosts(), (int) http.maxBodyBytes(), HTTP_REQUESTS);
+                http.host(),
+                http.port(),
+                http.allowedHosts(),
+                (int) http.maxBodyBytes(),
+                HTTP_REQUESTS,
+                HttpServer.Patience.STANDARD);
     }
 
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {
@@ -199,14 +204,12 @@ final class Daemon {
             return List.of(
                     new Readiness.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
                     new Readiness.Check(
-                            "commands", true, node.health().startProblem().orElse("begin when they are started")),
-                    new Readiness.Check("admin-token", true, token.refusal().orElse("agreed")),
+                            "commands", true, node.health().startProblem().orElse("none is stuck in its start")),
+                    new Readiness.Check("admin-token", true, token.state()),
                     new Readiness.Check(
                             "output", true, node.health().outputProblem().orElse("kept")),
-                    new Readiness.Check(
-                            "settings", true, node.health().settingsProblem().orElse("as on the other nodes")),
-                    new Readiness.Check(
-                            "tasks", true, node.health().taskProblem().orElse("all go on")));
+                    new Readiness.Check("settings", true, node.health().settings()),
+                    new Readiness.Check("tasks", true, node.health().tasks()));
         };
         return new HttpServer.Services(
                 new Jobs(jobs, new JobQueries(pool), node::wake),
@@ -220,6 +223,7 @@ final class Daemon {
                         node.health()::clockProblem,
                         new ClockNotes(pool)::accept),
                 new Access(new TokenStore(pool), System::nanoTime),
+                token::isRefusedHere,
                 readiness,
                 heap);
     }

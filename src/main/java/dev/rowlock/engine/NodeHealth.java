@@ -49,13 +49,14 @@ public final class NodeHealth {
         return processes.startProblem();
     }
 
-    /** What this node and others are set to differently. */
-    public Optional<String> settingsProblem() {
-        return membership.differences();
+    /** What this node and others are set to differently, or that nothing is. */
+    public String settings() {
+        return membership.settings();
     }
 
-    /** What this node leaves to others, or the cluster has set aside, though the node takes work. */
-    public Optional<String> taskProblem() {
-        return taskProblems.text();
+    /** What this node leaves to others, or the cluster has set aside, though the node takes work; or that there is nothing of the kind. */
+    public String tasks() {
+        boolean seen = !membership.members().isEmpty();
+        return taskProblems.text().orElse(seen ? "all go on" : "not known yet: this node has not joined");
     }
 }

@@ -52,11 +52,15 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
     static final String TOKEN = "a-token-for-tests-only";
+    /** In the settings of the node, and not the cluster's. */
+    static final String TOKEN_OF_THE_NODE = "that-of-the-settings";
+
     static final ObjectMapper JSON = new ObjectMapper();
 
     private final TestDatabase testDatabase = new TestDatabase();
     private final HttpClient client = HttpClient.newHttpClient();
-    private final HeapShare heap = HeapShare.ofThisProcess();
+    private final HeapShare heap;
+    private final HttpServer.Patience patience;
     private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
     private final AtomicInteger wakes = new AtomicInteger();
     private final PretendedTasks local = new PretendedTasks();
@@ -65,6 +69,15 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     volatile Optional<String> clockProblem = Optional.empty();
 
     private @Nullable HttpServer server;
+
+    Api() {
+        this(HeapShare.ofThisProcess(), HttpServer.Patience.STANDARD);
+    }
+
+    Api(HeapShare heap, HttpServer.Patience patience) {
+        this.heap = heap;
+        this.patience = patience;
+    }
 
     /** An answer; its body is missing if it is not JSON. */
     record Reply(int status, String text, JsonNode body, HttpResponse<String> response) {
@@ -109,7 +122,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         TokenStore tokens = new TokenStore(fresh);
         tokens.replace("admin", sha256(TOKEN));
         server = new HttpServer(
-                new HttpServer.Settings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 8), services(fresh));
+                new HttpServer.Settings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 8, patience),
+                services(fresh));
         server.start();
     }
 
@@ -134,6 +148,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         () -> clockProblem,
                         new ClockNotes(fresh)::accept),
                 new Access(new TokenStore(fresh), System::nanoTime),
+                TOKEN_OF_THE_NODE::equals,
                 () -> List.of(new Readiness.Check("database", true, "reached")),
                 heap);
     }

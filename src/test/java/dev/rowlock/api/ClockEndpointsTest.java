@@ -25,7 +25,14 @@ class ClockEndpointsTest {
         Api.Reply reply = API.post("/cluster/clock/accept", "");
         assertThat(reply.status()).isEqualTo(200);
         assertThat(reply.body().path("databaseTime").asText()).endsWith("Z");
+        assertThat(reply.body().path("warnings")).isEmpty();
         API.clockProblem = Optional.empty();
+        assertThat(API.post("/cluster/clock/accept", "")
+                        .body()
+                        .path("warnings")
+                        .get(0)
+                        .asText())
+                .contains("in no doubt");
     }
 
     @Test
