@@ -40,6 +40,7 @@ public final class Node implements AutoCloseable {
     private final NodePlan plan;
     private final LongSupplier nanos = System::nanoTime;
     private final Outage outage;
+    private final Failures failures = new Failures(nanos);
     private final Holdings holdings = new Holdings();
     private final Membership membership;
     private final Lease lease;
@@ -126,7 +127,7 @@ public final class Node implements AutoCloseable {
                     }
                 });
         resultsFirst.of(recorder);
-        Loop recorderLoop = new Loop("results", recorder, outage, ResultRecorder.CALM);
+        Loop recorderLoop = new Loop("results", recorder, outage, failures, ResultRecorder.CALM);
         loops.add(recorderLoop);
         arrived[0] = () -> {
             recorderLoop.wake();
@@ -278,7 +279,7 @@ public final class Node implements AutoCloseable {
     }
 
     private Loop loop(String name, Step step) {
-        Loop loop = new Loop(name, step, outage);
+        Loop loop = new Loop(name, step, outage, failures);
         loops.add(loop);
         return loop;
     }
