@@ -13,6 +13,7 @@ import dev.rowlock.store.Asides;
 import dev.rowlock.store.ClockNotes;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.Definitions;
+import dev.rowlock.store.Ending;
 import dev.rowlock.store.Finish;
 import dev.rowlock.store.Misfires;
 import dev.rowlock.store.OldVersions;
@@ -83,7 +84,8 @@ public final class Node implements AutoCloseable {
         guard.set(fence);
         Obstacles obstacles = new Obstacles(outage, membership, lease, holdings, fence, launcher);
         Finish finish = finish(connections.results());
-        Recording recording = new Recording(finish);
+        Postponed<Ending> unrecorded = Recording.postponed(nanos);
+        Recording recording = new Recording(finish, unrecorded);
         this.sessions = new Sessions(engine, finish);
         Release release = new Release(engine);
         Catalog catalog = new Catalog(new Definitions(engine), Catalog::parse, nanos);
@@ -115,11 +117,11 @@ public final class Node implements AutoCloseable {
         this.outputs = new OutputKeeper(launcher, launcher.outputs(), new Outputs(plan.pool()), holdings);
         this.departure = new Departure(holdings, lease, release, sessions, journal, outputs::ended);
         Loop outputLoop = loop("output", outputs);
-        Recording second = new Recording(finish(connections.moreResults()));
+        Recording second = new Recording(finish(connections.moreResults()), unrecorded);
         Executor beside = Loop.beside("more-results");
         Lanes lanes = new Lanes(recording::record, second::record, beside, firing::isFiring, settings.batch(), nanos);
         ResultRecorder recorder =
-                new ResultRecorder(holdings, lease, lanes, journal, nanos, settings.batch(), recorded -> {
+                new ResultRecorder(holdings, lease, lanes, journal, unrecorded, settings.batch(), recorded -> {
                     outputs.ended(recorded);
                     outputLoop.wake();
                     if (scheduler.slotsFreed()) {
@@ -142,7 +144,8 @@ public final class Node implements AutoCloseable {
         loop(
                 "compensation",
                 new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), nanos, acquireSoon));
-        Reconsidering reconsidering = new Reconsidering(holdings, lease, new Asides(engine, finish), acquireSoon);
+        Reconsidering reconsidering =
+                new Reconsidering(holdings, lease, new Asides(engine, finish), nanos, acquireSoon);
         TaskProblems taskProblems = new TaskProblems(catalog.notUnderstood(), reconsidering);
         loop("set-aside", reconsidering);
         loop("older-nodes", new OlderNodes(lease, membership, plan.identity().version(), plan.pool()));
