@@ -12,6 +12,7 @@ import dev.rowlock.store.Asides;
 import dev.rowlock.store.ClockNotes;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.Definitions;
+import dev.rowlock.store.Ending;
 import dev.rowlock.store.Finish;
 import dev.rowlock.store.Misfires;
 import dev.rowlock.store.OldVersions;
@@ -39,6 +40,7 @@ public final class Node implements AutoCloseable {
     private final NodePlan plan;
     private final LongSupplier nanos = System::nanoTime;
     private final Outage outage;
+    private final Failures failures = new Failures(nanos);
     private final Holdings holdings = new Holdings();
     private final Membership membership;
     private final Lease lease;
@@ -82,7 +84,8 @@ public final class Node implements AutoCloseable {
         guard.set(fence);
         Obstacles obstacles = new Obstacles(outage, membership, lease, holdings, fence, launcher);
         Finish finish = finish(connections.results());
-        Recording recording = new Recording(finish);
+        Postponed<Ending> unrecorded = Recording.postponed(nanos);
+        Recording recording = new Recording(finish, unrecorded);
         this.sessions = new Sessions(engine, finish);
         Release release = new Release(engine);
         Catalog catalog = new Catalog(new Definitions(engine), Catalog::parse, nanos);
@@ -114,11 +117,11 @@ public final class Node implements AutoCloseable {
         this.outputs = new OutputKeeper(launcher, launcher.outputs(), new Outputs(plan.pool()), holdings);
         this.departure = new Departure(holdings, lease, release, sessions, journal, outputs::ended);
         Loop outputLoop = loop("output", outputs);
-        Recording second = new Recording(finish(connections.moreResults()));
+        Recording second = new Recording(finish(connections.moreResults()), unrecorded);
         Executor beside = Loop.beside("more-results");
         Lanes lanes = new Lanes(recording::record, second::record, beside, firing::isFiring, settings.batch(), nanos);
         ResultRecorder recorder =
-                new ResultRecorder(holdings, lease, lanes, journal, nanos, settings.batch(), recorded -> {
+                new ResultRecorder(holdings, lease, lanes, journal, unrecorded, settings.batch(), recorded -> {
                     outputs.ended(recorded);
                     outputLoop.wake();
                     if (scheduler.slotsFreed()) {
@@ -126,7 +129,7 @@ public final class Node implements AutoCloseable {
                     }
                 });
         resultsFirst.of(recorder);
-        Loop recorderLoop = new Loop("results", recorder, outage, ResultRecorder.CALM);
+        Loop recorderLoop = new Loop("results", recorder, outage, failures, ResultRecorder.CALM);
         loops.add(recorderLoop);
         arrived[0] = () -> {
             recorderLoop.wake();
@@ -141,7 +144,8 @@ public final class Node implements AutoCloseable {
         loop(
                 "compensation",
                 new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), nanos, acquireSoon));
-        Reconsidering reconsidering = new Reconsidering(holdings, lease, new Asides(engine, finish), acquireSoon);
+        Reconsidering reconsidering =
+                new Reconsidering(holdings, lease, new Asides(engine, finish), nanos, acquireSoon);
         TaskProblems taskProblems = new TaskProblems(catalog.notUnderstood(), reconsidering);
         loop("set-aside", reconsidering);
         loop("older-nodes", new OlderNodes(lease, membership, plan.identity().version(), plan.pool()));
@@ -278,7 +282,7 @@ public final class Node implements AutoCloseable {
     }
 
     private Loop loop(String name, Step step) {
-        Loop loop = new Loop(name, step, outage);
+        Loop loop = new Loop(name, step, outage, failures);
         loops.add(loop);
         return loop;
     }

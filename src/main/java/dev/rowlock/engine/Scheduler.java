@@ -104,7 +104,7 @@ final class Scheduler implements Step {
         boolean poll = pollNow.getAndSet(false) || acquiring.takeOverIsDue();
         if (poll || nanos.getAsLong() - polledNanos >= POLL.toNanos()) {
             polledNanos = nanos.getAsLong();
-            boolean more = acquiring.acquire(trust);
+            boolean more = acquiring.acquire(trust, firing.heldUp());
             more |= acquiring.mayTakeOver() && firing.takeOver(trust, acquiring.floor());
             if (more) {
                 pollNow.set(true);
