@@ -202,6 +202,8 @@ final class Daemon {
                     new Readiness.Check(
                             "settings", true, node.health().settingsProblem().orElse("as on the other nodes")),
                     new Readiness.Check(
+                            "servers", true, node.health().writersProblem().orElse("one takes writes")),
+                    new Readiness.Check(
                             "tasks", true, node.health().taskProblem().orElse("all go on")));
         };
         return new HttpServer.Services(
