@@ -209,6 +209,8 @@ final class Daemon {
                     new Readiness.Check(
                             "output", true, node.health().outputProblem().orElse("kept")),
                     new Readiness.Check("settings", true, node.health().settings()),
+                    new Readiness.Check(
+                            "servers", true, node.health().writersProblem().orElse("one takes writes")),
                     new Readiness.Check("tasks", true, node.health().tasks()));
         };
         return new HttpServer.Services(

@@ -150,7 +150,9 @@ public final class Node implements AutoCloseable {
         loop("set-aside", reconsidering);
         loop("older-nodes", new OlderNodes(lease, membership, plan.identity().version(), plan.pool()));
         loop("joined", new OnceJoined(lease, () -> DatabaseWatch.joined(plan)));
+        WriterWatch writerWatch = new WriterWatch(lease, plan.servers());
         if (plan.servers().areSeveral()) {
+            loop("writers", writerWatch);
             loop("database", new DatabaseWatch(plan.servers(), Loop.beside("silent-servers")));
             plan.servers().onMove(() -> loops.forEach(Loop::wake));
         }
@@ -161,7 +163,7 @@ public final class Node implements AutoCloseable {
             plan.migrated().run();
         });
         loop("clock", clockWatch);
-        this.health = new NodeHealth(obstacles, schema, clock, launcher, membership, taskProblems);
+        this.health = new NodeHealth(obstacles, schema, clock, launcher, membership, taskProblems, writerWatch);
     }
 
     /** Ends what an earlier life of this node left running, and starts the loops. The database may come later. */

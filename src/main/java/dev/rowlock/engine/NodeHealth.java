@@ -13,6 +13,7 @@ public final class NodeHealth {
     private final Processes processes;
     private final Membership membership;
     private final TaskProblems taskProblems;
+    private final WriterWatch writerWatch;
 
     NodeHealth(
             Obstacles obstacles,
@@ -20,13 +21,15 @@ public final class NodeHealth {
             DatabaseClock clock,
             Processes processes,
             Membership membership,
-            TaskProblems taskProblems) {
+            TaskProblems taskProblems,
+            WriterWatch writerWatch) {
         this.obstacles = obstacles;
         this.schema = schema;
         this.clock = clock;
         this.processes = processes;
         this.membership = membership;
         this.taskProblems = taskProblems;
+        this.writerWatch = writerWatch;
     }
 
     /** Why this node takes no work. */
@@ -58,5 +61,10 @@ public final class NodeHealth {
     public String tasks() {
         boolean seen = !membership.members().isEmpty();
         return taskProblems.text().orElse(seen ? "all go on" : "not known yet: this node has not joined");
+    }
+
+    /** Which servers of {@code database.url} take writes at the same time, and what that may lead to. */
+    public Optional<String> writersProblem() {
+        return writerWatch.problem();
     }
 }
