@@ -8,7 +8,7 @@ import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Cluster.Members;
 import dev.rowlock.control.Cluster.Session;
 import dev.rowlock.job.Times;
-import dev.rowlock.store.PastSession;
+import dev.rowlock.cluster.PastSession;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.rowlock.api;
 
-import dev.rowlock.control.Access;
+import dev.rowlock.access.Access;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;

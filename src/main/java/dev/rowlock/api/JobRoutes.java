@@ -13,7 +13,7 @@ import dev.rowlock.control.Saved;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.store.JobFilter;
+import dev.rowlock.job.JobFilter;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package dev.rowlock.cli;
 
 import static dev.rowlock.cli.VerifyCommand.number;
 
-import dev.rowlock.control.Account;
-import dev.rowlock.control.Discrepancy;
+import dev.rowlock.verify.Account;
+import dev.rowlock.verify.Discrepancy;
 import dev.rowlock.job.LedgerEntry;
 import dev.rowlock.job.Times;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.rowlock.cli;
 
-import dev.rowlock.control.Account;
-import dev.rowlock.control.Conservation;
-import dev.rowlock.control.Conservation.Scope;
+import dev.rowlock.verify.Account;
+import dev.rowlock.verify.Conservation;
+import dev.rowlock.verify.Conservation.Scope;
 import dev.rowlock.job.Times;
 import java.io.PrintStream;
 import java.time.Instant;
@@ -55,8 +55,8 @@ public final class VerifyCommand {
 
     /**
      * @return the exit code
-     * @throws dev.rowlock.store.DatabaseUnavailable the database does not answer
-     * @throws dev.rowlock.store.StatementProblem it is not Rowlock's, or may not be read
+     * @throws dev.rowlock.db.DatabaseUnavailable the database does not answer
+     * @throws dev.rowlock.db.StatementProblem it is not Rowlock's, or may not be read
      */
     public int run(VerifyOptions options) {
         Instant now = conservation.now();

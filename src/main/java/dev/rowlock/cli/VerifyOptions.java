@@ -1,6 +1,6 @@
 package dev.rowlock.cli;
 
-import dev.rowlock.control.Conservation.Scope;
+import dev.rowlock.verify.Conservation.Scope;
 import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.Durations;
 import dev.rowlock.job.JobKey;

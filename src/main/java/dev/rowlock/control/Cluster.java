@@ -1,8 +1,8 @@
 package dev.rowlock.control;
 
 import dev.rowlock.cluster.Member;
-import dev.rowlock.store.PastSession;
-import dev.rowlock.store.SessionQueries;
+import dev.rowlock.cluster.PastSession;
+import dev.rowlock.store.session.SessionQueries;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

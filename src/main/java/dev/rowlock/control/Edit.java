@@ -3,8 +3,8 @@ package dev.rowlock.control;
 import dev.rowlock.control.NotCome.Cut;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.StoredDefinition;
-import dev.rowlock.store.JobChange;
-import dev.rowlock.store.StoredJob;
+import dev.rowlock.store.job.JobChange;
+import dev.rowlock.store.job.StoredJob;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,7 +2,7 @@ package dev.rowlock.control;
 
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
-import dev.rowlock.store.StoredJob;
+import dev.rowlock.store.job.StoredJob;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Optional;

@@ -2,12 +2,12 @@ package dev.rowlock.control;
 
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.OutputQueries;
-import dev.rowlock.store.OutputQueries.Kept;
-import dev.rowlock.store.RequestStore;
-import dev.rowlock.store.Requests.Kind;
-import dev.rowlock.store.TaskQueries;
-import dev.rowlock.store.TaskView;
+import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.history.OutputQueries.Kept;
+import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.Requests.Kind;
+import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.job.TaskView;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.Ending;
-import dev.rowlock.store.PreparedTask;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.task.PreparedTask;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
  * with a connection of its own, as it touches nothing that is prepared; who must see neither of them at half takes both, in this order.
  * Results may come in at any time.
  */
-final class Holdings {
+public final class Holdings {
 
     /** What is due at one instant goes by shard, so that a batch of it locks few of them. */
     private static final Comparator<PreparedTask> SOONEST = Comparator.comparing(PreparedTask::dueAt)
@@ -35,24 +35,24 @@ final class Holdings {
     /** So many results may wait to be recorded; with more, nothing further is started: if the database refuses them, they must not fill the memory. */
     static final int MOST_UNRECORDED = 10_000;
 
-    final ReentrantLock turn = new ReentrantLock(true);
-    final ReentrantLock recording = new ReentrantLock(true);
+    public final ReentrantLock turn = new ReentrantLock(true);
+    public final ReentrantLock recording = new ReentrantLock(true);
     private final Map<Long, PreparedTask> prepared = new HashMap<>();
     private final TreeSet<PreparedTask> byDue = new TreeSet<>(SOONEST);
     private final Map<LaunchId, Executing> executing = new ConcurrentHashMap<>();
     private final Map<LaunchId, Ending> results = new LinkedHashMap<>();
 
-    void lockBoth() {
+    public void lockBoth() {
         turn.lock();
         recording.lock();
     }
 
-    void unlockBoth() {
+    public void unlockBoth() {
         recording.unlock();
         turn.unlock();
     }
 
-    void addPrepared(Collection<PreparedTask> tasks) {
+    public void addPrepared(Collection<PreparedTask> tasks) {
         for (PreparedTask task : tasks) {
             dropPrepared(task.id());
             prepared.put(task.id(), task);
@@ -60,7 +60,7 @@ final class Holdings {
         }
     }
 
-    void dropPrepared(long taskId) {
+    public void dropPrepared(long taskId) {
         PreparedTask task = prepared.remove(taskId);
         if (task != null) {
             byDue.remove(task);
@@ -68,21 +68,21 @@ final class Holdings {
     }
 
     /** Forgets what was prepared under other launch ids than these. */
-    void keepPrepared(Set<LaunchId> launches) {
+    public void keepPrepared(Set<LaunchId> launches) {
         prepared.values().removeIf(task -> !launches.contains(task.launch()));
         byDue.removeIf(task -> !launches.contains(task.launch()));
     }
 
-    void forgetPrepared() {
+    public void forgetPrepared() {
         prepared.clear();
         byDue.clear();
     }
 
-    Iterable<PreparedTask> bySoonest() {
+    public Iterable<PreparedTask> bySoonest() {
         return byDue;
     }
 
-    int countDue(Instant now) {
+    public int countDue(Instant now) {
         int due = 0;
         for (PreparedTask task : byDue) {
             if (task.dueAt().isAfter(now)) {
@@ -93,32 +93,32 @@ final class Holdings {
         return due;
     }
 
-    int preparedCount() {
+    public int preparedCount() {
         return prepared.size();
     }
 
-    boolean isPrepared(long taskId) {
+    public boolean isPrepared(long taskId) {
         return prepared.containsKey(taskId);
     }
 
-    boolean isPrepared(long taskId, LaunchId launch) {
+    public boolean isPrepared(long taskId, LaunchId launch) {
         PreparedTask task = prepared.get(taskId);
         return task != null && task.launch().equals(launch);
     }
 
-    void addExecuting(Executing task) {
+    public void addExecuting(Executing task) {
         executing.put(task.task().launch(), task);
     }
 
-    boolean isExecuting(LaunchId launch) {
+    public boolean isExecuting(LaunchId launch) {
         return executing.containsKey(launch);
     }
 
-    Set<LaunchId> executingLaunches() {
+    public Set<LaunchId> executingLaunches() {
         return Set.copyOf(executing.keySet());
     }
 
-    void dropExecuting(LaunchId launch) {
+    public void dropExecuting(LaunchId launch) {
         synchronized (results) {
             executing.remove(launch);
             results.remove(launch);
@@ -127,14 +127,14 @@ final class Holdings {
     }
 
     /** How many commands run: what has ended and only waits to be recorded needs no slot. */
-    int running() {
+    public int running() {
         synchronized (results) {
             return executing.size() - results.size();
         }
     }
 
     /** How many further commands a node of that capacity may start. */
-    int freeSlots(int capacity) {
+    public int freeSlots(int capacity) {
         return isClogged() ? 0 : capacity - running();
     }
 
@@ -145,31 +145,31 @@ final class Holdings {
         }
     }
 
-    Optional<Executing> executing(LaunchId launch) {
+    public Optional<Executing> executing(LaunchId launch) {
         return Optional.ofNullable(executing.get(launch));
     }
 
     /** Notes a result; it stays until it is recorded. May be called without the turn. */
-    void addResult(Ending ending, LaunchId launch) {
+    public void addResult(Ending ending, LaunchId launch) {
         synchronized (results) {
             results.put(launch, ending);
             results.notifyAll();
         }
     }
 
-    List<Ending> results(int most) {
+    public List<Ending> results(int most) {
         synchronized (results) {
             return results.values().stream().limit(most).toList();
         }
     }
 
     /** Waits until no command runs. False: some still do after this time. */
-    boolean awaitEnded(Duration most) {
+    public boolean awaitEnded(Duration most) {
         return await(most, () -> executing.size() == results.size());
     }
 
     /** Waits until all results are recorded. False: some are not after this time. */
-    boolean awaitRecorded(Duration most) {
+    public boolean awaitRecorded(Duration most) {
         return await(most, executing::isEmpty);
     }
 

@@ -1,11 +1,14 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.engine.session.Fence;
+import dev.rowlock.engine.session.Membership;
+
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.exec.Processes;
 import java.util.Optional;
 
 /** Why a node takes no work. */
-final class Obstacles {
+public final class Obstacles {
 
     private final Outage outage;
     private final Membership membership;
@@ -14,7 +17,7 @@ final class Obstacles {
     private final Fence fence;
     private final Processes processes;
 
-    Obstacles(Outage outage, Membership membership, Lease lease, Holdings holdings, Fence fence, Processes processes) {
+    public Obstacles(Outage outage, Membership membership, Lease lease, Holdings holdings, Fence fence, Processes processes) {
         this.outage = outage;
         this.membership = membership;
         this.lease = lease;
@@ -24,7 +27,7 @@ final class Obstacles {
     }
 
     /** What is in the way, the first thing first; empty if nothing is. */
-    Optional<String> first(boolean migrated) {
+    public Optional<String> first(boolean migrated) {
         Optional<String> problem = outage.problem();
         if (problem.isPresent()) {
             return problem.map(text -> text + fence.fate());

@@ -31,7 +31,7 @@ public record Settings(
         int keptVersions) {
 
     /** Those that should be the same on all nodes, as they are written in the configuration. */
-    Map<String, String> shared() {
+    public Map<String, String> shared() {
         return Map.of(
                 "session.heartbeat", Durations.format(heartbeat),
                 "session.fence", Durations.format(fence),
@@ -42,13 +42,13 @@ public record Settings(
     }
 
     /** How close to its time a task may be taken by a session that does not prefer its shard. */
-    Duration spill() {
+    public Duration spill() {
         Duration sixth = horizon.dividedBy(6);
         return sixth.compareTo(takeover) > 0 ? sixth : takeover;
     }
 
     /** How long a failover to another database server may take before the log speaks of an outage: well before commands are ended. */
-    Duration quietFailover() {
+    public Duration quietFailover() {
         Duration half = fence.minus(fenceGrace).dividedBy(2);
         Duration most = Duration.ofSeconds(10);
         return half.compareTo(most) < 0 ? half : most;

@@ -1,8 +1,8 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.store.DataProblem;
-import dev.rowlock.store.DatabaseUnavailable;
-import dev.rowlock.store.SessionGone;
+import dev.rowlock.db.DataProblem;
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.store.task.SessionGone;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A batch that fails is split until what fails stands alone, so that one row does not hold up the others: the largest part first, and not for
  * ever. Whether rows fail or the server does is found out first, by trying a few of them, far from each other, alone.
  */
-final class Splitting<T> {
+public final class Splitting<T> {
 
     /** So many are tried alone, unless one of them gets through before. */
     private static final int PROBES = 5;
@@ -41,7 +41,7 @@ final class Splitting<T> {
      * @param untried nothing is known of them
      * @param metByAll why they were not tried: whatever was tried met it; null: there was not the time
      */
-    record Rest<T>(List<T> untried, @Nullable RuntimeException metByAll) {}
+    public record Rest<T>(List<T> untried, @Nullable RuntimeException metByAll) {}
 
     private Splitting(
             Consumer<List<T>> work, BiConsumer<T, DataProblem> refused, BiConsumer<T, RuntimeException> failed) {
@@ -60,7 +60,7 @@ final class Splitting<T> {
      * @throws DatabaseUnavailable nothing is wrong with the rows; what was not done yet is to be tried again later
      * @throws SessionGone likewise
      */
-    static <T> Rest<T> run(
+    public static <T> Rest<T> run(
             List<T> batch,
             boolean othersWork,
             Consumer<List<T>> work,

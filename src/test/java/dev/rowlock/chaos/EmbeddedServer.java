@@ -2,7 +2,7 @@ package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.ChaosDatabase.Server;
 import dev.rowlock.nodes.Until;
-import dev.rowlock.store.embedded.EmbeddedDatabase;
+import dev.rowlock.embedded.EmbeddedDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

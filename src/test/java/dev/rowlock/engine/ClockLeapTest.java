@@ -1,10 +1,12 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.engine.session.OlderNodes;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.store.ClockNotes;
-import dev.rowlock.store.Ending;
+import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.history.Ending;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;

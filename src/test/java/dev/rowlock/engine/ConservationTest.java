@@ -2,11 +2,11 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.control.Account;
-import dev.rowlock.control.Conservation.Limits;
-import dev.rowlock.control.Conservation.Scope;
-import dev.rowlock.control.Discrepancy;
-import dev.rowlock.control.Discrepancy.Kind;
+import dev.rowlock.verify.Account;
+import dev.rowlock.verify.Conservation.Limits;
+import dev.rowlock.verify.Conservation.Scope;
+import dev.rowlock.verify.Discrepancy;
+import dev.rowlock.verify.Discrepancy.Kind;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;

@@ -1,23 +1,47 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.engine.result.Lanes;
+import dev.rowlock.engine.result.OutputKeeper;
+import dev.rowlock.engine.result.Recording;
+import dev.rowlock.engine.result.ResultJournal;
+import dev.rowlock.engine.result.ResultRecorder;
+import dev.rowlock.engine.result.Results;
+import dev.rowlock.engine.schedule.Acquiring;
+import dev.rowlock.engine.schedule.Catalog;
+import dev.rowlock.engine.schedule.Commands;
+import dev.rowlock.engine.schedule.Compensator;
+import dev.rowlock.engine.schedule.Firing;
+import dev.rowlock.engine.schedule.Reconsidering;
+import dev.rowlock.engine.schedule.Scheduler;
+import dev.rowlock.engine.session.Departure;
+import dev.rowlock.engine.session.EarlierLives;
+import dev.rowlock.engine.session.Errands;
+import dev.rowlock.engine.session.Fence;
+import dev.rowlock.engine.session.Identity;
+import dev.rowlock.engine.session.Joining;
+import dev.rowlock.engine.session.Membership;
+import dev.rowlock.engine.session.Predecessor;
+import dev.rowlock.engine.session.SessionKeeper;
+import dev.rowlock.engine.session.SessionReaper;
+
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Member;
 import dev.rowlock.cluster.Sightings;
 import dev.rowlock.exec.Uptime;
-import dev.rowlock.store.Acquire;
-import dev.rowlock.store.Asides;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.Definitions;
-import dev.rowlock.store.Ending;
-import dev.rowlock.store.Finish;
-import dev.rowlock.store.Misfires;
-import dev.rowlock.store.Quarantine;
-import dev.rowlock.store.Release;
-import dev.rowlock.store.Requests;
-import dev.rowlock.store.Sessions;
-import dev.rowlock.store.Start;
+import dev.rowlock.store.task.Acquire;
+import dev.rowlock.store.task.Asides;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.store.job.Definitions;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.task.Finish;
+import dev.rowlock.store.task.Misfires;
+import dev.rowlock.store.task.Quarantine;
+import dev.rowlock.store.task.Release;
+import dev.rowlock.store.task.Requests;
+import dev.rowlock.store.session.Sessions;
+import dev.rowlock.store.task.Start;
 import dev.rowlock.support.ShiftedNanos;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -27,13 +51,13 @@ import java.util.List;
 import java.util.Map;
 
 /** A node without threads: a test runs its steps one by one. A crash is a step not called. */
-final class HandDrivenNode implements AutoCloseable {
+public final class HandDrivenNode implements AutoCloseable {
 
     static final Duration FENCE = Duration.ofSeconds(20);
     static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     final ShiftedNanos nanos = new ShiftedNanos();
-    final FakeProcesses processes = new FakeProcesses(nanos);
+    public final FakeProcesses processes = new FakeProcesses(nanos);
     final Holdings holdings = new Holdings();
     final Membership membership;
     /** For how long the machine was suspended: time went by, and the monotonic clock stood still. */
@@ -42,17 +66,17 @@ final class HandDrivenNode implements AutoCloseable {
     final DatabaseClock clock = new DatabaseClock(nanos, () -> Uptime.millis() + suspended.toMillis());
     final Lease lease;
     final Scheduler scheduler;
-    final ResultRecorder recorder;
-    final SessionKeeper keeper;
+    public final ResultRecorder recorder;
+    public final SessionKeeper keeper;
     final SessionReaper reaper;
-    final Compensator compensator;
+    public final Compensator compensator;
     final Reconsidering reconsidering;
     final Catalog catalog;
     final Departure departure;
     final Fence fence;
     final Sessions sessions;
     /** Its ways into the database. */
-    final List<Database> databases;
+    public final List<Database> databases;
 
     private final List<Runnable> closers = new ArrayList<>();
 
@@ -142,7 +166,7 @@ final class HandDrivenNode implements AutoCloseable {
         compensator = new Compensator(holdings, lease, release, Duration.ofSeconds(4), nanos, () -> {});
         departure = new Departure(holdings, lease, release, sessions, journal, recorded -> {});
         OutputKeeper outputs =
-                new OutputKeeper(processes, java.util.Set.of(), new dev.rowlock.store.Outputs(engine), holdings);
+                new OutputKeeper(processes, java.util.Set.of(), new dev.rowlock.store.history.Outputs(engine), holdings);
         Joining joining = new Joining(new Joining.Parts(
                 identity,
                 settings,
@@ -180,7 +204,7 @@ final class HandDrivenNode implements AutoCloseable {
     }
 
     /** Looks now, not when the second is over. */
-    void schedule() {
+    public void schedule() {
         scheduler.pollSoon();
         Pass pass = scheduler.runOnce();
         for (int i = 0; i < 50 && pass.more(); i++) {
@@ -196,7 +220,7 @@ final class HandDrivenNode implements AutoCloseable {
         }
     }
 
-    String session() {
+    public String session() {
         return lease.current().orElseThrow().sessionId();
     }
 

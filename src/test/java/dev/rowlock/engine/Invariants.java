@@ -3,7 +3,7 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.store.PreparedTask;
+import dev.rowlock.store.task.PreparedTask;
 import dev.rowlock.support.Rows;
 import java.util.ArrayList;
 import java.util.HashMap;

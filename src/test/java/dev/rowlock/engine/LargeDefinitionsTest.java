@@ -1,10 +1,12 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.engine.schedule.Catalog;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.Definitions;
+import dev.rowlock.db.Database;
+import dev.rowlock.store.job.Definitions;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;

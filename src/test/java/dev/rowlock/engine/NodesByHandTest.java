@@ -3,8 +3,8 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.Migrations;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.DatabaseRefused;
-import dev.rowlock.store.DatabaseUnavailable;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.DatabaseRefused;
+import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.net.ServerSocket;

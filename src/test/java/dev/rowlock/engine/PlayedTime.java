@@ -1,6 +1,6 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.store.Database;
+import dev.rowlock.db.Database;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.JobStore;
+import dev.rowlock.db.Database;
+import dev.rowlock.store.job.JobStore;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;

@@ -2,7 +2,7 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.control.Account;
+import dev.rowlock.verify.Account;
 import dev.rowlock.control.Refused;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.support.TestDatabase;

@@ -1,5 +1,7 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.engine.result.Results;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.exec.StopCause;

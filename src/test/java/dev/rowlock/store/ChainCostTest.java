@@ -1,5 +1,13 @@
 package dev.rowlock.store;
 
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
+import dev.rowlock.db.ReadCounter;
+import dev.rowlock.store.history.ChainQueries;
+import dev.rowlock.store.job.JobVersion;
+import dev.rowlock.store.job.LedgerQueries;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.job.JobKey;

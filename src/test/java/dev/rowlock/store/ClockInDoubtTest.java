@@ -1,5 +1,7 @@
 package dev.rowlock.store;
 
+import dev.rowlock.db.ClockInDoubt;
+
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,5 +1,13 @@
 package dev.rowlock.store;
 
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
+import dev.rowlock.db.ReadCounter;
+import dev.rowlock.job.TaskFilter;
+import dev.rowlock.store.history.Spans;
+import dev.rowlock.store.task.TaskQueries;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.job.Outcome;

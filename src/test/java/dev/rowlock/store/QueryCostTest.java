@@ -1,5 +1,28 @@
 package dev.rowlock.store;
 
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Listed;
+import dev.rowlock.db.Migrations;
+import dev.rowlock.db.ReadCounter;
+import dev.rowlock.job.JobFilter;
+import dev.rowlock.job.TaskFilter;
+import dev.rowlock.store.history.Endings;
+import dev.rowlock.store.job.JobQueries;
+import dev.rowlock.store.session.SessionEnd;
+import dev.rowlock.store.session.Sessions;
+import dev.rowlock.store.task.Acquire;
+import dev.rowlock.store.task.Asides;
+import dev.rowlock.store.task.Candidate;
+import dev.rowlock.store.task.DuePosition;
+import dev.rowlock.store.task.Finish;
+import dev.rowlock.store.task.JobAtVersion;
+import dev.rowlock.store.task.LeftOut;
+import dev.rowlock.store.task.Release;
+import dev.rowlock.store.task.Start;
+import dev.rowlock.store.task.TaskQueries;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.job.LaunchId;

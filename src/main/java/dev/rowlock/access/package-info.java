@@ -1,0 +1,5 @@
+/** TODO */
+@NullMarked
+package dev.rowlock.access;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** TODO */
+@NullMarked
+package dev.rowlock.engine.result;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** TODO */
+@NullMarked
+package dev.rowlock.engine.schedule;
+
+import org.jspecify.annotations.NullMarked;

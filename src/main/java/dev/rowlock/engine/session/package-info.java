@@ -1,0 +1,5 @@
+/** TODO */
+@NullMarked
+package dev.rowlock.engine.session;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** TODO */
+@NullMarked
+package dev.rowlock.store.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** TODO */
+@NullMarked
+package dev.rowlock.store.task;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** TODO */
+@NullMarked
+package dev.rowlock.verify;
+
+import org.jspecify.annotations.NullMarked;
