@@ -58,7 +58,7 @@ final class CommandDatabase {
         } catch (EmbeddedDatabaseProblem e) {
             say("the embedded database cannot be used: " + e.getMessage());
         } catch (IOException e) {
-            say(e.getMessage());
+            say(String.valueOf(e.getMessage()));
         }
         return UNAVAILABLE;
     }

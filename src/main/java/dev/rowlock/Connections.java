@@ -1,9 +1,8 @@
 package dev.rowlock;
 
-import dev.rowlock.engine.Settings;
-
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Servers;
+import dev.rowlock.engine.EngineSettings;
 import java.time.Duration;
 
 /**
@@ -13,7 +12,7 @@ import java.time.Duration;
 record Connections(Database engine, Database results, Database moreResults, Database heart) implements AutoCloseable {
 
     /** An answer that takes longer than half of what lies between heartbeat and fence is given up, so that there is time for a second try. */
-    static Connections to(Servers servers, Settings settings) {
+    static Connections to(Servers servers, EngineSettings settings) {
         Duration patience =
                 settings.fence().minus(settings.heartbeat()).dividedBy(2).minusMillis(100);
         return new Connections(

@@ -1,18 +1,21 @@
 package dev.rowlock;
 
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.FailureDetector;
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.db.Database;
 import dev.rowlock.engine.ClockWatch;
 import dev.rowlock.engine.DatabaseWatch;
+import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.Failures;
 import dev.rowlock.engine.HistoryKeeper;
-import dev.rowlock.engine.Holdings;
 import dev.rowlock.engine.Launching;
+import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.engine.Loop;
-import dev.rowlock.engine.Obstacles;
 import dev.rowlock.engine.OnceJoined;
 import dev.rowlock.engine.Outage;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Postponed;
-import dev.rowlock.engine.Settings;
 import dev.rowlock.engine.Step;
 import dev.rowlock.engine.WriterWatch;
 import dev.rowlock.engine.result.Lanes;
@@ -23,48 +26,44 @@ import dev.rowlock.engine.result.ResultRecorder;
 import dev.rowlock.engine.result.Results;
 import dev.rowlock.engine.result.ResultsFirst;
 import dev.rowlock.engine.schedule.Acquiring;
-import dev.rowlock.engine.schedule.Catalog;
 import dev.rowlock.engine.schedule.Commands;
 import dev.rowlock.engine.schedule.Compensator;
+import dev.rowlock.engine.schedule.DefinitionCache;
 import dev.rowlock.engine.schedule.Firing;
 import dev.rowlock.engine.schedule.Reconsidering;
 import dev.rowlock.engine.schedule.Scheduler;
 import dev.rowlock.engine.schedule.TaskProblems;
 import dev.rowlock.engine.session.Departure;
-import dev.rowlock.engine.session.EarlierLives;
-import dev.rowlock.engine.session.Errands;
 import dev.rowlock.engine.session.Fence;
 import dev.rowlock.engine.session.Joining;
-import dev.rowlock.engine.session.Membership;
+import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.engine.session.NodeNameTaken;
 import dev.rowlock.engine.session.OlderNodes;
-import dev.rowlock.engine.session.Predecessor;
+import dev.rowlock.engine.session.PreviousSession;
+import dev.rowlock.engine.session.PreviousSessions;
+import dev.rowlock.engine.session.Readiness;
+import dev.rowlock.engine.session.RemoteRequests;
 import dev.rowlock.engine.session.Schema;
 import dev.rowlock.engine.session.SessionKeeper;
 import dev.rowlock.engine.session.SessionReaper;
-
-import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.cluster.Lease;
-import dev.rowlock.cluster.Sightings;
 import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.OutputStore;
+import dev.rowlock.store.history.Retention;
+import dev.rowlock.store.job.Definitions;
+import dev.rowlock.store.job.OldVersions;
+import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Asides;
-import dev.rowlock.store.session.ClockNotes;
-import dev.rowlock.db.Database;
-import dev.rowlock.store.job.Definitions;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.Misfires;
-import dev.rowlock.store.job.OldVersions;
-import dev.rowlock.store.history.Outputs;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Release;
 import dev.rowlock.store.task.Requests;
-import dev.rowlock.store.history.Retention;
-import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Start;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,14 +83,14 @@ public final class Node implements AutoCloseable {
     private final LongSupplier nanos = System::nanoTime;
     private final Outage outage;
     private final Failures failures = new Failures(nanos);
-    private final Holdings holdings = new Holdings();
-    private final Membership membership;
+    private final LocalTasks localTasks = new LocalTasks();
+    private final KnownSessions knownSessions;
     private final Lease lease;
     private final DatabaseClock clock;
     private final Connections connections;
     private final ResultJournal journal;
     private final Processes launcher;
-    private final EarlierLives earlier;
+    private final PreviousSessions earlier;
     private final Fence fence;
     private final NodeHealth health;
     private final Sessions sessions;
@@ -110,8 +109,8 @@ public final class Node implements AutoCloseable {
     public Node(NodePlan plan, Launching launching) {
         this.plan = plan;
         this.clock = plan.clock();
-        Settings settings = plan.settings();
-        this.membership = new Membership(settings);
+        EngineSettings settings = plan.settings();
+        this.knownSessions = new KnownSessions(settings);
         this.outage = new Outage(nanos, plan.servers().areSeveral() ? settings.quietFailover() : Duration.ZERO);
         this.connections = Connections.to(plan.servers(), settings);
         Database engine = connections.engine();
@@ -119,52 +118,52 @@ public final class Node implements AutoCloseable {
         this.journal = new ResultJournal(plan.dataDir().resolve("results.journal"));
         Runnable[] arrived = new Runnable[1];
         Results results =
-                new Results(holdings, lease, settings.keepsCommands(), clock, journal, () -> arrived[0].run());
+                new Results(localTasks, lease, settings.keepsCommands(), clock, journal, () -> arrived[0].run());
         AtomicReference<Fence> guard = new AtomicReference<>();
         this.launcher = launching.begin(() -> guard.get() != null && guard.get().stands(), results);
-        this.earlier = new EarlierLives(plan.dataDir().resolve("sessions"));
+        this.earlier = new PreviousSessions(plan.dataDir().resolve("sessions"));
         this.fence = new Fence(lease, launcher, settings.fenceGrace(), settings.keepsCommands(), nanos);
         guard.set(fence);
-        Obstacles obstacles = new Obstacles(outage, membership, lease, holdings, fence, launcher);
+        Readiness readiness = new Readiness(outage, knownSessions, lease, localTasks, fence, launcher);
         Finish finish = finish(connections.results());
         Postponed<Ending> unrecorded = Recording.postponed(nanos);
         Recording recording = new Recording(finish, unrecorded);
         this.sessions = new Sessions(engine, finish);
         Release release = new Release(engine);
-        Catalog catalog = new Catalog(new Definitions(engine), Catalog::parse, nanos);
+        DefinitionCache definitionCache = new DefinitionCache(new Definitions(engine), DefinitionCache::parse, nanos);
         Quarantine quarantine = new Quarantine(engine);
         Firing firing = new Firing(
                 settings,
-                holdings,
-                membership,
+                localTasks,
+                knownSessions,
                 clock,
                 new Firing.Stores(new Start(engine, settings.misfireThreshold(), clock::latest), quarantine),
-                catalog,
-                new Commands(settings.node(), holdings, launcher, fence),
+                definitionCache,
+                new Commands(settings.node(), localTasks, launcher, fence),
                 nanos);
         Acquiring acquiring = new Acquiring(
                 settings,
-                holdings,
-                membership,
+                localTasks,
+                knownSessions,
                 clock,
                 new Acquiring.Stores(new Acquire(engine), new Misfires(engine), quarantine),
-                catalog,
+                definitionCache,
                 nanos);
-        Scheduler scheduler = new Scheduler(holdings, lease, membership, clock, nanos, firing, acquiring);
-        ResultsFirst resultsFirst = new ResultsFirst(nanos, engine, holdings.turn, scheduler);
+        Scheduler scheduler = new Scheduler(localTasks, lease, knownSessions, clock, nanos, firing, acquiring);
+        ResultsFirst resultsFirst = new ResultsFirst(nanos, engine, localTasks.turn, scheduler);
         Loop schedulerLoop = loop("scheduler", resultsFirst);
         this.acquireSoon = () -> {
             scheduler.pollSoon();
             schedulerLoop.wake();
         };
-        this.outputs = new OutputKeeper(launcher, launcher.outputs(), new Outputs(plan.pool()), holdings);
-        this.departure = new Departure(holdings, lease, release, sessions, journal, outputs::ended);
+        this.outputs = new OutputKeeper(launcher, launcher.outputs(), new OutputStore(plan.pool()), localTasks);
+        this.departure = new Departure(localTasks, lease, release, sessions, journal, outputs::ended);
         Loop outputLoop = loop("output", outputs);
         Recording second = new Recording(finish(connections.moreResults()), unrecorded);
         Executor beside = Loop.beside("more-results");
         Lanes lanes = new Lanes(recording::record, second::record, beside, firing::isFiring, settings.batch(), nanos);
         ResultRecorder recorder =
-                new ResultRecorder(holdings, lease, lanes, journal, unrecorded, settings.batch(), recorded -> {
+                new ResultRecorder(localTasks, lease, lanes, journal, unrecorded, settings.batch(), recorded -> {
                     outputs.ended(recorded);
                     outputLoop.wake();
                     if (scheduler.slotsFreed()) {
@@ -180,19 +179,23 @@ public final class Node implements AutoCloseable {
                 schedulerLoop.wake();
             }
         };
-        SessionReaper reaper = new SessionReaper(plan.identity().host(), holdings, lease, nanos, sessions, acquireSoon);
+        SessionReaper reaper =
+                new SessionReaper(plan.identity().host(), localTasks, lease, nanos, sessions, acquireSoon);
         Loop reaperLoop = loop("reaper", reaper);
         loop("sessions", keeper(finish, recording, reaper, reaperLoop::wake));
         loop("fence", fence);
         loop(
                 "compensation",
-                new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), nanos, acquireSoon));
+                new Compensator(localTasks, lease, release, settings.heartbeat().multipliedBy(2), nanos, acquireSoon));
         Reconsidering reconsidering =
-                new Reconsidering(holdings, lease, new Asides(engine, finish), nanos, acquireSoon);
-        TaskProblems taskProblems = new TaskProblems(catalog.notUnderstood(), reconsidering);
+                new Reconsidering(localTasks, lease, new Asides(engine, finish), nanos, acquireSoon);
+        TaskProblems taskProblems = new TaskProblems(definitionCache.notUnderstood(), reconsidering);
         loop("set-aside", reconsidering);
-        loop("older-nodes", new OlderNodes(lease, membership, plan.identity().version(), plan.pool()));
-        loop("joined", new OnceJoined(lease, () -> DatabaseWatch.joined(plan)));
+        loop("older-nodes", new OlderNodes(lease, knownSessions, plan.identity().version(), plan.pool()));
+        loop("joined", new OnceJoined(lease, () -> {
+            plan.joined().run();
+            DatabaseWatch.warnOfSlowFailover(plan.pool(), settings);
+        }));
         WriterWatch writerWatch = new WriterWatch(lease, plan.servers());
         if (plan.servers().areSeveral()) {
             loop("writers", writerWatch);
@@ -206,7 +209,7 @@ public final class Node implements AutoCloseable {
             plan.migrated().run();
         });
         loop("clock", clockWatch);
-        this.health = new NodeHealth(obstacles, schema, clock, launcher, membership, taskProblems, writerWatch);
+        this.health = new NodeHealth(readiness, schema, clock, launcher, knownSessions, taskProblems, writerWatch);
     }
 
     /** Ends what an earlier life of this node left running, and starts the loops. The database may come later. */
@@ -227,7 +230,7 @@ public final class Node implements AutoCloseable {
 
     /** The output so far of a command that runs on this node. */
     public Optional<Output> output(LaunchId launch) {
-        return holdings.isExecuting(launch) ? Optional.of(launcher.output(launch)) : Optional.empty();
+        return localTasks.isExecuting(launch) ? Optional.of(launcher.output(launch)) : Optional.empty();
     }
 
     /** How it fares. */
@@ -237,7 +240,7 @@ public final class Node implements AutoCloseable {
 
     /** How many shards a session prefers. */
     public int shardsOf(String session) {
-        return membership.shardsOf(session).size();
+        return knownSessions.shardsOf(session).size();
     }
 
     /**
@@ -245,11 +248,11 @@ public final class Node implements AutoCloseable {
      * the job's own grace, but after {@code grace} again at the latest), records all of it, and leaves the cluster.
      */
     public void stop(Duration grace) {
-        membership.drain();
+        knownSessions.drain();
         departure.giveBackPrepared();
         departure.endCommands(launcher, grace);
         if (lease.current().isPresent()) {
-            holdings.awaitRecorded(RECORDED_WITHIN);
+            localTasks.awaitRecorded(RECORDED_WITHIN);
             departure.leave();
         }
     }
@@ -269,14 +272,14 @@ public final class Node implements AutoCloseable {
     }
 
     private Step keeper(Finish finish, Recording recording, SessionReaper reaper, Runnable wakeReaper) {
-        Settings settings = plan.settings();
+        EngineSettings settings = plan.settings();
         Duration widestGap = settings.fence().dividedBy(2);
         Joining joining = new Joining(new Joining.Parts(
                 plan.identity(),
                 settings,
-                holdings,
+                localTasks,
                 lease,
-                membership,
+                knownSessions,
                 clock,
                 nanos,
                 sessions,
@@ -285,25 +288,25 @@ public final class Node implements AutoCloseable {
                 fence,
                 journal,
                 earlier,
-                new Predecessor(plan.identity().host(), new Sightings(settings.timeout(), widestGap)),
+                new PreviousSession(plan.identity().host(), new FailureDetector(settings.timeout(), widestGap)),
                 outputs::joined));
-        Errands errands = new Errands(new Requests(connections.heart()), launcher, outputs);
+        RemoteRequests remoteRequests = new RemoteRequests(new Requests(connections.heart()), launcher, outputs);
         SessionKeeper keeper = new SessionKeeper(new SessionKeeper.Parts(
                 settings.heartbeat(),
                 settings.keepsCommands(),
-                holdings,
+                localTasks,
                 lease,
-                membership,
+                knownSessions,
                 clock,
                 nanos,
                 plan.hostClock(),
                 new Sessions(connections.heart(), finish),
-                new Sightings(settings.timeout(), widestGap),
+                new FailureDetector(settings.timeout(), widestGap),
                 fence,
                 joining,
                 reaper,
                 wakeReaper,
-                errands));
+                remoteRequests));
         return () -> {
             try {
                 schema.bringUpToDate();
@@ -321,6 +324,7 @@ public final class Node implements AutoCloseable {
                 clock,
                 nanos,
                 new Retention(plan.pool()),
+                new Requests(plan.pool()),
                 new OldVersions(plan.pool()),
                 plan.settings().retention(),
                 plan.settings().keptVersions());

@@ -1,47 +1,46 @@
 package dev.rowlock;
 
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.engine.ClockWatch;
-import dev.rowlock.engine.Obstacles;
 import dev.rowlock.engine.WriterWatch;
 import dev.rowlock.engine.schedule.TaskProblems;
-import dev.rowlock.engine.session.Membership;
+import dev.rowlock.engine.session.KnownSessions;
+import dev.rowlock.engine.session.Readiness;
 import dev.rowlock.engine.session.Schema;
-
-import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.exec.Processes;
 import java.util.Optional;
 
 /** How a node fares, in sentences for people; each is empty while nothing is wrong. Thread-safe, and asks no database. */
 public final class NodeHealth {
 
-    private final Obstacles obstacles;
+    private final Readiness readiness;
     private final Schema schema;
     private final DatabaseClock clock;
     private final Processes processes;
-    private final Membership membership;
+    private final KnownSessions knownSessions;
     private final TaskProblems taskProblems;
     private final WriterWatch writerWatch;
 
     NodeHealth(
-            Obstacles obstacles,
+            Readiness readiness,
             Schema schema,
             DatabaseClock clock,
             Processes processes,
-            Membership membership,
+            KnownSessions knownSessions,
             TaskProblems taskProblems,
             WriterWatch writerWatch) {
-        this.obstacles = obstacles;
+        this.readiness = readiness;
         this.schema = schema;
         this.clock = clock;
         this.processes = processes;
-        this.membership = membership;
+        this.knownSessions = knownSessions;
         this.taskProblems = taskProblems;
         this.writerWatch = writerWatch;
     }
 
     /** Why this node takes no work. */
     public Optional<String> notReady() {
-        return obstacles.first(schema.isCurrent()).or(this::clockProblem);
+        return readiness.first(schema.isCurrent()).or(this::clockProblem);
     }
 
     /** Why the database's clock is not believed. */
@@ -61,12 +60,12 @@ public final class NodeHealth {
 
     /** What this node and others are set to differently, or that nothing is. */
     public String settings() {
-        return membership.settings();
+        return knownSessions.settings();
     }
 
     /** What this node leaves to others, or the cluster has set aside, though the node takes work; or that there is nothing of the kind. */
     public String tasks() {
-        boolean seen = !membership.members().isEmpty();
+        boolean seen = !knownSessions.members().isEmpty();
         return taskProblems.text().orElse(seen ? "all go on" : "not known yet: this node has not joined");
     }
 

@@ -1,13 +1,12 @@
 package dev.rowlock;
 
-import dev.rowlock.engine.Settings;
-import dev.rowlock.engine.session.Identity;
-import dev.rowlock.engine.session.NodeNameTaken;
-
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Servers;
+import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.session.Identity;
+import dev.rowlock.engine.session.NodeNameTaken;
+import dev.rowlock.exec.OutputLimits;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -26,7 +25,7 @@ import java.util.function.Consumer;
  * @param refused told when this node must not run: another has its name
  */
 public record NodePlan(
-        Settings settings,
+        EngineSettings settings,
         Identity identity,
         Servers servers,
         Database pool,

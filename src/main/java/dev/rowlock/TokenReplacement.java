@@ -1,7 +1,7 @@
 package dev.rowlock;
 
-import dev.rowlock.config.Config;
 import dev.rowlock.access.AdminToken;
+import dev.rowlock.config.Config;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.store.session.TokenStore;

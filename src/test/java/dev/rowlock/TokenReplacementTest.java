@@ -2,7 +2,7 @@ package dev.rowlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.access.Access;
+import dev.rowlock.access.TokenCheck;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
@@ -53,7 +53,7 @@ class TokenReplacementTest {
 
     private boolean permits(DatabaseAddress address, String token) {
         try (Database database = Database.single(address, Duration.ofSeconds(5))) {
-            return new Access(new TokenStore(database), System::nanoTime).permits(token);
+            return new TokenCheck(new TokenStore(database), System::nanoTime).permits(token);
         }
     }
 

@@ -64,7 +64,7 @@ public final class AdminToken {
      * @throws IOException if the file cannot be read or written
      */
     public Place ensure() throws IOException {
-        Place found = configured == null ? ownOrElsewhere() : settleConfigured(Access.hash(configured));
+        Place found = configured == null ? ownOrElsewhere() : settleConfigured(TokenCheck.hash(configured));
         place = found;
         return found;
     }
@@ -98,12 +98,12 @@ public final class AdminToken {
      */
     public Place replace() throws IOException {
         if (configured != null) {
-            tokens.replace(Access.ADMIN, Access.hash(configured));
+            tokens.replace(TokenCheck.ADMIN, TokenCheck.hash(configured));
             return Place.CONFIGURED;
         }
         String token = random();
         Path whole = write(token); // first, so that no failure leaves a cluster with a token that nobody knows
-        tokens.replace(Access.ADMIN, Access.hash(token));
+        tokens.replace(TokenCheck.ADMIN, TokenCheck.hash(token));
         Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
         return Place.FILE;
     }
@@ -114,11 +114,11 @@ public final class AdminToken {
     }
 
     private Place settleConfigured(String hash) {
-        if (tokens.claim(Access.ADMIN, hash)) {
+        if (tokens.claim(TokenCheck.ADMIN, hash)) {
             log.info("the admin token of this cluster is set to the one in this node's settings");
             return Place.CONFIGURED;
         }
-        if (tokens.find(Access.ADMIN).filter(hash::equals).isPresent()) {
+        if (tokens.find(TokenCheck.ADMIN).filter(hash::equals).isPresent()) {
             return Place.CONFIGURED;
         }
         log.warn(REFUSAL);
@@ -126,7 +126,7 @@ public final class AdminToken {
     }
 
     private Place ownOrElsewhere() throws IOException {
-        Optional<String> known = tokens.find(Access.ADMIN);
+        Optional<String> known = tokens.find(TokenCheck.ADMIN);
         if (Files.exists(file)) {
             return settle(known, Files.readString(file).strip(), false);
         }
@@ -144,12 +144,12 @@ public final class AdminToken {
         if (token.isEmpty()) {
             throw new IOException(file + " is empty; delete it, or put the token into it");
         }
-        String hash = Access.hash(token);
-        if (known.isEmpty() && tokens.claim(Access.ADMIN, hash)) {
+        String hash = TokenCheck.hash(token);
+        if (known.isEmpty() && tokens.claim(TokenCheck.ADMIN, hash)) {
             log.info("the admin token of this cluster is in {}", file);
             return Place.FILE;
         }
-        if (known.or(() -> tokens.find(Access.ADMIN)).filter(hash::equals).isPresent()) {
+        if (known.or(() -> tokens.find(TokenCheck.ADMIN)).filter(hash::equals).isPresent()) {
             return Place.FILE;
         }
         if (ours) {

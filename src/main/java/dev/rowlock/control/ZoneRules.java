@@ -3,7 +3,7 @@ package dev.rowlock.control;
 import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
-import dev.rowlock.store.job.StoredJob;
+import dev.rowlock.job.StoredJob;
 import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.job.ZonedCursors.Cursor;
 import java.time.Instant;
@@ -80,7 +80,7 @@ public final class ZoneRules {
         Instant made = cursor.made();
         Instant from = made != null && made.isAfter(cursor.now()) ? made : cursor.now();
         return !schedule.nextAfter(from).equals(Optional.of(cursor.fireTime()))
-                || (from.equals(made) && !schedule.asksFor(from));
+                || (from.equals(made) && !schedule.matches(from));
     }
 
     private static JobDefinition definition(Cursor cursor) {

@@ -92,7 +92,7 @@ public final class Database implements AutoCloseable {
      *
      * @throws DatabaseUnavailable the database did not answer
      */
-    public <T> T read(String what, Function<Handle, T> work) {
+    public <T> T autoCommit(String what, Function<Handle, T> work) {
         try (Handle handle = open(what)) {
             try {
                 return work.apply(handle);
@@ -104,7 +104,7 @@ public final class Database implements AutoCloseable {
 
     /** @throws DatabaseUnavailable the database does not answer */
     public void reach() {
-        read("looking for the database", handle -> handle.execute("do 0"));
+        autoCommit("looking for the database", handle -> handle.execute("do 0"));
     }
 
     /**

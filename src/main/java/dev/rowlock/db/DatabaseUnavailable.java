@@ -8,6 +8,10 @@ public class DatabaseUnavailable extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    public DatabaseUnavailable(String what) {
+        this(what, null);
+    }
+
     DatabaseUnavailable(String what, @Nullable Throwable cause) {
         super(what + (cause == null ? "" : ": " + innermost(cause)), cause);
     }

@@ -30,7 +30,7 @@ public final class FailoverTime {
 
     /** Of the present server. */
     public static FailoverTime of(Database database) {
-        return new FailoverTime(database.read(
+        return new FailoverTime(database.autoCommit(
                 "reading the server's settings for its failover",
                 handle -> handle
                         .createQuery(SETTINGS)

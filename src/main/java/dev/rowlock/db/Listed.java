@@ -1,6 +1,5 @@
 package dev.rowlock.db;
 
-import dev.rowlock.job.LaunchId;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
@@ -29,15 +28,15 @@ public final class Listed {
     }
 
     /** @throws IllegalStateException one of them is none that a node could have given */
-    public static String launches(Collection<LaunchId> launches) {
-        return launches.stream().map(Listed::quoted).collect(Collectors.joining(","));
+    public static String texts(Collection<String> texts) {
+        return texts.stream().map(Listed::quoted).collect(Collectors.joining(","));
     }
 
-    private static String quoted(LaunchId launch) {
-        if (!PLAIN.matcher(launch.text()).matches()) {
-            throw new IllegalStateException("not a launch id: \"" + launch.text() + "\"");
+    private static String quoted(String text) {
+        if (!PLAIN.matcher(text).matches()) {
+            throw new IllegalStateException("not plain: \"" + text + "\"");
         }
-        return "'" + launch.text() + "'";
+        return "'" + text + "'";
     }
 
     /** Changes tasks by statements over so many of them that the server still takes each list for single look-ups. */

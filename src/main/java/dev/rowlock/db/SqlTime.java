@@ -7,6 +7,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,14 @@ public final class SqlTime {
 
     private static final DateTimeFormatter MILLIS = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS");
 
+    private static final String NOW = "select utc_timestamp(3) as now";
+
     private SqlTime() {}
+
+    /** The database's time. */
+    public static Instant now(Handle handle) {
+        return handle.createQuery(NOW).map((row, context) -> read(row, "now")).one();
+    }
 
     public static String text(Instant t) {
         return LocalDateTime.ofInstant(t.truncatedTo(ChronoUnit.MILLIS), ZoneOffset.UTC)

@@ -1,7 +1,6 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.NodePlan;
-
+import dev.rowlock.db.Database;
 import dev.rowlock.db.FailoverTime;
 import dev.rowlock.db.Servers;
 import java.time.Duration;
@@ -30,12 +29,10 @@ public final class DatabaseWatch implements Step {
         return Pass.rest(servers.look(beside) ? LOOK : IN_DOUBT);
     }
 
-    /** What is done when a node has joined; then warns if a failover, by the server's own settings, takes longer than this node's commands have. */
-    public static void joined(NodePlan plan) {
-        plan.joined().run();
-        Settings settings = plan.settings();
+    /** Warns if a failover, by the server's own settings, takes longer than this node's commands have. */
+    public static void warnOfSlowFailover(Database pool, EngineSettings settings) {
         if (!settings.keepsCommands()) {
-            FailoverTime.of(plan.pool())
+            FailoverTime.of(pool)
                     .warning(settings.heartbeat(), settings.fence(), settings.fenceGrace())
                     .ifPresent(log::warn);
         }

@@ -3,11 +3,12 @@ package dev.rowlock.engine;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.store.job.OldVersions;
-import dev.rowlock.store.job.OldVersions.Ended;
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.history.Retention.Batch;
 import dev.rowlock.store.history.Retention.Kind;
+import dev.rowlock.store.job.OldVersions;
+import dev.rowlock.store.job.OldVersions.Ended;
+import dev.rowlock.store.task.Requests;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -38,6 +39,7 @@ public final class HistoryKeeper implements Step {
     private final DatabaseClock clock;
     private final LongSupplier nanos;
     private final Retention retention;
+    private final Requests requests;
     private final OldVersions versions;
     private final Duration kept;
     private final int keptVersions;
@@ -62,6 +64,7 @@ public final class HistoryKeeper implements Step {
             DatabaseClock clock,
             LongSupplier nanos,
             Retention retention,
+            Requests requests,
             OldVersions versions,
             Duration kept,
             int keptVersions) {
@@ -69,6 +72,7 @@ public final class HistoryKeeper implements Step {
         this.clock = clock;
         this.nanos = nanos;
         this.retention = retention;
+        this.requests = requests;
         this.versions = versions;
         this.kept = kept;
         this.keptVersions = keptVersions;
@@ -115,7 +119,7 @@ public final class HistoryKeeper implements Step {
         }
         left.add(purge(Kind.IDEMPOTENCY_KEY, Instant.EPOCH, now.minus(KEYS_KEPT)));
         left.add(() -> {
-            retention.forgetRequests();
+            requests.forgetOld();
             return null;
         });
         if (!kept.isZero()) {

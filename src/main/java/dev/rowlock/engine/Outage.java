@@ -61,7 +61,7 @@ public final class Outage {
         }
     }
 
-    synchronized Optional<String> problem() {
+    public synchronized Optional<String> problem() {
         return Optional.ofNullable(problem).map(e -> e.summary() + ": " + e.getMessage());
     }
 

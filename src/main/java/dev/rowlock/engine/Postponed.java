@@ -88,7 +88,7 @@ public final class Postponed<T> {
     }
 
     private void split(List<T> batch, boolean othersWork, Consumer<List<T>> work, BiPredicate<T, DataProblem> refused) {
-        Splitting.Rest<T> rest = Splitting.run(
+        BatchBisector.Rest<T> rest = BatchBisector.run(
                 batch,
                 othersWork,
                 part -> {

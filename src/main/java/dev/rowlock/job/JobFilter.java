@@ -1,6 +1,5 @@
 package dev.rowlock.job;
 
-import dev.rowlock.job.JobKey;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package dev.rowlock.job;
 
-import dev.rowlock.job.Outcome;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.rowlock.verify;
 
-import dev.rowlock.job.LedgerEntry;
+import dev.rowlock.job.AccountingEntry;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +18,8 @@ public record Discrepancy(
         Instant first,
         Instant last,
         long count,
-        @Nullable LedgerEntry before,
-        @Nullable LedgerEntry found) {
+        @Nullable AccountingEntry before,
+        @Nullable AccountingEntry found) {
 
     /** What is wrong. */
     public enum Kind {

@@ -1,8 +1,8 @@
 package dev.rowlock.verify;
 
+import dev.rowlock.job.AccountingEntry;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
-import dev.rowlock.job.LedgerEntry;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.store.job.JobVersion;
 import java.time.Instant;
@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 final class Timeline {
 
     /** One schedule in force. */
-    private record Reign(
+    private record ValidityPeriod(
             int firstVersion,
             JobSchedule schedule,
             Instant after,
             @Nullable Instant until) {}
 
-    private final List<Reign> reigns;
+    private final List<ValidityPeriod> reigns;
 
-    private Timeline(List<Reign> reigns) {
+    private Timeline(List<ValidityPeriod> reigns) {
         this.reigns = reigns;
     }
 
@@ -36,7 +36,7 @@ final class Timeline {
      */
     static Timeline of(List<JobVersion> versions) {
         Instant createdAt = versions.get(0).from();
-        List<Reign> reigns = new ArrayList<>();
+        List<ValidityPeriod> reigns = new ArrayList<>();
         @Nullable JobDefinition before = null;
         Instant after = createdAt;
         for (JobVersion version : versions) {
@@ -45,14 +45,15 @@ final class Timeline {
                 throw new IllegalStateException("a stored definition is not understood: " + stored.problem());
             }
             JobDefinition definition = stored.definition();
-            Reign last = reigns.isEmpty() ? null : reigns.get(reigns.size() - 1);
+            ValidityPeriod last = reigns.isEmpty() ? null : reigns.get(reigns.size() - 1);
             if (last != null && before != null && JobSchedule.isSame(before, definition, createdAt)) {
                 reigns.set(
                         reigns.size() - 1,
-                        new Reign(last.firstVersion(), last.schedule(), last.after(), version.until()));
+                        new ValidityPeriod(last.firstVersion(), last.schedule(), last.after(), version.until()));
             } else {
                 after = later(after, version.from());
-                reigns.add(new Reign(version.version(), JobSchedule.of(definition, createdAt), after, version.until()));
+                reigns.add(new ValidityPeriod(
+                        version.version(), JobSchedule.of(definition, createdAt), after, version.until()));
             }
             before = definition;
         }
@@ -66,10 +67,10 @@ final class Timeline {
 
     /** The first fire time after {@code t} that was, or is, asked for. */
     Optional<Instant> nextAfter(Instant t) {
-        for (Reign reign : reigns) {
-            if (reign.until() == null || reign.until().isAfter(t)) {
-                Optional<Instant> next = reign.schedule().nextAfter(later(t, reign.after()));
-                if (next.isPresent() && (reign.until() == null || !next.get().isAfter(reign.until()))) {
+        for (ValidityPeriod period : reigns) {
+            if (period.until() == null || period.until().isAfter(t)) {
+                Optional<Instant> next = period.schedule().nextAfter(later(t, period.after()));
+                if (next.isPresent() && (period.until() == null || !next.get().isAfter(period.until()))) {
                     return next;
                 }
             }
@@ -77,17 +78,17 @@ final class Timeline {
         return Optional.empty();
     }
 
-    boolean asksFor(Instant t) {
+    boolean matches(Instant t) {
         return nextAfter(t.minusMillis(1)).filter(t::equals).isPresent();
     }
 
     /** Whether the schedule that was in force at a fire time asked for a later one before it was replaced. */
-    boolean hasMoreInTheSameReign(Instant t) {
-        for (Reign reign : reigns) {
-            if (reign.until() == null || !reign.until().isBefore(t)) {
-                return reign.schedule()
-                        .nextAfter(later(t, reign.after()))
-                        .filter(next -> reign.until() == null || !next.isAfter(reign.until()))
+    boolean hasMoreInTheSamePeriod(Instant t) {
+        for (ValidityPeriod period : reigns) {
+            if (period.until() == null || !period.until().isBefore(t)) {
+                return period.schedule()
+                        .nextAfter(later(t, period.after()))
+                        .filter(next -> period.until() == null || !next.isAfter(period.until()))
                         .isPresent();
             }
         }
@@ -105,11 +106,11 @@ final class Timeline {
     /** How many fire times were asked for from one through the other. */
     long count(Instant from, Instant through) {
         long count = 0;
-        for (Reign reign : reigns) {
-            Instant after = later(from.minusMillis(1), reign.after());
-            Instant until = reign.until() == null || through.isBefore(reign.until()) ? through : reign.until();
+        for (ValidityPeriod period : reigns) {
+            Instant after = later(from.minusMillis(1), period.after());
+            Instant until = period.until() == null || through.isBefore(period.until()) ? through : period.until();
             if (after.isBefore(until)) {
-                count += reign.schedule().countBetween(after, until);
+                count += period.schedule().countBetween(after, until);
             }
         }
         return count;
@@ -118,31 +119,31 @@ final class Timeline {
     /** The last fire time that was asked for from one through the other. */
     Optional<Instant> last(Instant from, Instant through) {
         Optional<Instant> last = Optional.empty();
-        for (Reign reign : reigns) {
-            Instant after = later(from.minusMillis(1), reign.after());
-            Instant until = reign.until() == null || through.isBefore(reign.until()) ? through : reign.until();
-            Optional<Instant> found = reign.schedule().lastBetween(after, until);
+        for (ValidityPeriod period : reigns) {
+            Instant after = later(from.minusMillis(1), period.after());
+            Instant until = period.until() == null || through.isBefore(period.until()) ? through : period.until();
+            Optional<Instant> found = period.schedule().lastBetween(after, until);
             last = found.isPresent() ? found : last;
         }
         return last;
     }
 
     /** Whether this lay ahead when the schedule that had asked for it was replaced, or the job was deleted. */
-    boolean wasOvertaken(LedgerEntry entry) {
-        Instant until = reignOf(entry).until();
+    boolean wasOvertaken(AccountingEntry entry) {
+        Instant until = periodOf(entry).until();
         return until != null && entry.fireTime().isAfter(until);
     }
 
     /** Whether the schedule of the entry's own version asks for its fire time. */
-    boolean wasAskedForByItsVersion(LedgerEntry entry) {
-        return reignOf(entry).schedule().asksFor(entry.fireTime());
+    boolean wasAskedForByItsVersion(AccountingEntry entry) {
+        return periodOf(entry).schedule().matches(entry.fireTime());
     }
 
-    private Reign reignOf(LedgerEntry entry) {
-        Reign found = reigns.get(0);
-        for (Reign reign : reigns) {
-            if (reign.firstVersion() <= entry.version()) {
-                found = reign;
+    private ValidityPeriod periodOf(AccountingEntry entry) {
+        ValidityPeriod found = reigns.get(0);
+        for (ValidityPeriod period : reigns) {
+            if (period.firstVersion() <= entry.version()) {
+                found = period;
             }
         }
         return found;

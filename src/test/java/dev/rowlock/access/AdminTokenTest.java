@@ -62,7 +62,7 @@ class AdminTokenTest {
     }
 
     private boolean permits(String token) {
-        return new Access(tokens, nanos::get).permits(token);
+        return new TokenCheck(tokens, nanos::get).permits(token);
     }
 
     @Test
@@ -73,7 +73,7 @@ class AdminTokenTest {
         assertThat(token).matches("[A-Za-z0-9_-]{43}");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file("a"))))
                 .isEqualTo("rw-------");
-        assertThat(tokens.find("admin").orElseThrow()).isEqualTo(Access.hash(token));
+        assertThat(tokens.find("admin").orElseThrow()).isEqualTo(TokenCheck.hash(token));
         assertThat(permits(token)).isTrue();
         assertThat(permits(token + "x")).isFalse();
         assertThat(ensure("a", null)).as("at its next start").isEqualTo(Place.FILE);
@@ -179,10 +179,10 @@ class AdminTokenTest {
 
     @Test
     void a_hash_that_was_read_is_believed_for_a_few_seconds_and_doubted_sooner() {
-        tokens.replace("admin", Access.hash("one"));
-        Access access = new Access(tokens, nanos::get);
+        tokens.replace("admin", TokenCheck.hash("one"));
+        TokenCheck access = new TokenCheck(tokens, nanos::get);
         assertThat(access.permits("one")).isTrue();
-        tokens.replace("admin", Access.hash("two"));
+        tokens.replace("admin", TokenCheck.hash("two"));
 
         assertThat(access.permits("two")).isFalse();
         nanos.addAndGet(Duration.ofMillis(1100).toNanos());

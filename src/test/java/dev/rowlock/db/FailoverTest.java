@@ -184,7 +184,7 @@ class FailoverTest {
     }
 
     private static long counted(Database database) {
-        return database.read(
+        return database.autoCommit(
                 "counting",
                 handle -> handle.createQuery("select count(*) from noted")
                         .mapTo(Long.class)

@@ -116,6 +116,6 @@ class HangingCommitsTest {
 
     private static CompletableFuture<@Nullable Throwable> beat(Ways process, String statement) {
         return CompletableFuture.supplyAsync(
-                () -> catchThrowable(() -> process.heart.read("heartbeat", handle -> handle.execute(statement))));
+                () -> catchThrowable(() -> process.heart.autoCommit("heartbeat", handle -> handle.execute(statement))));
     }
 }

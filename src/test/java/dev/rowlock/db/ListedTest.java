@@ -3,7 +3,6 @@ package dev.rowlock.db;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rowlock.job.LaunchId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,17 +12,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ListedTest {
 
     @Test
-    void ids_and_launch_ids_are_listed() {
+    void ids_and_texts_are_listed() {
         assertThat(Listed.ids(List.of(3L, 1L))).isEqualTo("3,1");
-        assertThat(Listed.launches(List.of(LaunchId.of("s1", 2), LaunchId.of("s1", 3))))
-                .isEqualTo("'s1-2','s1-3'");
+        assertThat(Listed.texts(List.of("s1-2", "s1-3"))).isEqualTo("'s1-2','s1-3'");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a'", "a\\", "a') or ('1' = '1", "a b", "a\n", "ä-1", "a\u0000"})
     void what_could_end_a_literal_is_refused(String text) {
-        assertThatThrownBy(() -> Listed.launches(List.of(new LaunchId(text))))
+        assertThatThrownBy(() -> Listed.texts(List.of(text)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("not a launch id");
+                .hasMessageContaining("not plain");
     }
 }

@@ -1,10 +1,9 @@
 package dev.rowlock.db;
 
-import dev.rowlock.store.history.Retention;
-import dev.rowlock.store.history.Spans;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.store.history.Retention;
+import dev.rowlock.store.history.Spans;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;

@@ -15,7 +15,7 @@ public final class ReadCounter {
     }
 
     private static long rowsRead(Database database) {
-        return database.read(
+        return database.autoCommit(
                 "counting",
                 handle -> handle
                         .createQuery(

@@ -94,14 +94,14 @@ class SilentConnectionTest {
     @Test
     void no_more_connections_are_open_than_the_pool_may_have_and_who_finds_none_is_told() {
         try (Database database = Database.pooled(address(), 1, Duration.ofMillis(200))) {
-            Throwable thrown = database.read("holding it", handle -> catchThrowable(() -> id(database)));
+            Throwable thrown = database.autoCommit("holding it", handle -> catchThrowable(() -> id(database)));
             assertThat(thrown).isInstanceOf(DatabaseUnavailable.class).hasMessageContaining("database.pool-size");
             assertThat(id(database)).isEqualTo(id(database));
         }
     }
 
     private static String id(Database database) {
-        return database.read(
+        return database.autoCommit(
                 "asking",
                 handle -> handle.createQuery("select connection_id()")
                         .mapTo(String.class)

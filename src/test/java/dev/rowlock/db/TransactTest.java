@@ -140,7 +140,7 @@ class TransactTest {
             holder.setAutoCommit(false);
             holder.createStatement().executeQuery("select * from cluster_lock where name = 'task-03' for update");
 
-            assertThatThrownBy(() -> database.read("locking", handle -> Locks.shards(handle, Set.of(2, 3))))
+            assertThatThrownBy(() -> database.autoCommit("locking", handle -> Locks.shards(handle, Set.of(2, 3))))
                     .isInstanceOf(DatabaseUnavailable.class);
         }
     }

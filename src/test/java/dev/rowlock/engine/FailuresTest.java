@@ -79,6 +79,6 @@ class FailuresTest {
     private static StatementProblem problem(Database database, String what, String table) {
         return catchThrowableOfType(
                 StatementProblem.class,
-                () -> database.read(what, handle -> handle.execute("insert into " + table + " values (1)")));
+                () -> database.autoCommit(what, handle -> handle.execute("insert into " + table + " values (1)")));
     }
 }

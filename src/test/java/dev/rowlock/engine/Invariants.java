@@ -93,10 +93,10 @@ final class Invariants {
                                 + trust.sessionId() + "'")
                         .forEach(row -> inTable.add(String.valueOf(row.get("held"))));
                 Set<String> inMemory = new TreeSet<>();
-                for (PreparedTask task : node.holdings.bySoonest()) {
+                for (PreparedTask task : node.localTasks.bySoonest()) {
                     inMemory.add("PREPARED " + task.launch().text());
                 }
-                node.holdings.executingLaunches().forEach(launch -> inMemory.add("EXECUTING " + launch.text()));
+                node.localTasks.executingLaunches().forEach(launch -> inMemory.add("EXECUTING " + launch.text()));
                 assertThat(inMemory).as("held by " + trust).isEqualTo(inTable);
             });
         }

@@ -107,7 +107,7 @@ class KeptCommandsTest {
         long job = playground.job("ahead", "0 0 1 1 *");
         playground.rows.task(job, 20_000, true);
         a.schedule();
-        assertThat(a.holdings.preparedCount()).isEqualTo(1);
+        assertThat(a.localTasks.preparedCount()).isEqualTo(1);
         awayFor(Duration.ofMinutes(5));
         HandDrivenNode b = other();
         playground.rows.run(
@@ -121,7 +121,7 @@ class KeptCommandsTest {
         a.compensator.runOnce();
 
         assertThat(a.processes.started).isEmpty();
-        assertThat(a.holdings.preparedCount()).isZero();
+        assertThat(a.localTasks.preparedCount()).isZero();
     }
 
     @Test

@@ -170,7 +170,7 @@ class LostAnswersTest {
             }
             case RESET_PREPARED -> {
                 poll(a);
-                a.holdings.forgetPrepared();
+                a.localTasks.forgetPrepared();
                 return a.compensator::runOnce;
             }
             case RESET_EXECUTING -> {

@@ -50,7 +50,8 @@ class OutageTest {
         DatabaseAddress address = new DatabaseAddress(url, "nobody_at_all", "wrong");
         try (Database database = Database.single(address, Duration.ofSeconds(5))) {
             return catchThrowableOfType(
-                    DatabaseUnavailable.class, () -> database.read("heartbeat", handle -> handle.execute("do 0")));
+                    DatabaseUnavailable.class,
+                    () -> database.autoCommit("heartbeat", handle -> handle.execute("do 0")));
         }
     }
 

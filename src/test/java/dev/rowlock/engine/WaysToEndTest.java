@@ -1,9 +1,8 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.engine.result.Results;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.engine.result.Results;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.TestDatabase;

@@ -1,17 +1,16 @@
 package dev.rowlock.engine.result;
 
-import dev.rowlock.engine.Holdings;
+import dev.rowlock.db.DataProblem;
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.db.StatementProblem;
+import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Step;
-
 import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.db.DataProblem;
-import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.Outputs;
-import dev.rowlock.db.StatementProblem;
+import dev.rowlock.store.history.OutputStore;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -28,7 +27,7 @@ public final class OutputKeeper implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(OutputKeeper.class);
     private static final Duration REST = Duration.ofSeconds(1);
-    /** Outputs that wait to be stored, at most; what comes beyond that is not kept. */
+    /** OutputStore that wait to be stored, at most; what comes beyond that is not kept. */
     private static final int MOST_WAITING = 2_000;
     /** So many statements that fail are enough in one pass; the outputs behind them come first in the next. */
     private static final int MOST_FAILURES = 20;
@@ -36,8 +35,8 @@ public final class OutputKeeper implements Step {
     private static final int SMALL = 4 << 10;
 
     private final Processes processes;
-    private final Outputs outputs;
-    private final Holdings holdings;
+    private final OutputStore outputs;
+    private final LocalTasks localTasks;
     private final LinkedBlockingQueue<Ending> ended = new LinkedBlockingQueue<>(MOST_WAITING);
     private final Set<LaunchId> leftBehind;
     private volatile boolean joined;
@@ -49,11 +48,11 @@ public final class OutputKeeper implements Step {
     private @Nullable StatementProblem problem;
 
     /** @param leftBehind launches of earlier lives of this node of which there is output */
-    public OutputKeeper(Processes processes, Set<LaunchId> leftBehind, Outputs outputs, Holdings holdings) {
+    public OutputKeeper(Processes processes, Set<LaunchId> leftBehind, OutputStore outputs, LocalTasks localTasks) {
         this.processes = processes;
         this.leftBehind = new HashSet<>(leftBehind);
         this.outputs = outputs;
-        this.holdings = holdings;
+        this.localTasks = localTasks;
     }
 
     /** This node has joined: these results are recorded, and whatever else an earlier life of it executed is lost. */
@@ -109,7 +108,8 @@ public final class OutputKeeper implements Step {
             overflowing = false;
         }
         for (LaunchId launch : followed) {
-            holdings.executing(launch)
+            localTasks
+                    .executing(launch)
                     .ifPresent(executing -> isStored(executing.task().id(), launch));
         }
         settleLeftBehind();

@@ -1,10 +1,9 @@
 package dev.rowlock.engine.result;
 
-import dev.rowlock.engine.Postponed;
-import dev.rowlock.engine.Splitting;
-
 import dev.rowlock.db.DataProblem;
 import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.engine.BatchBisector;
+import dev.rowlock.engine.Postponed;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.task.Finish;
 import java.util.ArrayList;
@@ -56,7 +55,7 @@ public final class Recording {
     public List<Ending> recordAll(List<Ending> results) {
         List<Ending> refused = new ArrayList<>();
         List<RuntimeException> problems = new ArrayList<>();
-        Splitting.Rest<Ending> rest = Splitting.run(
+        BatchBisector.Rest<Ending> rest = BatchBisector.run(
                 results,
                 false,
                 this::finish,

@@ -1,11 +1,10 @@
 package dev.rowlock.engine.result;
 
-import dev.rowlock.engine.Holdings;
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.Step;
-
-import dev.rowlock.cluster.Lease;
 import dev.rowlock.store.history.Ending;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +22,7 @@ public final class ResultRecorder implements Step {
 
     private static final Duration REST = Duration.ofSeconds(1);
 
-    private final Holdings holdings;
+    private final LocalTasks localTasks;
     private final Lease lease;
     private final Lanes lanes;
     private final ResultJournal journal;
@@ -32,14 +31,14 @@ public final class ResultRecorder implements Step {
     private final Consumer<List<Ending>> recorded;
     /** @param recorded told of everything that needs no more recording */
     public ResultRecorder(
-            Holdings holdings,
+            LocalTasks localTasks,
             Lease lease,
             Lanes lanes,
             ResultJournal journal,
             Postponed<Ending> postponed,
             int batch,
             Consumer<List<Ending>> recorded) {
-        this.holdings = holdings;
+        this.localTasks = localTasks;
         this.lease = lease;
         this.lanes = lanes;
         this.journal = journal;
@@ -52,19 +51,19 @@ public final class ResultRecorder implements Step {
     public Pass runOnce() {
         List<Ending> results;
         List<Ending> done;
-        holdings.recording.lock();
+        localTasks.recording.lock();
         try {
             results = waiting(lanes.width());
-            if (holdings.results(1).isEmpty()) {
+            if (localTasks.results(1).isEmpty()) {
                 postponed.clear(); // what joining again has delivered is not tried here again
             }
             if (results.isEmpty() || lease.current().isEmpty()) {
                 return Pass.rest(REST);
             }
             done = record(results);
-            journal.keepOnly(holdings::results);
+            journal.keepOnly(localTasks::results);
         } finally {
-            holdings.recording.unlock();
+            localTasks.recording.unlock();
         }
         recorded.accept(done);
         return results.size() >= batch || postponed.hasUntried()
@@ -75,9 +74,9 @@ public final class ResultRecorder implements Step {
     /** What could not be recorded has its turn after a pause: somebody may have mended what was wrong. */
     private List<Ending> waiting(int most) {
         if (postponed.size() == 0) {
-            return holdings.results(most);
+            return localTasks.results(most);
         }
-        List<Ending> all = holdings.results(Integer.MAX_VALUE);
+        List<Ending> all = localTasks.results(Integer.MAX_VALUE);
         LongPredicate turn = postponed.turn(all.stream().map(Ending::taskId).collect(Collectors.toSet())::contains);
         return all.stream()
                 .filter(ending -> turn.test(ending.taskId()))
@@ -90,7 +89,7 @@ public final class ResultRecorder implements Step {
         List<Ending> done = results.stream()
                 .filter(ending -> !left.contains(ending.taskId()))
                 .toList();
-        done.forEach(ending -> holdings.dropExecuting(Objects.requireNonNull(ending.launch())));
+        done.forEach(ending -> localTasks.dropExecuting(Objects.requireNonNull(ending.launch())));
         return done;
     }
 }

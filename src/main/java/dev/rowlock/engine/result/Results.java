@@ -1,10 +1,9 @@
 package dev.rowlock.engine.result;
 
-import dev.rowlock.engine.Executing;
-import dev.rowlock.engine.Holdings;
-
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
+import dev.rowlock.engine.Executing;
+import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.exec.Ended;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.Durations;
@@ -32,7 +31,7 @@ public final class Results implements Consumer<Ended> {
     /** The guard reads the machine's uptime in steps of ten milliseconds and may be that much ahead of our own fence. */
     private static final Duration GUARD_AHEAD = Duration.ofMillis(50);
 
-    private final Holdings holdings;
+    private final LocalTasks localTasks;
     private final Lease lease;
     private final boolean keeps;
     private final DatabaseClock clock;
@@ -44,13 +43,13 @@ public final class Results implements Consumer<Ended> {
      * @param arrived called for each result
      */
     public Results(
-            Holdings holdings,
+            LocalTasks localTasks,
             Lease lease,
             boolean keeps,
             DatabaseClock clock,
             ResultJournal journal,
             Runnable arrived) {
-        this.holdings = holdings;
+        this.localTasks = localTasks;
         this.lease = lease;
         this.keeps = keeps;
         this.clock = clock;
@@ -60,14 +59,14 @@ public final class Results implements Consumer<Ended> {
 
     @Override
     public void accept(Ended ended) {
-        holdings.executing(ended.launchId()).ifPresent(executing -> note(ended, executing));
+        localTasks.executing(ended.launchId()).ifPresent(executing -> note(ended, executing));
         arrived.run();
     }
 
     private void note(Ended ended, Executing executing) {
         LaunchId launch = ended.launchId();
         if (wasNeverTried(ended)) {
-            holdings.dropExecuting(launch); // the table still says executing: compensation gives it back
+            localTasks.dropExecuting(launch); // the table still says executing: compensation gives it back
             return;
         }
         Ending ending = ending(ended, executing);
@@ -81,7 +80,7 @@ public final class Results implements Consumer<Ended> {
                     ending.outcome(),
                     ending.reason());
         }
-        journal.append(ending, () -> holdings.addResult(ending, launch));
+        journal.append(ending, () -> localTasks.addResult(ending, launch));
     }
 
     /** Refused by its gate or for want of a guard, or ended before there was a process, and not because anybody asked for this one's end. */

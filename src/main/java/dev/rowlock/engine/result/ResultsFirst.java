@@ -1,10 +1,9 @@
 package dev.rowlock.engine.result;
 
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Step;
-
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.Step;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 import java.util.function.LongSupplier;

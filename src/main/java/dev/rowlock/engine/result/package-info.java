@@ -1,4 +1,6 @@
-/** TODO */
+/**
+ * From the end of a command to its row of history: the journal, recording, and output.
+ */
 @NullMarked
 package dev.rowlock.engine.result;
 

@@ -1,21 +1,20 @@
 package dev.rowlock.engine.schedule;
 
-import dev.rowlock.engine.Holdings;
-import dev.rowlock.engine.Postponed;
-import dev.rowlock.engine.Settings;
-import dev.rowlock.engine.session.Membership;
-
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.db.DataProblem;
+import dev.rowlock.db.Locks;
+import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.Postponed;
+import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
-import dev.rowlock.db.DataProblem;
 import dev.rowlock.store.task.DuePosition;
 import dev.rowlock.store.task.LeftOut;
-import dev.rowlock.db.Locks;
 import dev.rowlock.store.task.Misfires;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Quarantine.Row;
@@ -48,12 +47,12 @@ public final class Acquiring {
     /** By so much our estimate of the database's clock may be ahead of it. */
     private static final Duration CLOCKS_DIFFER = Duration.ofMillis(20);
 
-    private final Settings settings;
-    private final Holdings holdings;
-    private final Membership membership;
+    private final EngineSettings settings;
+    private final LocalTasks localTasks;
+    private final KnownSessions knownSessions;
     private final DatabaseClock clock;
     private final Acquire acquire;
-    private final Catalog catalog;
+    private final DefinitionCache definitionCache;
     private final Quarantine quarantine;
     /** Tasks that could not be prepared. */
     private final Postponed<Acquisition> postponed;
@@ -72,23 +71,23 @@ public final class Acquiring {
     public record Stores(Acquire acquire, Misfires misfires, Quarantine quarantine) {}
 
     public Acquiring(
-            Settings settings,
-            Holdings holdings,
-            Membership membership,
+            EngineSettings settings,
+            LocalTasks localTasks,
+            KnownSessions knownSessions,
             DatabaseClock clock,
             Stores stores,
-            Catalog catalog,
+            DefinitionCache definitionCache,
             LongSupplier nanos) {
         this.settings = settings;
-        this.holdings = holdings;
-        this.membership = membership;
+        this.localTasks = localTasks;
+        this.knownSessions = knownSessions;
         this.clock = clock;
         this.acquire = stores.acquire;
         this.quarantine = stores.quarantine;
-        this.catalog = catalog;
+        this.definitionCache = definitionCache;
         this.postponed = new Postponed<>(
                 nanos, a -> a.task().id(), a -> "task " + a.task().id() + " cannot be prepared");
-        this.settling = new Settling(stores.misfires, stores.quarantine, catalog, nanos);
+        this.settling = new Settling(stores.misfires, stores.quarantine, definitionCache, nanos);
     }
 
     /** Whether something due was left lying for want of a slot. May be asked without the turn. */
@@ -124,23 +123,23 @@ public final class Acquiring {
      */
     boolean acquire(Trust trust, int heldUp) {
         Instant now = clock.now();
-        int slots = holdings.freeSlots(settings.capacity());
-        int room = settings.preparedLimit() - holdings.preparedCount();
+        int slots = localTasks.freeSlots(settings.capacity());
+        int room = settings.preparedLimit() - localTasks.preparedCount();
         mayTakeOver = true;
         takeOverAt = null;
         if (slots <= 0 || room <= 0) {
             lacksSlots = slots <= 0;
             return false;
         }
-        Set<Integer> own = Set.copyOf(membership.shardsOf(trust.sessionId()));
+        Set<Integer> own = Set.copyOf(knownSessions.shardsOf(trust.sessionId()));
         Acquire.Found found = scan(trust, own, now);
         List<Candidate> candidates = found.candidates();
         if (candidates.isEmpty()) {
             lacksSlots = false;
             return walk.lookedUpTo(null, true);
         }
-        Set<Long> left = catalog.load(candidates.stream()
-                .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
+        Set<Long> left = definitionCache.load(candidates.stream()
+                .map(c -> new DefinitionCache.Wanted(c.jobId(), c.version()))
                 .toList());
         Set<Long> misfired = candidates.stream()
                 .filter(c -> isMisfire(c, now))
@@ -150,16 +149,16 @@ public final class Acquiring {
         boolean settled = settling.settle(trust, misfired, now);
         List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slots, room, heldUp);
         // Slots that became free since they were counted have woken nobody, as nothing was known to lack them.
-        boolean freed = lacksSlots && holdings.freeSlots(settings.capacity()) > slots;
-        int before = holdings.preparedCount();
+        boolean freed = lacksSlots && localTasks.freeSlots(settings.capacity()) > slots;
+        int before = localTasks.preparedCount();
         boolean retries = postponed.size() > 0;
         postponed.run(
                 wanted,
-                part -> holdings.addPrepared(acquire.acquire(trust.sessionId(), part, now)),
+                part -> localTasks.addPrepared(acquire.acquire(trust.sessionId(), part, now)),
                 (alone, problem) -> setAside(alone.task(), problem));
         boolean more = found.end() != null || !left.isEmpty() || retries;
         boolean untried = !wanted.isEmpty() && postponed.hasUntried();
-        return settled || freed || goOn || untried || (more && holdings.preparedCount() > before);
+        return settled || freed || goOn || untried || (more && localTasks.preparedCount() > before);
     }
 
     private boolean lookedUpTo(@Nullable DuePosition end, List<Candidate> candidates, Set<Long> left) {
@@ -168,7 +167,7 @@ public final class Acquiring {
                 settling.turn(candidates.stream().map(Candidate::jobId).collect(Collectors.toSet()));
         long usable = candidates.stream()
                 .filter(c -> left.contains(c.jobId())
-                        || catalog.find(c.jobId(), c.version()).isPresent())
+                        || definitionCache.find(c.jobId(), c.version()).isPresent())
                 .filter(c -> turn.test(c.id()) && settles.test(c.jobId()))
                 .count();
         return walk.lookedUpTo(end, 2 * usable < candidates.size());
@@ -202,8 +201,8 @@ public final class Acquiring {
                         settings.horizon(),
                         all ? Set.of() : own,
                         settings.batch(),
-                        new LeftOut(catalog.notUnderstood().leftOut(), jobs, leftOut)),
-                membership.isAlone() ? null : trust.sessionId());
+                        new LeftOut(definitionCache.notUnderstood().leftOut(), jobs, leftOut)),
+                knownSessions.isAlone() ? null : trust.sessionId());
         lookAtOthers(found.othersDue(), now);
         List<Candidate> candidates = found.candidates();
         Instant ahead = clock.latest().plus(settings.horizon());
@@ -252,9 +251,9 @@ public final class Acquiring {
             int slots,
             int room,
             int heldUp) {
-        Supplier<LaunchId> launches = membership.launchesOf(trust.sessionId());
+        Supplier<LaunchId> launches = knownSessions.launchesOf(trust.sessionId());
         List<Acquisition> wanted = new ArrayList<>();
-        int dueNow = Math.max(0, holdings.countDue(now) - heldUp);
+        int dueNow = Math.max(0, localTasks.countDue(now) - heldUp);
         int planned = 0;
         boolean lacks = false;
         LongPredicate turn = turn(candidates);
@@ -265,7 +264,7 @@ public final class Acquiring {
                 continue;
             }
             Instant until = now.plus(ahead(own.contains(task.shard()), room - planned));
-            var entry = catalog.find(task.jobId(), task.version());
+            var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent() && turn.test(task.id())) {
                 Acquisition acquisition = Planner.prepare(task, entry.get().schedule(), until, launches);
                 wanted.add(acquisition);

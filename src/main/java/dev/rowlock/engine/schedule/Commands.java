@@ -1,10 +1,9 @@
 package dev.rowlock.engine.schedule;
 
-import dev.rowlock.engine.Executing;
-import dev.rowlock.engine.Holdings;
-import dev.rowlock.engine.session.Fence;
-
 import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.engine.Executing;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.session.Fence;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.job.JobDefinition;
@@ -22,7 +21,7 @@ public final class Commands {
     private static final DateTimeFormatter ISO = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'");
 
     private final String node;
-    private final Holdings holdings;
+    private final LocalTasks localTasks;
     private final Processes processes;
     private final Fence fence;
     /** As text; what is due at one instant is started together. */
@@ -30,9 +29,9 @@ public final class Commands {
 
     private Instant lastFire = Instant.MIN;
 
-    public Commands(String node, Holdings holdings, Processes processes, Fence fence) {
+    public Commands(String node, LocalTasks localTasks, Processes processes, Fence fence) {
         this.node = node;
-        this.holdings = holdings;
+        this.localTasks = localTasks;
         this.processes = processes;
         this.fence = fence;
     }
@@ -56,7 +55,7 @@ public final class Commands {
                 definition.timeout(),
                 definition.killGrace(),
                 trust.deadlineUptimeMillis());
-        holdings.addExecuting(new Executing(task, definition, trust));
+        localTasks.addExecuting(new Executing(task, definition, trust));
         processes.start(spec);
     }
 

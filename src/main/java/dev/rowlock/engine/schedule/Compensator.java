@@ -1,11 +1,10 @@
 package dev.rowlock.engine.schedule;
 
-import dev.rowlock.engine.Holdings;
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Step;
-
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.Step;
 import dev.rowlock.store.task.Release;
 import dev.rowlock.store.task.Release.Held;
 import java.time.Duration;
@@ -27,7 +26,7 @@ public final class Compensator implements Step {
     /** Its look reads what this session has ended and nobody could purge yet; nothing else goes on meanwhile, so it may take such a share. */
     private static final int SHARE = 100;
 
-    private final Holdings holdings;
+    private final LocalTasks localTasks;
     private final Lease lease;
     private final Release release;
     private final Duration period;
@@ -35,8 +34,13 @@ public final class Compensator implements Step {
     private final Runnable tasksFreed;
 
     public Compensator(
-            Holdings holdings, Lease lease, Release release, Duration period, LongSupplier nanos, Runnable tasksFreed) {
-        this.holdings = holdings;
+            LocalTasks localTasks,
+            Lease lease,
+            Release release,
+            Duration period,
+            LongSupplier nanos,
+            Runnable tasksFreed) {
+        this.localTasks = localTasks;
         this.lease = lease;
         this.release = release;
         this.period = period;
@@ -46,13 +50,13 @@ public final class Compensator implements Step {
 
     @Override
     public Pass runOnce() {
-        holdings.lockBoth();
+        localTasks.lockBoth();
         long beganNanos = nanos.getAsLong();
         try {
             lease.current()
                     .ifPresent(this::compare); // within the turn, as this node may become another session outside of it
         } finally {
-            holdings.unlockBoth();
+            localTasks.unlockBoth();
         }
         Duration rest = Duration.ofNanos(nanos.getAsLong() - beganNanos).multipliedBy(SHARE);
         return Pass.rest(rest.compareTo(period) > 0 ? rest : period);
@@ -60,7 +64,7 @@ public final class Compensator implements Step {
 
     private void compare(Trust trust) {
         List<Held> all = release.held(trust.sessionId());
-        holdings.keepPrepared(all.stream().map(Held::launch).collect(Collectors.toSet()));
+        localTasks.keepPrepared(all.stream().map(Held::launch).collect(Collectors.toSet()));
         List<Held> unknown = all.stream().filter(held -> !isKnown(held)).toList();
         if (!unknown.isEmpty()) {
             release.giveBack(unknown);
@@ -73,6 +77,8 @@ public final class Compensator implements Step {
     }
 
     private boolean isKnown(Held held) {
-        return held.executing() ? holdings.isExecuting(held.launch()) : holdings.isPrepared(held.id(), held.launch());
+        return held.executing()
+                ? localTasks.isExecuting(held.launch())
+                : localTasks.isPrepared(held.id(), held.launch());
     }
 }

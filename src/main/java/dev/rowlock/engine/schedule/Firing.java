@@ -1,14 +1,13 @@
 package dev.rowlock.engine.schedule;
 
-import dev.rowlock.engine.Holdings;
-import dev.rowlock.engine.Postponed;
-import dev.rowlock.engine.Settings;
-import dev.rowlock.engine.session.Membership;
-
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.store.task.Claim;
 import dev.rowlock.db.DataProblem;
+import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.Postponed;
+import dev.rowlock.engine.session.KnownSessions;
+import dev.rowlock.store.task.Claim;
 import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.PreparedTask;
 import dev.rowlock.store.task.Quarantine;
@@ -34,13 +33,13 @@ public final class Firing {
 
     private static final Logger log = LoggerFactory.getLogger(Firing.class);
 
-    private final Settings settings;
-    private final Holdings holdings;
-    private final Membership membership;
+    private final EngineSettings settings;
+    private final LocalTasks localTasks;
+    private final KnownSessions knownSessions;
     private final DatabaseClock clock;
     private final Start start;
     private final Quarantine quarantine;
-    private final Catalog catalog;
+    private final DefinitionCache definitionCache;
     private final Commands commands;
     /** Due tasks that found no slot and stay prepared, because nobody else is there to run them. */
     private final Set<Long> waiting = new HashSet<>();
@@ -57,21 +56,21 @@ public final class Firing {
     public record Stores(Start start, Quarantine quarantine) {}
 
     public Firing(
-            Settings settings,
-            Holdings holdings,
-            Membership membership,
+            EngineSettings settings,
+            LocalTasks localTasks,
+            KnownSessions knownSessions,
             DatabaseClock clock,
             Stores stores,
-            Catalog catalog,
+            DefinitionCache definitionCache,
             Commands commands,
             LongSupplier nanos) {
         this.settings = settings;
-        this.holdings = holdings;
-        this.membership = membership;
+        this.localTasks = localTasks;
+        this.knownSessions = knownSessions;
         this.clock = clock;
         this.start = stores.start;
         this.quarantine = stores.quarantine;
-        this.catalog = catalog;
+        this.definitionCache = definitionCache;
         this.commands = commands;
         this.postponed = new Postponed<>(nanos, Claim::id, claim -> "task " + claim.id() + " cannot be started");
     }
@@ -99,14 +98,14 @@ public final class Firing {
             if (!commands.mayStart()) {
                 return false;
             }
-            NoSlot withoutSlot = membership.isAlone() ? NoSlot.KEEP : NoSlot.GIVE_BACK;
+            NoSlot withoutSlot = knownSessions.isAlone() ? NoSlot.KEEP : NoSlot.GIVE_BACK;
             Result result = start(trust, due, Duration.ZERO, withoutSlot);
             for (Claim claim : due) {
                 if (withoutSlot == NoSlot.KEEP && result.full().contains(claim.id())) {
                     waiting.add(claim.id());
                 } else if (!result.early().contains(claim.id()) && !postponed.has(claim.id())) {
                     waiting.remove(claim.id());
-                    holdings.dropPrepared(claim.id());
+                    localTasks.dropPrepared(claim.id());
                 }
             }
             if (!result.early().isEmpty()) {
@@ -121,7 +120,7 @@ public final class Firing {
     /** Takes over what others should have fired and was due at {@code floor} or later. True: there may be more. */
     boolean takeOver(Trust trust, Instant floor) {
         int slots = freeSlots();
-        if (slots <= 0 || membership.isAlone() || !commands.mayStart()) {
+        if (slots <= 0 || knownSessions.isAlone() || !commands.mayStart()) {
             return false;
         }
         int most = Math.min(slots, settings.batch());
@@ -131,8 +130,8 @@ public final class Firing {
                 settings.takeover(),
                 walk.from(floor),
                 most,
-                new LeftOut(catalog.notUnderstood().leftOut(), List.of(), leftOut),
-                membership.launchesOf(trust.sessionId()));
+                new LeftOut(definitionCache.notUnderstood().leftOut(), List.of(), leftOut),
+                knownSessions.launchesOf(trust.sessionId()));
         List<Claim> found = look.claims();
         List<Claim> overdue = loaded(found);
         boolean goOn = walk.lookedUpTo(
@@ -154,22 +153,22 @@ public final class Firing {
     /** How many of ours are due and cannot be started now. */
     int heldUp() {
         return (int) postponed.items().stream()
-                .filter(claim -> holdings.isPrepared(claim.id()))
+                .filter(claim -> localTasks.isPrepared(claim.id()))
                 .count();
     }
 
     private boolean isKnown(Claim claim) {
-        return catalog.find(claim.jobId(), claim.version()).isPresent();
+        return definitionCache.find(claim.jobId(), claim.version()).isPresent();
     }
 
     int freeSlots() {
-        return holdings.freeSlots(settings.capacity());
+        return localTasks.freeSlots(settings.capacity());
     }
 
     /** As many of them as memory bears the definitions of; the others come next. */
     private List<Claim> loaded(List<Claim> claims) {
-        Set<Long> left = catalog.load(claims.stream()
-                .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
+        Set<Long> left = definitionCache.load(claims.stream()
+                .map(c -> new DefinitionCache.Wanted(c.jobId(), c.version()))
                 .toList());
         return left.isEmpty()
                 ? claims
@@ -196,7 +195,10 @@ public final class Firing {
         for (StartedTask task : result.started()) {
             commands.run(
                     task,
-                    catalog.find(task.jobId(), task.version()).orElseThrow().definition(),
+                    definitionCache
+                            .find(task.jobId(), task.version())
+                            .orElseThrow()
+                            .definition(),
                     trust);
         }
     }
@@ -212,8 +214,8 @@ public final class Firing {
         Instant now = clock.now();
         int slots = freeSlots();
         List<Claim> due = new ArrayList<>();
-        LongPredicate turn = postponed.turn(holdings::isPrepared);
-        for (PreparedTask task : holdings.bySoonest()) {
+        LongPredicate turn = postponed.turn(localTasks::isPrepared);
+        for (PreparedTask task : localTasks.bySoonest()) {
             if (task.dueAt().isAfter(now) || due.size() == settings.batch()) {
                 break;
             }
@@ -226,7 +228,7 @@ public final class Firing {
 
     /** Whether something due waits for a slot. */
     boolean waits() {
-        waiting.removeIf(id -> !holdings.isPrepared(id)); // taken from us, or edited
+        waiting.removeIf(id -> !localTasks.isPrepared(id)); // taken from us, or edited
         wantsSlots = !waiting.isEmpty();
         return wantsSlots;
     }
@@ -248,14 +250,14 @@ public final class Firing {
 
     /** Whether something is due by our estimate of the database's clock, which may have been set back. */
     boolean isDue() {
-        var soonest = holdings.bySoonest().iterator();
+        var soonest = localTasks.bySoonest().iterator();
         return soonest.hasNext() && !soonest.next().dueAt().isAfter(clock.now());
     }
 
     /** When the next task is due that does not wait for a slot already. */
     Optional<Instant> nextDue() {
-        LongPredicate turn = postponed.turn(holdings::isPrepared);
-        for (PreparedTask task : holdings.bySoonest()) {
+        LongPredicate turn = postponed.turn(localTasks::isPrepared);
+        for (PreparedTask task : localTasks.bySoonest()) {
             if (!waiting.contains(task.id()) && turn.test(task.id())) {
                 return Optional.of(task.dueAt());
             }

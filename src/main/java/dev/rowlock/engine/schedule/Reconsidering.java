@@ -1,11 +1,10 @@
 package dev.rowlock.engine.schedule;
 
-import dev.rowlock.engine.Holdings;
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.Step;
-
-import dev.rowlock.cluster.Lease;
 import dev.rowlock.store.task.Asides;
 import dev.rowlock.store.task.Asides.Aside;
 import java.time.Duration;
@@ -26,7 +25,7 @@ public final class Reconsidering implements Step {
     /** So many are looked at in one round. */
     private static final int BATCH = 200;
 
-    private final Holdings holdings;
+    private final LocalTasks localTasks;
     private final Lease lease;
     private final Asides asides;
     private final Runnable tasksFreed;
@@ -34,8 +33,8 @@ public final class Reconsidering implements Step {
     private volatile List<Aside> known = List.of();
 
     /** @param tasksFreed called when there may be something to acquire */
-    public Reconsidering(Holdings holdings, Lease lease, Asides asides, LongSupplier nanos, Runnable tasksFreed) {
-        this.holdings = holdings;
+    public Reconsidering(LocalTasks localTasks, Lease lease, Asides asides, LongSupplier nanos, Runnable tasksFreed) {
+        this.localTasks = localTasks;
         this.lease = lease;
         this.asides = asides;
         this.postponed = new Postponed<>(
@@ -48,11 +47,11 @@ public final class Reconsidering implements Step {
         if (lease.current().isEmpty()) {
             return Pass.rest(REST);
         }
-        holdings.turn.lock();
+        localTasks.turn.lock();
         try {
             return round();
         } finally {
-            holdings.turn.unlock();
+            localTasks.turn.unlock();
         }
     }
 

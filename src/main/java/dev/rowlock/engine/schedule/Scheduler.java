@@ -1,13 +1,12 @@
 package dev.rowlock.engine.schedule;
 
-import dev.rowlock.engine.Holdings;
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Step;
-import dev.rowlock.engine.session.Membership;
-
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.Step;
+import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.store.task.SessionGone;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,9 +32,9 @@ public final class Scheduler implements Step {
     /** How soon what waits for a slot is tried again, if not so many are free before that it is worth a transaction. */
     private static final Duration SLOTS_AGAIN = Duration.ofMillis(50);
 
-    private final Holdings holdings;
+    private final LocalTasks localTasks;
     private final Lease lease;
-    private final Membership membership;
+    private final KnownSessions knownSessions;
     private final DatabaseClock clock;
     private final LongSupplier nanos;
     private final Firing firing;
@@ -48,16 +47,16 @@ public final class Scheduler implements Step {
     private final AtomicBoolean pollNow = new AtomicBoolean(true);
 
     public Scheduler(
-            Holdings holdings,
+            LocalTasks localTasks,
             Lease lease,
-            Membership membership,
+            KnownSessions knownSessions,
             DatabaseClock clock,
             LongSupplier nanos,
             Firing firing,
             Acquiring acquiring) {
-        this.holdings = holdings;
+        this.localTasks = localTasks;
         this.lease = lease;
-        this.membership = membership;
+        this.knownSessions = knownSessions;
         this.clock = clock;
         this.nanos = nanos;
         this.firing = firing;
@@ -84,9 +83,9 @@ public final class Scheduler implements Step {
 
     @Override
     public Pass runOnce() {
-        holdings.turn.lock();
+        localTasks.turn.lock();
         try {
-            if (membership.isDraining()) {
+            if (knownSessions.isDraining()) {
                 return Pass.rest(POLL);
             }
             return lease.current().map(this::round).orElseGet(() -> Pass.rest(WITHOUT_TRUST));
@@ -94,7 +93,7 @@ public final class Scheduler implements Step {
             lease.end(e.session());
             return Pass.rest(WITHOUT_TRUST);
         } finally {
-            holdings.turn.unlock();
+            localTasks.turn.unlock();
         }
     }
 

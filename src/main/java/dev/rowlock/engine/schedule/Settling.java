@@ -1,9 +1,8 @@
 package dev.rowlock.engine.schedule;
 
-import dev.rowlock.engine.Postponed;
-
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DataProblem;
+import dev.rowlock.engine.Postponed;
 import dev.rowlock.store.task.Misfires;
 import dev.rowlock.store.task.Misfires.Decision;
 import dev.rowlock.store.task.Misfires.Overdue;
@@ -29,14 +28,14 @@ final class Settling {
 
     private final Misfires misfires;
     private final Quarantine quarantine;
-    private final Catalog catalog;
+    private final DefinitionCache definitionCache;
     /** By job. */
     private final Postponed<Decision> postponed;
 
-    Settling(Misfires misfires, Quarantine quarantine, Catalog catalog, LongSupplier nanos) {
+    Settling(Misfires misfires, Quarantine quarantine, DefinitionCache definitionCache, LongSupplier nanos) {
         this.misfires = misfires;
         this.quarantine = quarantine;
-        this.catalog = catalog;
+        this.definitionCache = definitionCache;
         this.postponed = new Postponed<>(
                 nanos, Settling::job, d -> "the missed occurrences of job " + job(d) + " cannot be settled");
     }
@@ -73,7 +72,8 @@ final class Settling {
             byJob.computeIfAbsent(row.jobId(), id -> new ArrayList<>()).add(row);
         }
         List<Decision> decisions = new ArrayList<>();
-        byJob.forEach((job, rows) -> catalog.find(job, rows.get(0).version())
+        byJob.forEach((job, rows) -> definitionCache
+                .find(job, rows.get(0).version())
                 .ifPresent(entry -> decisions.add(Planner.runOnce(rows, entry.schedule(), now))));
         AtomicInteger settled = new AtomicInteger();
         postponed.run(decisions, part -> settled.addAndGet(misfires.settle(trust.sessionId(), part)), this::setAside);

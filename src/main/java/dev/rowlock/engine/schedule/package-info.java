@@ -1,4 +1,6 @@
-/** TODO */
+/**
+ * Acquiring what is due, firing it, taking over what others left, and settling what was missed.
+ */
 @NullMarked
 package dev.rowlock.engine.schedule;
 

@@ -1,18 +1,17 @@
 package dev.rowlock.engine.session;
 
-import dev.rowlock.engine.Holdings;
-import dev.rowlock.engine.result.ResultJournal;
-
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.db.StatementProblem;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.result.ResultJournal;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.Durations;
-import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.task.Release;
 import dev.rowlock.store.session.Sessions;
-import dev.rowlock.db.StatementProblem;
+import dev.rowlock.store.task.Release;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +28,7 @@ public final class Departure {
     /** After KILL: what takes longer than five seconds is given up by the launcher and told as such. */
     private static final Duration KILLED_WITHIN = Duration.ofSeconds(10);
 
-    private final Holdings holdings;
+    private final LocalTasks localTasks;
     private final Lease lease;
     private final Release release;
     private final Sessions sessions;
@@ -38,13 +37,13 @@ public final class Departure {
 
     /** @param recorded told of the results that were delivered in leaving */
     public Departure(
-            Holdings holdings,
+            LocalTasks localTasks,
             Lease lease,
             Release release,
             Sessions sessions,
             ResultJournal journal,
             Consumer<List<Ending>> recorded) {
-        this.holdings = holdings;
+        this.localTasks = localTasks;
         this.lease = lease;
         this.release = release;
         this.sessions = sessions;
@@ -54,9 +53,9 @@ public final class Departure {
 
     /** What cannot be given back now, because the database does not answer or refuses it, is left to compensation and others. */
     public void giveBackPrepared() {
-        holdings.turn.lock();
+        localTasks.turn.lock();
         try {
-            holdings.forgetPrepared();
+            localTasks.forgetPrepared();
             Optional<Trust> trust = lease.current();
             if (trust.isPresent()) {
                 release.giveBack(release.held(trust.get().sessionId()).stream()
@@ -66,46 +65,46 @@ public final class Departure {
         } catch (DatabaseUnavailable | StatementProblem e) {
             log.warn("what this node had prepared is given back later, by it or by others: {}", e.getMessage());
         } finally {
-            holdings.turn.unlock();
+            localTasks.turn.unlock();
         }
     }
 
     /** Leaves the cluster. What the database does not take, after some tries, others will expire. */
     public void leave() {
-        holdings.lockBoth();
+        localTasks.lockBoth();
         try {
             lease.current().ifPresent(trust -> leave(trust, 1));
         } finally {
-            holdings.unlockBoth();
+            localTasks.unlockBoth();
         }
     }
 
     /** What the table has as executing, but was refused before anything of it was run, is not lost. */
     private void giveBackUnstarted(Trust trust) {
         release.giveBack(release.held(trust.sessionId()).stream()
-                .filter(held -> held.executing() && !holdings.isExecuting(held.launch()))
+                .filter(held -> held.executing() && !localTasks.isExecuting(held.launch()))
                 .toList());
     }
 
     /** Waits for what is running; TERM after {@code grace} to what is left, and KILL after its own grace, or {@code grace} again. */
     public void endCommands(Processes processes, Duration grace) {
-        if (holdings.running() > 0) {
+        if (localTasks.running() > 0) {
             log.info(
                     "waiting up to {} for what is running: {} (a second signal ends it at once)",
                     Durations.format(grace),
-                    holdings.running());
+                    localTasks.running());
         }
-        if (!holdings.awaitEnded(grace)) {
-            log.warn("ended, as they still run after {}: {}", Durations.format(grace), holdings.running());
+        if (!localTasks.awaitEnded(grace)) {
+            log.warn("ended, as they still run after {}: {}", Durations.format(grace), localTasks.running());
             processes.killAll(StopCause.SHUTDOWN, grace);
-            holdings.awaitEnded(grace.plus(KILLED_WITHIN));
+            localTasks.awaitEnded(grace.plus(KILLED_WITHIN));
         }
     }
 
     private void leave(Trust trust, int tried) {
         try {
             giveBackUnstarted(trust);
-            List<Ending> results = holdings.results(Integer.MAX_VALUE);
+            List<Ending> results = localTasks.results(Integer.MAX_VALUE);
             sessions.leave(trust.sessionId(), results, Ending.NODE_STOPPED);
             journal.clear();
             recorded.accept(results);

@@ -1,10 +1,9 @@
 package dev.rowlock.engine.session;
 
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Step;
-
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.Step;
 import dev.rowlock.exec.Guard;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;

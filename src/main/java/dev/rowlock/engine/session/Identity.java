@@ -1,15 +1,15 @@
 package dev.rowlock.engine.session;
 
-import dev.rowlock.engine.Settings;
-
-import dev.rowlock.cluster.Member;
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.engine.EngineSettings;
 import java.util.Map;
 
 /** Who this node is, whatever its session. */
-public record Identity(String node, Member.Host host, String version, Map<String, String> labels, int capacity) {
+public record Identity(
+        String node, ClusterSession.Host host, String version, Map<String, String> labels, int capacity) {
 
-    Member asMember(String session, Settings settings) {
-        return new Member(
+    ClusterSession asMember(String session, EngineSettings settings) {
+        return new ClusterSession(
                 session,
                 host,
                 node,
@@ -19,7 +19,7 @@ public record Identity(String node, Member.Host host, String version, Map<String
                 java.time.Instant.EPOCH,
                 1,
                 java.time.Instant.EPOCH,
-                Member.State.ALIVE,
+                ClusterSession.State.ALIVE,
                 0,
                 0,
                 0,

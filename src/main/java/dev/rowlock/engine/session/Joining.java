@@ -1,25 +1,24 @@
 package dev.rowlock.engine.session;
 
-import dev.rowlock.engine.Holdings;
-import dev.rowlock.engine.Settings;
-import dev.rowlock.engine.result.Recording;
-import dev.rowlock.engine.result.ResultJournal;
-
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.cluster.SessionIds;
+import dev.rowlock.db.CommitUnknown;
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.db.StatementProblem;
+import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.result.Recording;
+import dev.rowlock.engine.result.ResultJournal;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.db.CommitUnknown;
-import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.session.Sessions.Former;
 import dev.rowlock.store.session.Sessions.Seen;
-import dev.rowlock.db.StatementProblem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -40,10 +39,10 @@ public final class Joining {
     private static final Logger log = LoggerFactory.getLogger(Joining.class);
 
     private final Identity identity;
-    private final Settings settings;
-    private final Holdings holdings;
+    private final EngineSettings settings;
+    private final LocalTasks localTasks;
     private final Lease lease;
-    private final Membership membership;
+    private final KnownSessions knownSessions;
     private final DatabaseClock clock;
     private final LongSupplier nanos;
     private final Sessions sessions;
@@ -51,8 +50,8 @@ public final class Joining {
     private final Processes processes;
     private final Fence fence;
     private final ResultJournal journal;
-    private final EarlierLives earlier;
-    private final Predecessor predecessor;
+    private final PreviousSessions earlier;
+    private final PreviousSession previousSession;
     private final Consumer<List<Ending>> recorded;
     private final Set<String> own = new HashSet<>();
     private final List<Ending> inherited;
@@ -60,10 +59,10 @@ public final class Joining {
     /** What joining acts on. */
     public record Parts(
             Identity identity,
-            Settings settings,
-            Holdings holdings,
+            EngineSettings settings,
+            LocalTasks localTasks,
             Lease lease,
-            Membership membership,
+            KnownSessions knownSessions,
             DatabaseClock clock,
             LongSupplier nanos,
             Sessions sessions,
@@ -71,16 +70,16 @@ public final class Joining {
             Processes processes,
             Fence fence,
             ResultJournal journal,
-            EarlierLives earlier,
-            Predecessor predecessor,
+            PreviousSessions earlier,
+            PreviousSession previousSession,
             Consumer<List<Ending>> recorded) {}
 
     public Joining(Parts parts) {
         this.identity = parts.identity;
         this.settings = parts.settings;
-        this.holdings = parts.holdings;
+        this.localTasks = parts.localTasks;
         this.lease = parts.lease;
-        this.membership = parts.membership;
+        this.knownSessions = parts.knownSessions;
         this.clock = parts.clock;
         this.nanos = parts.nanos;
         this.sessions = parts.sessions;
@@ -89,7 +88,7 @@ public final class Joining {
         this.fence = parts.fence;
         this.journal = parts.journal;
         this.earlier = parts.earlier;
-        this.predecessor = parts.predecessor;
+        this.previousSession = parts.previousSession;
         this.recorded = parts.recorded;
         this.inherited = new ArrayList<>(journal.read());
     }
@@ -118,8 +117,9 @@ public final class Joining {
             boolean ours = seen.get().members().stream()
                     .anyMatch(m -> m.node().equals(identity.node()) && own.contains(m.id()));
             if (!ours) {
-                Predecessor.Finding finding = predecessor.judge(identity.node(), seen.get(), askedNanos, answeredNanos);
-                if (finding.verdict() == Predecessor.Verdict.UNCERTAIN) {
+                PreviousSession.Finding finding =
+                        previousSession.judge(identity.node(), seen.get(), askedNanos, answeredNanos);
+                if (finding.verdict() == PreviousSession.Verdict.UNCERTAIN) {
                     return Optional.empty();
                 }
                 former.addAll(finding.former());
@@ -130,13 +130,13 @@ public final class Joining {
 
     private Optional<Trust> join(List<Former> former) {
         String id = SessionIds.fresh();
-        holdings.lockBoth();
+        localTasks.lockBoth();
         try {
-            holdings.forgetPrepared();
-            Set<LaunchId> started = holdings.executingLaunches();
+            localTasks.forgetPrepared();
+            Set<LaunchId> started = localTasks.executingLaunches();
             own.forEach(old -> former.add(Former.own(old, started)));
             List<Ending> results = new ArrayList<>(inherited);
-            results.addAll(holdings.results(Integer.MAX_VALUE));
+            results.addAll(localTasks.results(Integer.MAX_VALUE));
             own.add(id);
             long askedUptime = Uptime.millis();
             long askedNanos = nanos.getAsLong();
@@ -150,7 +150,7 @@ public final class Joining {
             }
             return trust;
         } finally {
-            holdings.unlockBoth();
+            localTasks.unlockBoth();
         }
     }
 
@@ -183,7 +183,7 @@ public final class Joining {
     }
 
     private void settled(String id, List<Ending> results) {
-        holdings.executingLaunches().forEach(holdings::dropExecuting);
+        localTasks.executingLaunches().forEach(localTasks::dropExecuting);
         inherited.clear();
         journal.clear();
         own.removeIf(old -> !old.equals(id));
@@ -200,7 +200,7 @@ public final class Joining {
         long askedNanos = nanos.getAsLong();
         sessions.all().ifPresent(seen -> {
             clock.sample(seen.databaseTime(), askedNanos, nanos.getAsLong());
-            membership.saw(seen.members());
+            knownSessions.saw(seen.members());
         });
     }
 }

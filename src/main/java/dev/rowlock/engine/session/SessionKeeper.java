@@ -1,14 +1,13 @@
 package dev.rowlock.engine.session;
 
-import dev.rowlock.engine.Holdings;
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Step;
-
+import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.FailureDetector;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.cluster.Member;
-import dev.rowlock.cluster.Sightings;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.Step;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.session.Sessions.Seen;
@@ -29,19 +28,19 @@ public final class SessionKeeper implements Step {
 
     private final Duration heartbeat;
     private final boolean keeps;
-    private final Holdings holdings;
+    private final LocalTasks localTasks;
     private final Lease lease;
-    private final Membership membership;
+    private final KnownSessions knownSessions;
     private final DatabaseClock clock;
     private final LongSupplier nanos;
     private final Clock hostClock;
     private final Sessions sessions;
-    private final Sightings sightings;
+    private final FailureDetector failureDetector;
     private final Fence fence;
     private final Joining joining;
     private final SessionReaper reaper;
     private final Runnable wakeReaper;
-    private final Errands errands;
+    private final RemoteRequests remoteRequests;
     private String beating = "";
     /** How often it was renewed, or tried to be, joining included. */
     private long beats;
@@ -54,36 +53,36 @@ public final class SessionKeeper implements Step {
     public record Parts(
             Duration heartbeat,
             boolean keeps,
-            Holdings holdings,
+            LocalTasks localTasks,
             Lease lease,
-            Membership membership,
+            KnownSessions knownSessions,
             DatabaseClock clock,
             LongSupplier nanos,
             Clock hostClock,
             Sessions sessions,
-            Sightings sightings,
+            FailureDetector failureDetector,
             Fence fence,
             Joining joining,
             SessionReaper reaper,
             Runnable wakeReaper,
-            Errands errands) {}
+            RemoteRequests remoteRequests) {}
 
     public SessionKeeper(Parts parts) {
         this.heartbeat = parts.heartbeat;
         this.keeps = parts.keeps;
-        this.holdings = parts.holdings;
+        this.localTasks = parts.localTasks;
         this.lease = parts.lease;
-        this.membership = parts.membership;
+        this.knownSessions = parts.knownSessions;
         this.clock = parts.clock;
         this.nanos = parts.nanos;
         this.hostClock = parts.hostClock;
         this.sessions = parts.sessions;
-        this.sightings = parts.sightings;
+        this.failureDetector = parts.failureDetector;
         this.fence = parts.fence;
         this.joining = parts.joining;
         this.reaper = parts.reaper;
         this.wakeReaper = parts.wakeReaper;
-        this.errands = parts.errands;
+        this.remoteRequests = parts.remoteRequests;
     }
 
     @Override
@@ -95,12 +94,12 @@ public final class SessionKeeper implements Step {
         Optional<Trust> trust = keeps ? lease.last() : lease.current();
         boolean alive = trust.isPresent()
                 ? beat(trust.get())
-                : !membership.isDraining() && joining.join().isPresent();
+                : !knownSessions.isDraining() && joining.join().isPresent();
         if (!alive) {
             return Pass.rest(AGAIN_SOON);
         }
         Duration untilBeat = heartbeat.minusNanos(nanos.getAsLong() - beganNanos);
-        Duration untilSuspicion = sightings.untilSuspicion();
+        Duration untilSuspicion = failureDetector.untilSuspicion();
         return Pass.rest(untilSuspicion.compareTo(untilBeat) < 0 ? untilSuspicion : untilBeat);
     }
 
@@ -120,9 +119,9 @@ public final class SessionKeeper implements Step {
             log.info(
                     "nobody has expired session {} meanwhile: it goes on, and so do {} commands",
                     id,
-                    holdings.running());
+                    localTasks.running());
         }
-        errands.run(id, look(id));
+        remoteRequests.run(id, look(id));
         return renewed.isPresent();
     }
 
@@ -137,10 +136,10 @@ public final class SessionKeeper implements Step {
                 ? Duration.between(clock.now(), hostClock.instant()).toMillis()
                 : 0;
         return new Vitals(
-                holdings.preparedCount(),
-                holdings.running(),
+                localTasks.preparedCount(),
+                localTasks.running(),
                 skew,
-                membership.isDraining() ? Member.State.STOPPING : Member.State.ALIVE);
+                knownSessions.isDraining() ? ClusterSession.State.STOPPING : ClusterSession.State.ALIVE);
     }
 
     /** True if somebody asks something of this session. */
@@ -154,8 +153,8 @@ public final class SessionKeeper implements Step {
         Seen seen = all.get();
         clock.sample(seen.databaseTime(), askedNanos, answeredNanos);
         clock.doubtedByAny(seen.clockDoubted());
-        membership.saw(seen.members());
-        if (reaper.saw(self, seen.members(), sightings.saw(seen.members(), askedNanos, answeredNanos))) {
+        knownSessions.saw(seen.members());
+        if (reaper.saw(self, seen.members(), failureDetector.saw(seen.members(), askedNanos, answeredNanos))) {
             wakeReaper.run();
         }
         return seen.asked();

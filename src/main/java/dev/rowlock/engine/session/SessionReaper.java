@@ -1,17 +1,16 @@
 package dev.rowlock.engine.session;
 
-import dev.rowlock.engine.Holdings;
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Step;
-
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.FailureDetector.Suspect;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.cluster.Member;
-import dev.rowlock.cluster.Sightings.Suspect;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.Step;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OrphanSweep;
-import dev.rowlock.store.task.SessionGone;
 import dev.rowlock.store.session.Sessions;
+import dev.rowlock.store.task.SessionGone;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +32,8 @@ public final class SessionReaper implements Step {
     private static final Duration REST = Duration.ofSeconds(1);
     private static final Duration HOMELESS = Duration.ofSeconds(30);
 
-    private final Member.Host self;
-    private final Holdings holdings;
+    private final ClusterSession.Host self;
+    private final LocalTasks localTasks;
     private final Lease lease;
     private final LongSupplier nanos;
     private final Sessions sessions;
@@ -49,14 +48,14 @@ public final class SessionReaper implements Step {
 
     /** @param tasksFreed called when there may be something to acquire */
     public SessionReaper(
-            Member.Host self,
-            Holdings holdings,
+            ClusterSession.Host self,
+            LocalTasks localTasks,
             Lease lease,
             LongSupplier nanos,
             Sessions sessions,
             Runnable tasksFreed) {
         this.self = self;
-        this.holdings = holdings;
+        this.localTasks = localTasks;
         this.lease = lease;
         this.nanos = nanos;
         this.sessions = sessions;
@@ -64,9 +63,9 @@ public final class SessionReaper implements Step {
     }
 
     /** Notes who is to be expired. True: somebody is. */
-    boolean saw(String own, List<Member> members, List<Suspect> suspects) {
+    boolean saw(String own, List<ClusterSession> members, List<Suspect> suspects) {
         dead.clear();
-        for (Member member : members) {
+        for (ClusterSession member : members) {
             boolean standsStill = suspects.stream().anyMatch(s -> s.sessionId().equals(member.id()));
             boolean gone = isGone(member);
             if (!member.id().equals(own) && (gone || standsStill)) {
@@ -88,7 +87,7 @@ public final class SessionReaper implements Step {
         return Pass.rest(REST);
     }
 
-    private boolean isGone(Member member) {
+    private boolean isGone(ClusterSession member) {
         return member.host().bootId().equals(self.bootId())
                 && HostIdentity.presenceOf(member.host().pid(), member.host().pidStart()) == HostIdentity.Presence.GONE;
     }
@@ -116,8 +115,8 @@ public final class SessionReaper implements Step {
         if (lookedAs.equals(self) && now - homelessNanos < HOMELESS.toNanos()) {
             return;
         }
-        List<String> homeless = withTurn(sessions::homeless);
-        for (String id : homeless) {
+        List<String> orphaned = withTurn(sessions::orphaned);
+        for (String id : orphaned) {
             settle(self, id);
             log.info("settled the tasks that session {} left behind", id);
             tasksFreed.run();
@@ -136,14 +135,14 @@ public final class SessionReaper implements Step {
     }
 
     private <T> T withTurn(java.util.function.Supplier<T> work) {
-        holdings.turn.lock();
+        localTasks.turn.lock();
         try {
             return work.get();
         } catch (SessionGone e) {
             lease.end(e.session());
             throw e;
         } finally {
-            holdings.turn.unlock();
+            localTasks.turn.unlock();
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.rowlock.store.history;
 
 import dev.rowlock.db.Database;
-
 import java.time.Duration;
 
 /** How the chain of fire times stands, cheaply enough to be asked every minute; the whole proof is {@code rowlock verify}. */
@@ -23,7 +22,7 @@ public final class ChainQueries {
      * @param window how far back, by fire time; costs about as much as reading the rows of history in it twice
      */
     public long brokenLinks(Duration window) {
-        return database.read(
+        return database.autoCommit(
                 "counting broken links",
                 handle -> handle.createQuery(BROKEN)
                         .bind("window", window.toSeconds())

@@ -1,11 +1,10 @@
 package dev.rowlock.store.history;
 
+import static dev.rowlock.db.JsonRows.row;
+
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
-
-import static dev.rowlock.db.JsonRows.row;
-
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -85,9 +84,8 @@ public final class Endings {
     }
 
     private static String launches(List<Ending> endings) {
-        return Listed.launches(endings.stream()
-                .map(Ending::launch)
-                .map(Objects::requireNonNull)
+        return Listed.texts(endings.stream()
+                .map(e -> Objects.requireNonNull(e.launch()).text())
                 .toList());
     }
 

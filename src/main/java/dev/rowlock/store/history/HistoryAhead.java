@@ -1,7 +1,6 @@
 package dev.rowlock.store.history;
 
 import dev.rowlock.db.SqlTime;
-
 import dev.rowlock.job.JobKey;
 import java.time.Instant;
 import java.util.HashMap;

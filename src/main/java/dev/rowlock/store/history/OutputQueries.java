@@ -2,7 +2,6 @@ package dev.rowlock.store.history;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
-
 import dev.rowlock.job.CommandOutput;
 import java.time.Instant;
 import java.util.Optional;
@@ -32,7 +31,7 @@ public final class OutputQueries {
 
     /** What is kept, to be asked before {@link #content}, which may be mebibytes. */
     public Optional<Kept> find(long task) {
-        return database.read(
+        return database.autoCommit(
                 "reading what is kept of the output of task " + task,
                 handle -> handle.createQuery(FIND)
                         .bind("task", task)
@@ -46,7 +45,7 @@ public final class OutputQueries {
 
     /** The output itself; empty if there is none of this launch, or no longer. */
     public Optional<CommandOutput> content(long task, String launchId) {
-        return database.read(
+        return database.autoCommit(
                 "reading the output of task " + task,
                 handle -> handle.createQuery(CONTENT)
                         .bind("task", task)

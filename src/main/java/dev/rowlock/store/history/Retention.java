@@ -2,9 +2,6 @@ package dev.rowlock.store.history;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.store.job.LedgerQueries;
-import dev.rowlock.store.task.Requests;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -16,7 +13,7 @@ import org.jdbi.v3.core.Handle;
  */
 public final class Retention {
 
-    /** The name of the setting up to which history was purged, see {@link LedgerQueries}. */
+    /** The name of the setting up to which history was purged, below which accounting does not look. */
     static final String PURGED = "history-purged";
 
     private static final String CLAIM = "retention-claim";
@@ -39,11 +36,9 @@ public final class Retention {
             """;
 
     private final Database database;
-    private final Requests requests;
 
     public Retention(Database database) {
         this.database = database;
-        this.requests = new Requests(database);
     }
 
     /** What grows old. */
@@ -178,10 +173,5 @@ public final class Retention {
             }
         }
         return next.size();
-    }
-
-    /** Strikes requests that nobody answered. */
-    public void forgetRequests() {
-        requests.forgetOld();
     }
 }

@@ -3,7 +3,6 @@ package dev.rowlock.store.history;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.TaskFilter;
-
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -81,7 +80,7 @@ public final class Spans {
         if (count(OTHER_VERSIONS, "version", version) > 0) {
             return false;
         }
-        long[] ids = database.read(
+        long[] ids = database.autoCommit(
                 "reading the range of history",
                 handle -> handle.createQuery(IDS)
                         .map((row, context) -> new long[] {row.getLong("first"), row.getLong("last")})
@@ -103,7 +102,7 @@ public final class Spans {
     }
 
     private long count(String sql, String name, String value) {
-        return database.read(
+        return database.autoCommit(
                 "looking whether all spans of history are noted",
                 handle -> handle.createQuery(sql)
                         .bind(name, value)

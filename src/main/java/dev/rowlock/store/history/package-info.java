@@ -1,4 +1,6 @@
-/** TODO */
+/**
+ * What ended: rows of history, their output, how long they are kept, and how a time inside an aggregated row is found.
+ */
 @NullMarked
 package dev.rowlock.store.history;
 

@@ -4,7 +4,6 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.db.Weighed;
-
 import dev.rowlock.job.JobKey;
 import java.time.Instant;
 import java.util.Collection;
@@ -48,7 +47,7 @@ public final class Definitions {
         if (jobs.isEmpty()) {
             return new Part(List.of(), false);
         }
-        return database.read("reading definitions", handle -> {
+        return database.autoCommit("reading definitions", handle -> {
             Weighed<Stored> read = Weighed.read(
                     handle.createQuery(CURRENT).bind("ids", JsonRows.of(jobs, JsonRows::row)),
                     (row, context) -> new Stored(

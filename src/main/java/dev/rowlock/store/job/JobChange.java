@@ -1,11 +1,11 @@
 package dev.rowlock.store.job;
 
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.store.history.HistoryAhead;
-import dev.rowlock.store.task.JobTasks;
-
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.history.HistoryAhead;
+import dev.rowlock.store.task.JobTasks;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;

@@ -5,11 +5,11 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.db.Weighed;
 import dev.rowlock.job.JobFacts;
-import dev.rowlock.job.JobFilter;
-import dev.rowlock.store.task.Waits;
-
-import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobFacts.SetAside;
+import dev.rowlock.job.JobFilter;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.task.Waits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,7 +64,7 @@ public final class JobQueries {
 
     /** The median of how long the newest runs under this name took, at most 20; empty if there is none. */
     public Optional<Duration> usualDuration(JobKey key) {
-        return database.read("reading how long job " + key + " takes", handle -> {
+        return database.autoCommit("reading how long job " + key + " takes", handle -> {
             List<Long> millis = handle.createQuery(DURATIONS)
                     .bind("namespace", key.namespace())
                     .bind("job", key.name())
@@ -86,7 +86,7 @@ public final class JobQueries {
      * there is one.
      */
     public Page page(JobFilter filter) {
-        return database.read("listing jobs", handle -> {
+        return database.autoCommit("listing jobs", handle -> {
             List<StoredJob> found = new ArrayList<>();
             long weight = 0;
             Weighed<Found> piece;
@@ -122,7 +122,7 @@ public final class JobQueries {
     }
 
     public JobFacts facts(StoredJob job) {
-        return database.read(
+        return database.autoCommit(
                 "reading the state of job " + job.key(),
                 handle -> facts(handle, List.of(job)).values().iterator().next());
     }

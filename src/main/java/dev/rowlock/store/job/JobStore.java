@@ -1,18 +1,18 @@
 package dev.rowlock.store.job;
 
-import dev.rowlock.db.ClockInDoubt;
+import dev.rowlock.cluster.ClockInDoubt;
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlErrors;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.store.task.JobTasks;
-
-import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.task.JobTasks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -32,7 +32,6 @@ public final class JobStore {
     private static final String BY_NAME =
             "select " + COLUMNS + " from job j where j.namespace = :namespace and j.name = :name";
     private static final String LOCK = "select " + COLUMNS + " from job j where j.id = :id for update";
-    private static final String NOW = "select utc_timestamp(3) as now";
     private static final String INSERT = """
             insert into job (namespace, name, version, definition, paused, created_at, updated_at)
             values (:namespace, :name, 1, :definition, :paused, :now, :now)
@@ -62,12 +61,12 @@ public final class JobStore {
     }
 
     public Optional<StoredJob> find(JobKey key) {
-        return database.read("reading job " + key, handle -> find(handle, key));
+        return database.autoCommit("reading job " + key, handle -> find(handle, key));
     }
 
     /** The database's time. */
     public Instant now() {
-        return database.read("reading the database's time", JobStore::now);
+        return database.autoCommit("reading the database's time", SqlTime::now);
     }
 
     /**
@@ -153,17 +152,11 @@ public final class JobStore {
     }
 
     private Instant believedNow(Handle handle) {
-        Instant now = now(handle);
+        Instant now = SqlTime.now(handle);
         if (clock != null) {
             ClockInDoubt.check(clock, now);
         }
         return now;
-    }
-
-    public static Instant now(Handle handle) {
-        return handle.createQuery(NOW)
-                .map((row, context) -> SqlTime.read(row, "now"))
-                .one();
     }
 
     private static StoredJob insert(Handle handle, JobDefinition definition, Instant now) {

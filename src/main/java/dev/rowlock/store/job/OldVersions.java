@@ -2,7 +2,6 @@ package dev.rowlock.store.job;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
-
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -53,7 +52,7 @@ public final class OldVersions {
 
     /** The versions that ended before a time, in the order in which they did, from the one that follows {@code last} on. */
     public List<Ended> ended(Ended last, Instant before, int most) {
-        return database.read(
+        return database.autoCommit(
                 "looking for old versions of jobs",
                 handle -> handle.createQuery(ENDED)
                         .bind("at", SqlTime.text(last.at()))

@@ -2,11 +2,11 @@ package dev.rowlock.store.job;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.JobFacts.Skipped;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.StoredJob;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.store.task.TaskQueries;
-
-import dev.rowlock.job.Outcome;
-import dev.rowlock.job.JobFacts.Skipped;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,10 +1,9 @@
 package dev.rowlock.store.job;
 
-import dev.rowlock.db.ClockInDoubt;
+import dev.rowlock.cluster.ClockInDoubt;
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
-
-import dev.rowlock.cluster.DatabaseClock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +55,7 @@ public final class ZonedCursors {
 
     /** The version of the rules that the cursors were made with; empty if nobody said so yet. */
     public Optional<String> recordedVersion() {
-        return database.read(
+        return database.autoCommit(
                 "reading the version of the time zone rules",
                 handle -> handle.createQuery(RECORDED)
                         .bind("name", NAME)
@@ -76,7 +75,7 @@ public final class ZonedCursors {
 
     /** No job has a higher id; 0: there is none. */
     public long lastJob() {
-        return database.read(
+        return database.autoCommit(
                 "reading the last job's id",
                 handle -> handle.createQuery("select coalesce(max(id), 0) from job")
                         .mapTo(Long.class)
@@ -97,7 +96,7 @@ public final class ZonedCursors {
     }
 
     private List<Cursor> read(long after, long until) {
-        return database.read(
+        return database.autoCommit(
                 "reading the cursors of jobs with a time zone",
                 handle -> handle.createQuery(PAGE)
                         .bind("after", after)

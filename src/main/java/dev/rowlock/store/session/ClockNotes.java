@@ -4,7 +4,6 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
-
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -81,7 +80,7 @@ public final class ClockNotes {
     public record Notes(Instant now, Optional<Doubt> doubt, Optional<Witness> witness, Optional<Instant> accepted) {}
 
     public Notes read() {
-        return database.read(
+        return database.autoCommit(
                 "reading what is known of the database's clock",
                 handle -> handle.createQuery(READ)
                         .bind("doubt", DOUBT)
@@ -142,7 +141,7 @@ public final class ClockNotes {
     public void dueAgain() {
         List<Late> late;
         do {
-            late = database.read(
+            late = database.autoCommit(
                     "looking for what is due too late",
                     handle -> handle.createQuery(TOO_LATE)
                             .map((row, context) -> new Late(row.getLong("id"), row.getInt("shard")))

@@ -1,14 +1,13 @@
 package dev.rowlock.store.session;
 
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.task.Claim;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.Losses;
 import dev.rowlock.store.task.Release;
 import dev.rowlock.store.task.Waits;
-
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

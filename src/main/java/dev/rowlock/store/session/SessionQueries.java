@@ -1,11 +1,9 @@
 package dev.rowlock.store.session;
 
-import dev.rowlock.cluster.PastSession;
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.EndedSession;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.store.job.JobStore;
-
-import dev.rowlock.cluster.Member;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -14,7 +12,7 @@ import java.util.List;
 /** Sessions, to look at. */
 public final class SessionQueries {
 
-    private static final String ALL = "select " + MemberRows.COLUMNS + " from session order by node";
+    private static final String ALL = "select " + SessionRows.COLUMNS + " from session order by node";
 
     private static final String GONE = """
             select id, node, host, pid, version, capacity, started_at, heartbeat_at, gone_at, reason
@@ -32,21 +30,21 @@ public final class SessionQueries {
      *
      * @param gone the last of each node that ended within a day
      */
-    public record Cluster(Instant databaseTime, List<Member> sessions, List<PastSession> gone) {}
+    public record Cluster(Instant databaseTime, List<ClusterSession> sessions, List<EndedSession> gone) {}
 
     public Cluster cluster() {
-        return database.read("listing sessions", handle -> {
-            List<Member> sessions = handle.createQuery(ALL)
-                    .map((row, context) -> MemberRows.read(row))
+        return database.autoCommit("listing sessions", handle -> {
+            List<ClusterSession> sessions = handle.createQuery(ALL)
+                    .map((row, context) -> SessionRows.read(row))
                     .list();
-            List<PastSession> gone =
+            List<EndedSession> gone =
                     handle.createQuery(GONE).map((row, context) -> past(row)).list();
-            return new Cluster(JobStore.now(handle), sessions, gone);
+            return new Cluster(SqlTime.now(handle), sessions, gone);
         });
     }
 
-    private static PastSession past(ResultSet row) throws SQLException {
-        return new PastSession(
+    private static EndedSession past(ResultSet row) throws SQLException {
+        return new EndedSession(
                 row.getString("id"),
                 row.getString("node"),
                 row.getString("host"),

@@ -1,15 +1,14 @@
 package dev.rowlock.store.session;
 
+import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.task.Finish;
+import dev.rowlock.store.task.OwnerSession;
 import dev.rowlock.store.task.Requests;
-import dev.rowlock.store.task.SessionGone;
-
-import dev.rowlock.cluster.Member;
-import dev.rowlock.job.LaunchId;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -37,7 +36,7 @@ public final class Sessions {
             """;
     private static final String ALL = "select utc_timestamp(6) as database_time,"
             + " exists (select 1 from task_request where session_id = :self) as asked, "
-            + ClockNotes.IS_DOUBTED + " as clock_doubted, " + MemberRows.COLUMNS
+            + ClockNotes.IS_DOUBTED + " as clock_doubted, " + SessionRows.COLUMNS
             + " from session";
     private static final String HOMELESS = """
             select distinct t.session_id
@@ -62,10 +61,10 @@ public final class Sessions {
      * @param asked whether there are {@link Requests} to the session that read it
      * @param clockDoubted whether a node has told of a doubt, see {@link ClockNotes}
      */
-    public record Seen(Instant databaseTime, List<Member> members, boolean asked, boolean clockDoubted) {}
+    public record Seen(Instant databaseTime, List<ClusterSession> members, boolean asked, boolean clockDoubted) {}
 
     /** Our own view of ourselves, written with every heartbeat. */
-    public record Vitals(int prepared, int executing, long clockSkewMillis, Member.State state) {}
+    public record Vitals(int prepared, int executing, long clockSkewMillis, ClusterSession.State state) {}
 
     /**
      * Renews the session. Waits for no lock row.
@@ -74,7 +73,7 @@ public final class Sessions {
      * @return false: nothing may be done in its name any more. It is gone, or somebody else renews it: a clone of the machine that it runs on
      */
     public boolean beat(String id, long beat, Vitals vitals) {
-        return database.read(
+        return database.autoCommit(
                 "heartbeat",
                 handle -> handle.createUpdate(BEAT)
                                 .bind("id", id)
@@ -83,14 +82,14 @@ public final class Sessions {
                                 .bind("executing", vitals.executing())
                                 .bind("skew", vitals.clockSkewMillis())
                                 .bind("state", known(vitals.state()).name())
-                                .bind("stopping", vitals.state() == Member.State.STOPPING)
+                                .bind("stopping", vitals.state() == ClusterSession.State.STOPPING)
                                 .execute()
                         == 1);
     }
 
     /** Nodes of earlier versions fail to read any other state. */
-    private static Member.State known(Member.State state) {
-        return state == Member.State.STOPPING ? Member.State.DRAINING : state;
+    private static ClusterSession.State known(ClusterSession.State state) {
+        return state == ClusterSession.State.STOPPING ? ClusterSession.State.DRAINING : state;
     }
 
     /** The live sessions and the database's time, read without waiting for any lock, by a node that has no session. */
@@ -100,12 +99,12 @@ public final class Sessions {
 
     /** The same, and whether anything is asked of session {@code self}. */
     public Optional<Seen> all(String self) {
-        return database.read("reading the live sessions", handle -> {
+        return database.autoCommit("reading the live sessions", handle -> {
             List<Seen> rows = handle.createQuery(ALL)
                     .bind("self", self)
                     .map((row, context) -> new Seen(
                             SqlTime.read(row, "database_time"),
-                            List.of(MemberRows.read(row)),
+                            List.of(SessionRows.read(row)),
                             row.getBoolean("asked"),
                             row.getBoolean("clock_doubted")))
                     .list();
@@ -147,7 +146,7 @@ public final class Sessions {
      * @param results how tasks of the former sessions ended; those that are recorded otherwise by now are left alone
      * @return how many of the results were recorded
      */
-    public int join(Member self, Collection<Former> former, Collection<Ending> results) {
+    public int join(ClusterSession self, Collection<Former> former, Collection<Ending> results) {
         return database.transact("joining as node " + self.node(), handle -> {
             Locks.session(handle);
             Locks.allShards(handle);
@@ -196,7 +195,7 @@ public final class Sessions {
         return database.transact("expiring session " + dead, handle -> {
             Locks.session(handle);
             Locks.allShards(handle);
-            mustBeThere(handle, self);
+            OwnerSession.mustBeThere(handle, self);
             if (!isThere(handle, new Former(dead, beat, null))) {
                 return false;
             }
@@ -206,8 +205,8 @@ public final class Sessions {
     }
 
     /** Sessions that hold tasks but are not in the table; their tasks are treated like those of an expired one. */
-    public List<String> homeless() {
-        return database.read(
+    public List<String> orphaned() {
+        return database.autoCommit(
                 "looking for tasks without a session",
                 handle -> handle.createQuery(HOMELESS).mapTo(String.class).list());
     }
@@ -220,35 +219,20 @@ public final class Sessions {
      * @return the last task of the batch; empty: nothing is left
      */
     public OptionalLong settle(String self, String dead, long after) {
-        List<SessionEnd.Held> batch = database.read(
+        List<SessionEnd.Held> batch = database.autoCommit(
                 "reading what session " + dead + " left behind", handle -> SessionEnd.held(handle, dead, after));
         if (batch.isEmpty()) {
             return OptionalLong.empty();
         }
         database.transact("settling what session " + dead + " left behind", handle -> {
             Locks.shards(handle, batch.stream().map(SessionEnd.Held::shard).collect(Collectors.toSet()));
-            mustBeThere(handle, self);
-            if (!isThere(handle, dead)) {
+            OwnerSession.mustBeThere(handle, self);
+            if (!OwnerSession.isThere(handle, dead)) {
                 ending.settleLeftBehind(handle, dead, batch);
             }
             return dead;
         });
         return OptionalLong.of(batch.get(batch.size() - 1).id());
-    }
-
-    /** @throws SessionGone the session was expired; read under a lock row that expiry takes too */
-    public static void mustBeThere(Handle handle, String id) {
-        if (!isThere(handle, id)) {
-            throw new SessionGone(id);
-        }
-    }
-
-    private static boolean isThere(Handle handle, String id) {
-        return handle.createQuery("select 1 from session where id = :id")
-                .bind("id", id)
-                .mapTo(Integer.class)
-                .findOne()
-                .isPresent();
     }
 
     private static boolean isThere(Handle handle, Former former) {
@@ -260,7 +244,7 @@ public final class Sessions {
                 .isPresent();
     }
 
-    private static void insert(Handle handle, Member self) {
+    private static void insert(Handle handle, ClusterSession self) {
         handle.createUpdate(JOIN)
                 .bind("id", self.id())
                 .bind("node", self.node())
@@ -269,11 +253,11 @@ public final class Sessions {
                 .bind("pid", self.host().pid())
                 .bind("pidStart", self.host().pidStart())
                 .bind("version", self.version())
-                .bind("labels", MemberRows.json(self.labels()))
+                .bind("labels", SessionRows.json(self.labels()))
                 .bind("capacity", self.capacity())
                 .bind("state", known(self.state()).name())
                 .bind("timeout", self.timeout() == null ? null : self.timeout().toMillis())
-                .bind("settings", MemberRows.json(self.settings()))
+                .bind("settings", SessionRows.json(self.settings()))
                 .execute();
     }
 }

@@ -1,7 +1,6 @@
 package dev.rowlock.store.session;
 
 import dev.rowlock.db.Database;
-
 import java.util.Optional;
 
 /** The hashes of tokens; the tokens themselves are never stored. */
@@ -23,7 +22,7 @@ public final class TokenStore {
 
     /** @return SHA-256 in lower-case hex */
     public Optional<String> find(String name) {
-        return database.read(
+        return database.autoCommit(
                 "reading the token " + name,
                 handle -> handle.createQuery(FIND)
                         .bind("name", name)

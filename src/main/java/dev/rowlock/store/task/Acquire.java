@@ -1,13 +1,11 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.JsonRows.row;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.store.session.Sessions;
-
-import static dev.rowlock.db.JsonRows.row;
-
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
 import java.sql.ResultSet;
@@ -125,7 +123,7 @@ public final class Acquire {
      * @param self the session that asks; null: nothing is to be taken over
      */
     public Found scan(Look look, @Nullable String self) {
-        return database.read("looking for due tasks", handle -> {
+        return database.autoCommit("looking for due tasks", handle -> {
             String tasks = SCAN + (look.shards().isEmpty() ? "" : SCAN_OWN);
             String conditions = look.from().behind() + look.leftOut().conditions("j.version");
             String sql = tasks.formatted(conditions, DuePosition.ORDER_BY) + (self == null ? "" : OTHERS_DUE);
@@ -164,7 +162,7 @@ public final class Acquire {
     public List<PreparedTask> acquire(String session, List<Acquisition> wanted, Instant now) {
         return database.transact("acquiring " + wanted.size() + " tasks", handle -> {
             Locks.shards(handle, wanted.stream().map(a -> a.task().shard()).collect(Collectors.toSet()));
-            Sessions.mustBeThere(handle, session);
+            OwnerSession.mustBeThere(handle, session);
             Set<Long> there = stillThere(handle, wanted);
             List<Acquisition> taken =
                     wanted.stream().filter(a -> there.contains(a.task().id())).toList();

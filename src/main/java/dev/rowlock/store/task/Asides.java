@@ -1,15 +1,14 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.JsonRows.row;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.store.history.Ending;
-
-import static dev.rowlock.db.JsonRows.row;
-
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.Ending;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -124,7 +123,7 @@ public final class Asides {
 
     /** Those that are next to be looked at, soonest first. Takes no lock. */
     public List<Aside> next(int most) {
-        return database.read(
+        return database.autoCommit(
                 "looking for tasks that are set aside",
                 handle -> handle.createQuery(ALL)
                         .bind("most", most)
@@ -135,7 +134,7 @@ public final class Asides {
     /** Forgets those of these that are set aside no more. */
     public void forget(Collection<Aside> gone) {
         if (!gone.isEmpty()) {
-            database.read(
+            database.autoCommit(
                     "forgetting what was set aside",
                     handle -> handle.createUpdate(FORGET)
                             .bind("rows", JsonRows.of(gone, a -> row(a.task(), SqlTime.text(a.lookAt()))))

@@ -1,7 +1,6 @@
 package dev.rowlock.store.task;
 
 import dev.rowlock.db.SqlTime;
-
 import java.time.Instant;
 import java.util.Comparator;
 

@@ -2,11 +2,10 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Locks;
-import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.Endings;
-
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.Endings;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

@@ -2,12 +2,11 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.store.history.Spans;
-
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
+import dev.rowlock.store.history.Spans;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;

@@ -2,7 +2,6 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.db.SqlErrors;
 import dev.rowlock.store.history.Ending;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

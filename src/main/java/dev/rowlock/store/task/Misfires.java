@@ -1,14 +1,12 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.JsonRows.row;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.store.history.Spans;
-import dev.rowlock.store.session.Sessions;
-
-import static dev.rowlock.db.JsonRows.row;
-
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -159,7 +157,7 @@ public final class Misfires {
 
     /** The overdue scheduled occurrences of these jobs that have a row, by job and fire time. */
     public List<Overdue> overdue(Collection<Long> jobs) {
-        return database.read(
+        return database.autoCommit(
                 "reading overdue occurrences",
                 handle -> handle.createQuery(OVERDUE)
                         .bindList("jobs", List.copyOf(jobs))
@@ -187,7 +185,7 @@ public final class Misfires {
     public int settle(String session, List<Decision> decisions) {
         return database.transact("settling the misfires of " + decisions.size() + " jobs", handle -> {
             Locks.shards(handle, decisions.stream().map(d -> d.first().shard()).collect(Collectors.toSet()));
-            Sessions.mustBeThere(handle, session);
+            OwnerSession.mustBeThere(handle, session);
             Set<Long> unchanged = unchanged(handle, decisions);
             List<Decision> valid = decisions.stream()
                     .filter(d -> d.rows().stream().allMatch(r -> unchanged.contains(r.id())))

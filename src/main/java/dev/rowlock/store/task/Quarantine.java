@@ -1,11 +1,10 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.JsonRows.row;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
-
-import static dev.rowlock.db.JsonRows.row;
-
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,10 +1,9 @@
 package dev.rowlock.store.task;
 
-import dev.rowlock.db.JsonRows;
-import dev.rowlock.store.history.Ending;
-
 import static dev.rowlock.db.JsonRows.row;
 
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.store.history.Ending;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -1,15 +1,14 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.JsonRows.row;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
-import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.Endings;
-
-import static dev.rowlock.db.JsonRows.row;
-
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.Endings;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -52,7 +51,7 @@ public final class Release {
 
     /** Everything that the table gives to this session. */
     public List<Held> held(String session) {
-        return database.read(
+        return database.autoCommit(
                 "reading what is held",
                 handle -> handle.createQuery(HELD)
                         .bind("session", session)

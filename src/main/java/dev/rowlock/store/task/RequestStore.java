@@ -1,7 +1,6 @@
 package dev.rowlock.store.task;
 
 import dev.rowlock.db.Database;
-
 import dev.rowlock.job.LaunchId;
 
 /** Asks other sessions for something; they read it with their next heartbeat. */

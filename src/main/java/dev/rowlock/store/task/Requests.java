@@ -1,7 +1,6 @@
 package dev.rowlock.store.task;
 
 import dev.rowlock.db.Database;
-
 import dev.rowlock.job.LaunchId;
 import java.util.List;
 
@@ -44,7 +43,7 @@ public final class Requests {
     public record Asked(LaunchId launch, Kind kind) {}
 
     public List<Asked> of(String session) {
-        return database.read(
+        return database.autoCommit(
                 "reading what is asked of this node",
                 handle -> handle.createQuery(ASKED)
                         .bind("session", session)
@@ -54,7 +53,7 @@ public final class Requests {
     }
 
     public void done(String session, Asked asked) {
-        database.read(
+        database.autoCommit(
                 "striking a request",
                 handle -> handle.createUpdate(DONE)
                         .bind("session", session)
@@ -65,7 +64,7 @@ public final class Requests {
 
     /** Whether a task is in the session's hands under that launch id. Once it is not, it never will be again. Takes no lock. */
     public boolean holds(String session, LaunchId launch) {
-        return database.read(
+        return database.autoCommit(
                 "looking for launch " + launch,
                 handle -> handle.createQuery(HELD)
                         .bind("session", session)
@@ -77,7 +76,7 @@ public final class Requests {
 
     /** Strikes what nobody answered. */
     public int forgetOld() {
-        return database.read(
+        return database.autoCommit(
                 "striking old requests", handle -> handle.createUpdate(OLD).execute());
     }
 }

@@ -1,18 +1,16 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.JsonRows.row;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.Endings;
-import dev.rowlock.store.session.Sessions;
-
-import static dev.rowlock.db.JsonRows.row;
-
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.Endings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -138,7 +136,7 @@ public final class Start {
             int batch,
             LeftOut leftOut,
             Supplier<LaunchId> launches) {
-        return database.read("looking for overdue tasks", handle -> {
+        return database.autoCommit("looking for overdue tasks", handle -> {
             AtomicReference<DuePosition> last = new AtomicReference<>();
             List<Claim> claims = handle.createQuery(OVERDUE.formatted(
                             from.behind() + leftOut.conditions("t.job_version"), DuePosition.ORDER_BY))
@@ -178,7 +176,7 @@ public final class Start {
         return database.transact("starting " + claims.size() + " tasks", handle -> {
             Map<Integer, Long> counters =
                     Locks.shards(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
-            Sessions.mustBeThere(handle, session);
+            OwnerSession.mustBeThere(handle, session);
             Sorted sorted = Sorted.of(claims, look(handle, claims, overdue), slots);
             start(handle, session, sorted.starting, overdue);
             count(handle, sorted.starting);
@@ -224,7 +222,8 @@ public final class Start {
                 claims,
                 part -> FIRE.formatted(
                         Listed.ids(part.stream().map(Claim::id).toList()),
-                        Listed.launches(part.stream().map(Claim::held).toList())));
+                        Listed.texts(
+                                part.stream().map(claim -> claim.held().text()).toList())));
     }
 
     private static int takeOver(Handle handle, String session, List<Claim> claims, Duration overdue) {

@@ -3,12 +3,11 @@ package dev.rowlock.store.task;
 import dev.rowlock.db.Conditions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.store.history.Spans;
-
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.Outcome;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -72,12 +71,12 @@ public final class TaskQueries {
     }
 
     public Optional<TaskView> find(long id) {
-        return database.read("reading task " + id, handle -> find(handle, id));
+        return database.autoCommit("reading task " + id, handle -> find(handle, id));
     }
 
     /** At most {@code limit} tasks, newest fire time first. */
     public List<TaskView> page(TaskFilter filter) {
-        return database.read("listing tasks", handle -> {
+        return database.autoCommit("listing tasks", handle -> {
             List<TaskView> found = new ArrayList<>();
             if (filter.outcome() == null && !"ENDED".equals(filter.state())) {
                 found.addAll(live(handle, filter));
@@ -98,7 +97,7 @@ public final class TaskQueries {
 
     /** Whether there is such a job, or something is left of one. */
     public boolean isKnown(JobKey key) {
-        return database.read(
+        return database.autoCommit(
                 "looking for traces of job " + key,
                 handle -> handle.createQuery(KNOWN)
                         .bind("namespace", key.namespace())

@@ -1,10 +1,9 @@
 package dev.rowlock.engine.result;
 
-import dev.rowlock.engine.Outage;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowlock.engine.Outage;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.Ending;

@@ -1,19 +1,18 @@
 package dev.rowlock.engine.result;
 
-import dev.rowlock.engine.FakeProcesses;
-import dev.rowlock.engine.Holdings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.Outcome;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.db.Migrations;
-import dev.rowlock.store.history.Outputs;
 import dev.rowlock.db.StatementProblem;
+import dev.rowlock.engine.FakeProcesses;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.OutputStore;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
@@ -42,7 +41,7 @@ class OutputKeeperTest {
         Migrations.run(address);
         rows = new Rows(server);
         database = Database.single(address, Duration.ofSeconds(10));
-        keeper = new OutputKeeper(processes, Set.of(), new Outputs(database), new Holdings());
+        keeper = new OutputKeeper(processes, Set.of(), new OutputStore(database), new LocalTasks());
     }
 
     @AfterEach
@@ -132,7 +131,7 @@ class OutputKeeperTest {
         processes.outputs.put(launch(1), new byte[10]);
         processes.outputs.put(launch(2), new byte[10]);
         OutputKeeper next =
-                new OutputKeeper(processes, Set.of(launch(1), launch(2)), new Outputs(database), new Holdings());
+                new OutputKeeper(processes, Set.of(launch(1), launch(2)), new OutputStore(database), new LocalTasks());
         next.joined(List.of());
 
         assertThatThrownBy(next::runOnce).isInstanceOf(StatementProblem.class);

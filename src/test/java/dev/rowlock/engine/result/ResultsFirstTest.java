@@ -1,13 +1,12 @@
 package dev.rowlock.engine.result;
 
-import dev.rowlock.engine.Pass;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.engine.Pass;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -82,7 +81,7 @@ class ResultsFirstTest {
 
     private void reach() {
         if (away) {
-            nowhere.read("looking", handle -> handle.execute("do 0"));
+            nowhere.autoCommit("looking", handle -> handle.execute("do 0"));
         }
     }
 

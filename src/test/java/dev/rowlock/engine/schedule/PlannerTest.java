@@ -1,9 +1,8 @@
 package dev.rowlock.engine.schedule;
 
-import dev.rowlock.engine.EverySchedule;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.engine.EverySchedule;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.schedule.DaylightSaving;

@@ -1,11 +1,10 @@
 package dev.rowlock.engine.session;
 
-import dev.rowlock.engine.FakeProcesses;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.engine.FakeProcesses;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

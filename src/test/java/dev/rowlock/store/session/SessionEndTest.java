@@ -1,16 +1,15 @@
 package dev.rowlock.store.session;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.session.Sessions.Former;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.SessionGone;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.rowlock.cluster.Member;
-import dev.rowlock.store.session.Sessions.Former;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
@@ -64,7 +63,7 @@ class SessionEndTest {
         assertThat(rows.count("task_history")).isEqualTo(40);
         assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(MANY - 500);
 
-        assertThat(sessions.homeless()).containsExactly("one");
+        assertThat(sessions.orphaned()).containsExactly("one");
         OptionalLong last = sessions.settle("two", "one", 0);
         assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(MANY - 1000);
         last = sessions.settle("two", "one", last.getAsLong());
@@ -75,7 +74,7 @@ class SessionEndTest {
                         rows.count(
                                 "task where state = 'IDLE' and session_id is null and launch_id is null and cause = 'SCHEDULE'"))
                 .isEqualTo(MANY);
-        assertThat(sessions.homeless()).isEmpty();
+        assertThat(sessions.orphaned()).isEmpty();
     }
 
     @Test
@@ -149,9 +148,9 @@ class SessionEndTest {
     @Test
     void a_session_says_how_long_to_wait_for_it_and_one_of_an_earlier_version_does_not() {
         rows.run("update session set timeout_ms = null, settings = null where id = 'two'");
-        sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, Member.State.STOPPING));
+        sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, ClusterSession.State.STOPPING));
 
-        List<Member> members = sessions.all().orElseThrow().members();
+        List<ClusterSession> members = sessions.all().orElseThrow().members();
 
         assertThat(members)
                 .filteredOn(m -> m.id().equals("one"))
@@ -159,7 +158,7 @@ class SessionEndTest {
                 .satisfies(m -> {
                     assertThat(m.timeout()).isEqualTo(Duration.ofSeconds(7));
                     assertThat(m.settings()).isEqualTo(Map.of("session.timeout", "7s"));
-                    assertThat(m.state()).isEqualTo(Member.State.STOPPING);
+                    assertThat(m.state()).isEqualTo(ClusterSession.State.STOPPING);
                 });
         assertThat(members)
                 .filteredOn(m -> m.id().equals("two"))
@@ -191,10 +190,10 @@ class SessionEndTest {
                         + "' from m where i <= " + (prepared + executing));
     }
 
-    private static Member member(String id, String node) {
-        return new Member(
+    private static ClusterSession member(String id, String node) {
+        return new ClusterSession(
                 id,
-                new Member.Host("h", "boot", 1, 1),
+                new ClusterSession.Host("h", "boot", 1, 1),
                 node,
                 "0",
                 Map.of(),
@@ -202,7 +201,7 @@ class SessionEndTest {
                 Instant.EPOCH,
                 1,
                 Instant.EPOCH,
-                Member.State.ALIVE,
+                ClusterSession.State.ALIVE,
                 0,
                 0,
                 0,

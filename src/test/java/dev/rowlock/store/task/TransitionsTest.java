@@ -1,18 +1,17 @@
 package dev.rowlock.store.task;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.StatementProblem;
-import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.session.Sessions;
-
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import dev.rowlock.cluster.Member;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.session.Sessions.Former;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
@@ -286,7 +285,7 @@ class TransitionsTest {
 
     @Test
     void a_session_that_beats_again_is_not_expired() {
-        sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, Member.State.ALIVE));
+        sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, ClusterSession.State.ALIVE));
 
         assertThat(sessions.expire("two", "one", 1, "gone")).isFalse();
         assertThat(rows.count("session")).isEqualTo(2);
@@ -295,7 +294,7 @@ class TransitionsTest {
     /** Two machines that were one go by the same id and count alike. */
     @Test
     void a_session_that_somebody_else_renews_too_is_not_renewed() {
-        Sessions.Vitals vitals = new Sessions.Vitals(0, 0, 0, Member.State.ALIVE);
+        Sessions.Vitals vitals = new Sessions.Vitals(0, 0, 0, ClusterSession.State.ALIVE);
 
         assertThat(sessions.beat("one", 2, vitals)).isTrue();
         assertThat(sessions.beat("one", 2, vitals)).isFalse();
@@ -309,7 +308,7 @@ class TransitionsTest {
         PreparedTask prepared = prepared("one", -100);
         sessions.expire("two", "one", 1, "gone");
 
-        assertThat(sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, Member.State.ALIVE)))
+        assertThat(sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, ClusterSession.State.ALIVE)))
                 .isFalse();
         assertThatThrownBy(() -> start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW))
                 .isInstanceOf(SessionGone.class);
@@ -387,10 +386,10 @@ class TransitionsTest {
         started("one", rows.job("j", DEFINITION), 1);
         rows.run("delete from session where id = 'one'");
 
-        assertThat(sessions.homeless()).containsExactly("one");
+        assertThat(sessions.orphaned()).containsExactly("one");
         assertThat(sessions.settle("two", "one", 0)).isPresent();
 
-        assertThat(sessions.homeless()).isEmpty();
+        assertThat(sessions.orphaned()).isEmpty();
         assertThat(sessions.settle("two", "one", 0)).isEmpty();
         assertThat(rows.count("task_history where outcome = 'LOST'")).isEqualTo(1);
     }
@@ -442,10 +441,10 @@ class TransitionsTest {
         return LaunchId.of(session, counter);
     }
 
-    private static Member member(String id, String node) {
-        return new Member(
+    private static ClusterSession member(String id, String node) {
+        return new ClusterSession(
                 id,
-                new Member.Host("h", "boot", 1, 1),
+                new ClusterSession.Host("h", "boot", 1, 1),
                 node,
                 "0",
                 Map.of(),
@@ -453,7 +452,7 @@ class TransitionsTest {
                 Instant.EPOCH,
                 1,
                 Instant.EPOCH,
-                Member.State.ALIVE,
+                ClusterSession.State.ALIVE,
                 0,
                 0,
                 0,
