@@ -1,13 +1,20 @@
 package dev.rowlock.db;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
+import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 
 /** Brings the schema up to date. Nodes that start together wait for each other by a named lock of the server's. */
 public final class Migrations {
+
+    /** Of the server, for one database; a connection that ends gives it back. */
+    private static final String LOCK = "select get_lock(concat('rowlock ', md5(database())), 600)";
 
     private Migrations() {}
 
@@ -21,8 +28,9 @@ public final class Migrations {
     public static void run(Servers servers) {
         Server server = writable(servers);
         ServerCheck.run(server);
+        DataSource source = server.address().dataSource(Duration.ofMinutes(11));
         Flyway flyway = Flyway.configure()
-                .dataSource(server.address().dataSource(Duration.ofMinutes(10)))
+                .dataSource(source)
                 .locations("classpath:db/migration")
                 .lockRetryCount(-1)
                 // The database may hold other people's tables, and another program's record of migrations.
@@ -30,9 +38,13 @@ public final class Migrations {
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
                 .load();
-        try {
+        try (Connection lock = source.getConnection()) {
+            lock(lock);
             forgetFailures(flyway);
             flyway.migrate();
+        } catch (SQLException e) {
+            servers.doubt();
+            throw Database.unavailable("waiting for a node that brings the schema up to date", e);
         } catch (FlywayException e) {
             if (SqlErrors.isUnavailable(e)) {
                 servers.doubt();
@@ -53,6 +65,16 @@ public final class Migrations {
             return servers.here();
         } catch (SQLException e) {
             throw Database.unavailable("looking for the database server", e);
+        }
+    }
+
+    /** Flyway's own lock does not cover the making of its record: a node that finds it empty takes it for broken. */
+    private static void lock(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(LOCK)) {
+            if (!row.next() || row.getInt(1) != 1) {
+                throw new SQLException("another node has been at it for ten minutes");
+            }
         }
     }
 

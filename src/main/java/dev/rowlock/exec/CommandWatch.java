@@ -181,8 +181,8 @@ final class CommandWatch implements Runnable {
     private void judgeStarts(long now) {
         List<String> found = new ArrayList<>();
         for (Running command : commands.values()) {
-            if (command.making.isSlow(now) && command.making.giveUp(Uptime.millis())) {
-                deliver(command, command.neverBegan("its process could not be made", now));
+            if (command.making.isSlow(now)) {
+                judgeMaking(command, Uptime.millis(), now);
             }
             String hindrance = command.hindrance(now);
             if (hindrance != null) {
@@ -190,6 +190,19 @@ final class CommandWatch implements Runnable {
             }
         }
         hindrances = found;
+    }
+
+    /** A process that was asked for may have passed its gate before that closed. What can be seen of it is ended before it is given up. */
+    private void judgeMaking(Running command, long uptimeMillis, long now) {
+        if (command.making.giveUp(uptimeMillis)) {
+            deliver(command, command.neverBegan("its process could not be made", now));
+        } else if (command.making.isWithoutNews(uptimeMillis, now)) {
+            List<Proc> members = ProcessTree.of(procFs, List.of(command)).getOrDefault(command, List.of());
+            members.forEach(signals::kill);
+            if (members.isEmpty() && command.making.giveUpUnknown()) {
+                deliver(command, command.unknown(now));
+            }
+        }
     }
 
     private void look(long now) {

@@ -42,6 +42,8 @@ public record Ended(
          * Nothing of the command was run: there is no bash or no such working directory, no process could be made, or its shell did not come
          * to the command in time. The note says why.
          */
-        NOT_STARTED
+        NOT_STARTED,
+        /** Nobody knows whether anything of the command was run: making its process took too long. Nothing of it is there now. */
+        UNKNOWN
     }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ public final class Launcher implements Processes {
 
     private final LongSupplier nanos;
     private final BooleanSupplier guarded;
-    private final Shell shell;
+    private final Starter starter;
     private final OutputDirectory outputs;
     private final CommandWatch watch;
     private final Duration startWithin;
@@ -54,12 +55,18 @@ public final class Launcher implements Processes {
      */
     public Launcher(
             Path outputDir, OutputLimits limits, LongSupplier nanos, BooleanSupplier guarded, Consumer<Ended> ended) {
-        this(outputDir, limits, nanos, guarded, ended, Gate.WITHIN, new Signals(new ProcFs()));
+        this(outputDir, limits, nanos, guarded, ended, Gate.WITHIN, new Signals(new ProcFs()), shell -> shell::start);
+    }
+
+    /** Makes the process of a launch, see {@link Shell#start}. */
+    interface Starter {
+        Child start(LaunchSpec spec, long gateDeadlineMillis, @Nullable Path output) throws IOException;
     }
 
     /**
      * @param startWithin the time for a command to begin; then it is given up, and what there is of it killed
      * @param signals used by the thread that follows the commands
+     * @param starter what makes the processes, given the shell
      */
     Launcher(
             Path outputDir,
@@ -68,18 +75,21 @@ public final class Launcher implements Processes {
             BooleanSupplier guarded,
             Consumer<Ended> ended,
             Duration startWithin,
-            Signals signals) {
+            Signals signals,
+            Function<Shell, Starter> starter) {
         this.nanos = nanos;
         this.startWithin = startWithin;
         this.guarded = guarded;
+        Shell shell;
         try {
             Files.createDirectories(outputDir);
-            this.shell = new Shell(outputDir.resolve("gate.sh"));
+            shell = new Shell(outputDir.resolve("gate.sh"));
             this.outputs = new OutputDirectory(outputDir, limits, new MiddleCut(outputDir, MiddleCut.Way.COLLAPSE));
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "the directory for output, " + outputDir + ", cannot be used: " + e.getMessage(), e);
         }
+        this.starter = starter.apply(shell);
         this.forks = new Forks(nanos, named("rowlock-fork"));
         this.watch = new CommandWatch(nanos, signals, shell.gate(), forks::relieve, outputs::look, how -> {
             if (how.kind() != Ended.Kind.EXITED) {
@@ -213,7 +223,12 @@ public final class Launcher implements Processes {
 
     private void make(Running command) throws IOException {
         long bornTicks = Uptime.millis() / 10 - 1;
-        Child child = shell.start(command.spec, command.making.gateDeadline(), fileFor(command.output));
+        Path output = fileFor(command.output);
+        if (!command.making.spawn()) {
+            outputs.discard(command.spec.launchId());
+            return;
+        }
+        Child child = starter.start(command.spec, command.making.gateDeadline(), output);
         if (command.making.end()) {
             watch.tellStarted(command, child, bornTicks, nanos.getAsLong());
         } else {

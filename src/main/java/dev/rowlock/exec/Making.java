@@ -12,8 +12,10 @@ final class Making {
     private enum State {
         QUEUED,
         BEGUN,
+        /** The kernel is asked for the process: it may be there, and past its gate, though nobody has heard of it yet. */
+        SPAWNING,
         DONE,
-        /** The command's end was told without a process. If there is one after all, its gate lets nothing pass any more. */
+        /** The command's end was told. If there is a process after all, its gate lets nothing pass any more. */
         GIVEN_UP
     }
 
@@ -21,6 +23,8 @@ final class Making {
     static final long SLOW = Duration.ofSeconds(1).toNanos();
     /** What takes so long is told to people. */
     static final Duration HANGS_AFTER = Duration.ofSeconds(5);
+    /** For the news of a process that was made while this daemon was frozen. */
+    private static final long NEWS = Duration.ofSeconds(1).toNanos();
     /** A shell that does not come to the gate in so many milliseconds waits for something. */
     private static final long ENOUGH_MILLIS = 1000;
 
@@ -31,6 +35,7 @@ final class Making {
     private volatile long since = Running.NEVER;
     private volatile long gateDeadline;
     private volatile long allowedMillis;
+    private long seenPastGate = Running.NEVER;
 
     /**
      * @param deadlineUptimeMillis the session's, on the scale of {@link Uptime#millis()}
@@ -49,9 +54,14 @@ final class Making {
         return state.compareAndSet(State.QUEUED, State.BEGUN);
     }
 
+    /** To be called at last before the kernel is asked for the process. False: the command's end was told already. */
+    boolean spawn() {
+        return state.compareAndSet(State.BEGUN, State.SPAWNING);
+    }
+
     /** To be called when the process is made, or cannot be. False: the command's end was told already. */
     boolean end() {
-        return state.compareAndSet(State.BEGUN, State.DONE);
+        return state.compareAndSet(State.SPAWNING, State.DONE) || state.compareAndSet(State.BEGUN, State.DONE);
     }
 
     /** True if the command has ended by this: nobody has begun to make its process. */
@@ -59,9 +69,26 @@ final class Making {
         return state.compareAndSet(State.QUEUED, State.GIVEN_UP);
     }
 
-    /** True if the command has ended by this: its process comes too late, if it comes at all. */
+    /** True if the command has ended by this: nobody has asked for its process yet, and nobody will. */
     boolean giveUp(long uptimeMillis) {
         return isPastGate(uptimeMillis) && state.compareAndSet(State.BEGUN, State.GIVEN_UP);
+    }
+
+    /**
+     * Whether a process was asked for, its gate is closed, and still there is no news of it. A daemon that was frozen has a moment to hear of
+     * what was made before. For one thread.
+     */
+    boolean isWithoutNews(long uptimeMillis, long now) {
+        if (state.get() != State.SPAWNING || !isPastGate(uptimeMillis)) {
+            return false;
+        }
+        seenPastGate = seenPastGate == Running.NEVER ? now : seenPastGate;
+        return now - seenPastGate >= NEWS;
+    }
+
+    /** True if the command has ended by this, though nobody knows whether it ever began. */
+    boolean giveUpUnknown() {
+        return state.compareAndSet(State.SPAWNING, State.GIVEN_UP);
     }
 
     /** When it began, in nanoseconds. */
@@ -70,7 +97,8 @@ final class Making {
     }
 
     boolean isSlow(long now) {
-        return state.get() == State.BEGUN && now - since >= SLOW;
+        State at = state.get();
+        return (at == State.BEGUN || at == State.SPAWNING) && now - since >= SLOW;
     }
 
     /** On the scale of {@link Uptime#millis()}: nothing of the command is run from then on. */

@@ -246,6 +246,16 @@ final class Running implements ProcessTree.Marks {
                 : tooLate(now);
     }
 
+    /** Its process was asked for, and nobody knows whether it ever was there. */
+    Ended unknown(long now) {
+        return unrun(
+                Ended.Kind.UNKNOWN,
+                requests.why(),
+                "it is not known whether it began: its process was not made within "
+                        + Durations.format(making.allowed()),
+                now);
+    }
+
     private Ended tooLate(long now) {
         return unrun(Ended.Kind.TOO_LATE, null, Gate.Refusal.TOO_LATE.reason(spec), now);
     }

@@ -69,7 +69,7 @@ final class NodeFaults {
             findings.add(Findings.Kind.NODE, death.get());
             node.start();
         }
-        return node.running().orElseThrow(() -> new IllegalStateException("node " + node.name() + " does not run"));
+        return node.running().orElseThrow(() -> new Fault.Skipped("another fault has the node down"));
     }
 
     private void restartAll() throws Exception {

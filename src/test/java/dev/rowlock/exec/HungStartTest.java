@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -175,6 +177,55 @@ class HungStartTest {
         TestLauncher.await(
                 "the problem to be over", () -> commands.launcher.spawnProblem().isEmpty());
         assertThat(commands.directory.resolve("ran")).doesNotExist();
+    }
+
+    /** As in a daemon that is frozen after it asked for the process and before it heard of it. */
+    @Test
+    void what_ran_before_its_daemon_heard_of_its_process_keeps_its_outcome() throws Exception {
+        CountDownLatch frozen = new CountDownLatch(1);
+        try (TestLauncher late = new TestLauncher(SOON, new Signals(new ProcFs()), afterwards(frozen))) {
+            late.start("echo done > ran");
+            late.awaitFile("ran");
+            long closed = Uptime.millis() + SOON.plus(Gate.MARGIN).toMillis();
+            TestLauncher.await("its gate to be closed", () -> Uptime.millis() > closed);
+            frozen.countDown();
+
+            Ended ended = late.nextEnded();
+            assertThat(ended.kind()).isEqualTo(Ended.Kind.EXITED);
+            assertThat(ended.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void of_a_process_that_was_asked_for_and_never_heard_of_nobody_says_that_it_did_not_run() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        try (TestLauncher late = new TestLauncher(SOON, new Signals(new ProcFs()), afterwards(never))) {
+            late.start("echo done > ran");
+            LaunchSpec lasting = late.start("echo $$ > pid; exec sleep 1000");
+            long pid = Long.parseLong(late.awaitFile("pid"));
+
+            List<Ended> ends = List.of(late.nextEnded(), late.nextEnded());
+            assertThat(ends).allSatisfy(ended -> {
+                assertThat(ended.kind()).isEqualTo(Ended.Kind.UNKNOWN);
+                assertThat(ended.note()).startsWith("it is not known whether it began");
+            });
+            assertThat(ends).extracting(Ended::launchId).contains(lasting.launchId());
+            assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+            assertThat(late.awaitFile("ran")).isEqualTo("done");
+            never.countDown();
+        }
+    }
+
+    private static Function<Shell, Launcher.Starter> afterwards(CountDownLatch latch) {
+        return shell -> (spec, deadline, output) -> {
+            Child child = shell.start(spec, deadline, output);
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return child;
+        };
     }
 
     @Test

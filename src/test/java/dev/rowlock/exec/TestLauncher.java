@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A launcher with a directory of its own, real processes, and what it delivered. */
@@ -39,6 +40,10 @@ final class TestLauncher implements AutoCloseable {
     }
 
     TestLauncher(Duration startWithin, Signals signals) {
+        this(startWithin, signals, shell -> shell::start);
+    }
+
+    TestLauncher(Duration startWithin, Signals signals, Function<Shell, Launcher.Starter> starter) {
         try {
             directory = Files.createTempDirectory("rowlock-exec");
         } catch (IOException e) {
@@ -54,7 +59,8 @@ final class TestLauncher implements AutoCloseable {
                 },
                 this::told,
                 startWithin,
-                signals);
+                signals,
+                starter);
     }
 
     private void told(Ended how) {

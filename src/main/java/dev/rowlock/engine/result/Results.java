@@ -88,7 +88,7 @@ public final class Results implements Consumer<Ended> {
         return switch (ended.kind()) {
             case TOO_LATE, UNGUARDED -> true;
             case NOT_STARTED -> ended.stopped() == StopCause.FENCE || ended.stopped() == StopCause.SHUTDOWN;
-            case EXITED -> false;
+            case EXITED, UNKNOWN -> false;
         };
     }
 
@@ -114,6 +114,9 @@ public final class Results implements Consumer<Ended> {
     private Outcome outcome(Ended ended, Executing executing) {
         if (ended.kind() == Ended.Kind.NOT_STARTED) {
             return ended.stopped() == null ? Outcome.FAILED : Outcome.KILLED;
+        }
+        if (ended.kind() == Ended.Kind.UNKNOWN) {
+            return ended.stopped() == StopCause.REQUEST ? Outcome.KILLED : Outcome.LOST;
         }
         if (wasFenced(ended, executing)) {
             return Outcome.LOST;
@@ -147,7 +150,7 @@ public final class Results implements Consumer<Ended> {
 
     private static @Nullable String reason(Outcome outcome, Ended ended, Executing executing) {
         String text = switch (outcome) {
-            case LOST -> lost(ended);
+            case LOST -> ended.kind() == Ended.Kind.UNKNOWN ? "" : lost(ended);
             case TIMED_OUT ->
                 "ran longer than its timeout of "
                         + Durations.format(

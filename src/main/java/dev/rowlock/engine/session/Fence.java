@@ -106,8 +106,16 @@ public final class Fence implements Step, AutoCloseable {
         if (processes.running() == 0) {
             return Pass.rest(isFarFromEnd() ? IDLE_LOOK : LOOK);
         }
+        keepGuard();
         lease.last().ifPresentOrElse(this::compare, this::ended);
         return Pass.rest(LOOK);
+    }
+
+    /** Without the database nobody feeds the guard, and so nobody else would find it dead; its deadline holds all the same. */
+    private synchronized void keepGuard() {
+        if (guard != null && !guard.ensureAlive()) {
+            log.debug("no guard stands by the commands of this node");
+        }
     }
 
     private boolean isFarFromEnd() {

@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.engine.FakeProcesses;
+import dev.rowlock.exec.LaunchSpec;
+import dev.rowlock.exec.Uptime;
+import dev.rowlock.job.LaunchId;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +49,56 @@ class FenceTest {
             of.destroyForcibly();
             ofTheNext.destroyForcibly();
         }
+    }
+
+    /** Nothing feeds the guard while the database is away, so that only the fence can find that it is dead. */
+    @Test
+    void a_guard_that_was_killed_is_replaced_without_a_heartbeat_and_knows_the_deadline() throws Exception {
+        Lease shortLease = new Lease(System::nanoTime, Duration.ofSeconds(4));
+        try (Fence lonely = new Fence(shortLease, processes, Duration.ZERO, false, System::nanoTime)) {
+            processes.start(spec());
+            Trust trust = shortLease.offered(session + "c", System.nanoTime(), Uptime.millis());
+            lonely.joined(trust);
+            Process command = carrying(session + "c");
+            try {
+                guards().forEach(ProcessHandle::destroyForcibly);
+                while (!guards().isEmpty()) {
+                    Thread.onSpinWait();
+                }
+
+                long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+                while (guards().isEmpty() && System.nanoTime() < until) {
+                    lonely.runOnce();
+                }
+
+                // From here on this process might be frozen: nobody looks after the command but the guard.
+                assertThat(command.waitFor(30, TimeUnit.SECONDS))
+                        .as("killed at the deadline")
+                        .isTrue();
+            } finally {
+                command.destroyForcibly();
+            }
+        }
+    }
+
+    private LaunchSpec spec() {
+        return new LaunchSpec(
+                LaunchId.of(session, 1),
+                session,
+                "true",
+                null,
+                Map.of(),
+                null,
+                Duration.ofSeconds(1),
+                Uptime.millis() + 60_000);
+    }
+
+    private static List<ProcessHandle> guards() {
+        return ProcessHandle.current()
+                .children()
+                .filter(child -> child.isAlive()
+                        && child.info().arguments().stream().flatMap(Stream::of).anyMatch("rowlock-guard"::equals))
+                .toList();
     }
 
     private Trust trust(String id) {
