@@ -89,7 +89,7 @@ public final class Commands {
             new ServerCommand(needs).run();
             return ExitCode.DONE;
         } catch (CommandFailed e) {
-            return tell(e);
+            return tell(e, "rowlock server");
         }
     }
 
@@ -114,13 +114,14 @@ public final class Commands {
 
     private int failed(Exception e, CommandLine line, ParseResult parsed) throws Exception {
         if (e instanceof CommandFailed failed) {
-            return tell(failed);
+            return tell(failed, line.getCommandSpec().qualifiedName());
         }
         throw e; // no operator's doing: with its stack trace
     }
 
-    private int tell(CommandFailed failed) {
-        failed.sentences().forEach(sentence -> err.println("rowlock: " + sentence));
+    private int tell(CommandFailed failed, String command) {
+        String who = failed.exitCode() == ExitCode.CONFIGURATION ? "rowlock" : command; // settings are no one command's
+        failed.sentences().forEach(sentence -> err.println(who + ": " + sentence));
         return failed.exitCode();
     }
 

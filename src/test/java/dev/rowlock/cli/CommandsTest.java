@@ -179,7 +179,7 @@ class CommandsTest {
     void the_jar_by_itself_has_no_sql_client() {
         assertThat(run("sql select 1")).isEqualTo(ExitCode.USAGE);
         assertThat(complained())
-                .isEqualTo("rowlock: scripts/rowlock sql runs the SQL client; the jar by itself does not\n");
+                .isEqualTo("rowlock sql: scripts/rowlock sql runs the SQL client; the jar by itself does not\n");
     }
 
     @ParameterizedTest
@@ -189,6 +189,15 @@ class CommandsTest {
 
         assertThat(run(line)).isEqualTo(ExitCode.CONFIGURATION);
         assertThat(complained()).isEqualTo("rowlock: this is wrong\nrowlock: and that\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "server --embedded", "verify", "admin-token replace"})
+    void a_failure_other_than_of_the_settings_names_the_command(String line) {
+        asked.failure = new CommandFailed(ExitCode.UNAVAILABLE, "it is not there");
+
+        assertThat(run(line)).isEqualTo(ExitCode.UNAVAILABLE);
+        assertThat(complained()).isEqualTo("rowlock " + line.replace(" --embedded", "") + ": it is not there\n");
     }
 
     @Test
