@@ -1,22 +1,22 @@
 package dev.rowlock;
 
+import dev.rowlock.access.AdminToken;
 import dev.rowlock.cli.CommandFailed;
 import dev.rowlock.cli.ExitCode;
 import dev.rowlock.cli.Needs;
 import dev.rowlock.cli.SettingsOptions;
 import dev.rowlock.config.Config;
 import dev.rowlock.config.ConfigProblems;
-import dev.rowlock.control.AdminToken;
-import dev.rowlock.control.Conservation;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.DatabaseUnavailable;
-import dev.rowlock.store.LedgerQueries;
-import dev.rowlock.store.SqlClient;
-import dev.rowlock.store.StatementProblem;
-import dev.rowlock.store.TokenStore;
-import dev.rowlock.store.embedded.EmbeddedDatabase;
-import dev.rowlock.store.embedded.EmbeddedDatabaseProblem;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.db.SqlClient;
+import dev.rowlock.db.StatementProblem;
+import dev.rowlock.embedded.EmbeddedDatabase;
+import dev.rowlock.embedded.EmbeddedDatabaseProblem;
+import dev.rowlock.store.job.AccountingQueries;
+import dev.rowlock.store.session.TokenStore;
+import dev.rowlock.verify.Accounting;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -72,11 +72,11 @@ final class LocalCommands implements Needs {
     }
 
     @Override
-    public int verify(SettingsOptions settings, ToIntFunction<Conservation> check) {
+    public int verify(SettingsOptions settings, ToIntFunction<Accounting> check) {
         return withDatabase(settings, (config, address) -> {
             try (Database database = Database.single(address, Duration.ofSeconds(60))) {
-                return check.applyAsInt(new Conservation(
-                        new LedgerQueries(database), config.historyRetention(), Conservation.Limits.DEFAULT));
+                return check.applyAsInt(new Accounting(
+                        new AccountingQueries(database), config.historyRetention(), Accounting.Limits.DEFAULT));
             }
         });
     }

@@ -1,6 +1,6 @@
 package dev.rowlock.cli;
 
-import dev.rowlock.control.Conservation;
+import dev.rowlock.verify.Accounting;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
@@ -14,7 +14,7 @@ public interface Needs {
     void serve(SettingsOptions settings);
 
     /** Has the fire times in a database checked: {@code check} gets what reads them, and returns the exit code. */
-    int verify(SettingsOptions settings, ToIntFunction<Conservation> check);
+    int verify(SettingsOptions settings, ToIntFunction<Accounting> check);
 
     /** Replaces the cluster's admin token, and says in sentences for the operator where the new one is. */
     List<String> replaceAdminToken(SettingsOptions settings);

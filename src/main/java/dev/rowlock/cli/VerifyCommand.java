@@ -1,10 +1,10 @@
 package dev.rowlock.cli;
 
-import dev.rowlock.control.Account;
-import dev.rowlock.control.Conservation;
-import dev.rowlock.control.Conservation.Scope;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Times;
+import dev.rowlock.verify.Accounting;
+import dev.rowlock.verify.Accounting.Scope;
+import dev.rowlock.verify.AccountingResult;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Locale;
@@ -78,14 +78,14 @@ final class VerifyCommand implements Callable<Integer> {
         return needs.verify(settings, this::check);
     }
 
-    private int check(Conservation conservation) {
-        Instant now = conservation.now();
+    private int check(Accounting accounting) {
+        Instant now = accounting.now();
         Scope scope = new Scope(since == null ? null : since.at(now), until == null ? null : until.at(now), job);
         String wrongWindow = wrongWindow(scope, now);
         if (wrongWindow != null) {
             throw new CommandFailed(ExitCode.USAGE, wrongWindow);
         }
-        conservation.check(scope, this::tell);
+        accounting.check(scope, this::tell);
         if (jobs == 0 && scope.job() != null) {
             throw new CommandFailed(
                     ExitCode.USAGE,
@@ -105,7 +105,7 @@ final class VerifyCommand implements Callable<Integer> {
                 : null;
     }
 
-    private void tell(Account account) {
+    private void tell(AccountingResult account) {
         jobs++;
         deleted += account.deleted() ? 1 : 0;
         recorded += account.recorded();
@@ -113,9 +113,9 @@ final class VerifyCommand implements Callable<Integer> {
         overtaken += account.overtaken();
         if (!account.addsUp()) {
             wrong++;
-            new AccountText(account).lines().forEach(out::println);
+            new AccountingText(account).lines().forEach(out::println);
         } else if (verbose) {
-            out.println(new AccountText(account).line());
+            out.println(new AccountingText(account).line());
         }
     }
 

@@ -2,7 +2,7 @@ package dev.rowlock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.control.Conservation;
+import dev.rowlock.verify.Accounting;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +50,7 @@ class CommandsTest {
         }
 
         @Override
-        public int verify(SettingsOptions settings, ToIntFunction<Conservation> check) {
+        public int verify(SettingsOptions settings, ToIntFunction<Accounting> check) {
             note("verify", text(settings));
             return ExitCode.FAILED;
         }
