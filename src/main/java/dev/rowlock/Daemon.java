@@ -3,6 +3,8 @@ package dev.rowlock;
 import dev.rowlock.access.AdminToken;
 import dev.rowlock.access.TokenCheck;
 import dev.rowlock.api.HttpServer;
+import dev.rowlock.cli.CommandFailed;
+import dev.rowlock.cli.ExitCode;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
@@ -42,7 +44,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,6 @@ import org.slf4j.LoggerFactory;
 final class Daemon {
 
     private static final Logger log = LoggerFactory.getLogger(Daemon.class);
-    private static final int CONFIGURATION = 78;
     private static final int HTTP_REQUESTS = 256;
 
     private final Config config;
@@ -71,25 +71,25 @@ final class Daemon {
     /**
      * Runs until a signal asks for the end.
      *
-     * @return the exit code
-     * @throws CannotStart with a sentence for the operator
+     * @throws CommandFailed it cannot start
      */
-    int run() throws IOException {
+    void run() throws IOException {
         config.warnings().forEach(log::warn);
         Path home = config.dataDir().resolve("nodes").resolve(config.node().name());
         try (DirectoryLock lock = DirectoryLock.take(home)) {
             log.debug("{} is ours", lock);
             if (!config.embedded()) {
-                return run(home, CommandDatabase.configured(config.database()));
+                run(home, LocalCommands.configured(config.database()));
+                return;
             }
             try (EmbeddedDatabase embedded =
                     EmbeddedDatabase.start(config.dataDir().resolve("mariadb"))) {
-                return run(home, new DatabaseAddress(embedded.url(), embedded.user(), embedded.password()));
+                run(home, new DatabaseAddress(embedded.url(), embedded.user(), embedded.password()));
             }
         }
     }
 
-    private int run(Path home, DatabaseAddress address) {
+    private void run(Path home, DatabaseAddress address) {
         Servers servers = new Servers(address);
         try (Database pool = Database.pooled(servers, config.database().poolSize(), Duration.ofSeconds(5))) {
             AdminToken token = new AdminToken(new TokenStore(pool), config.dataDir(), config.adminToken());
@@ -97,10 +97,9 @@ final class Daemon {
         }
         @Nullable String refused = refusal.get();
         if (refused != null) {
-            throw new CannotStart(CONFIGURATION, refused);
+            throw new CommandFailed(ExitCode.CONFIGURATION, refused);
         }
         log.info("stopped");
-        return 0;
     }
 
     private void run(Path home, Servers servers, Database pool, AdminToken token) {
@@ -119,10 +118,10 @@ final class Daemon {
         try {
             http.start();
         } catch (RuntimeException e) {
-            throw new CannotStart(
-                    1,
+            throw new CommandFailed(
+                    ExitCode.FAILED,
                     "cannot listen on http.host " + settings.host() + ", http.port " + settings.port() + ": "
-                            + rootOf(e) + "; set another one with http.port or ROWLOCK_HTTP_PORT");
+                            + LocalCommands.rootOf(e) + "; set another one with http.port or ROWLOCK_HTTP_PORT");
         }
         log.info("listening on http://{}:{}", settings.host(), http.port());
     }
@@ -252,13 +251,5 @@ final class Daemon {
                 node.kill(launch);
             }
         };
-    }
-
-    private static String rootOf(Throwable e) {
-        Throwable root = e;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
-        return Objects.requireNonNullElse(root.getMessage(), root.toString());
     }
 }

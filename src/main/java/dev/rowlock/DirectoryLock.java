@@ -1,5 +1,7 @@
 package dev.rowlock;
 
+import dev.rowlock.cli.CommandFailed;
+import dev.rowlock.cli.ExitCode;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -13,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** The right to use a directory, for one process at a time; the system takes it back when the process ends, however it does. */
 final class DirectoryLock implements AutoCloseable {
 
-    private static final int FAILED = 1;
-    private static final int CONFIGURATION = 78;
-
     private final FileChannel file;
     private final Path directory;
 
@@ -24,7 +23,7 @@ final class DirectoryLock implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** @throws CannotStart another process has it, or it cannot be written */
+    /** @throws CommandFailed another process has it, or it cannot be written */
     static DirectoryLock take(Path directory) throws IOException {
         FileChannel file;
         try {
@@ -33,8 +32,9 @@ final class DirectoryLock implements AutoCloseable {
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
             file = FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (IOException e) {
-            throw new CannotStart(
-                    CONFIGURATION, "data.dir: " + directory + " cannot be made or written; name a directory that can");
+            throw new CommandFailed(
+                    ExitCode.CONFIGURATION,
+                    "data.dir: " + directory + " cannot be made or written; name a directory that can");
         }
         try {
             @Nullable FileLock lock = file.tryLock();
@@ -45,8 +45,8 @@ final class DirectoryLock implements AutoCloseable {
             // another node of this very process has it; the same as a foreign one
         }
         file.close();
-        throw new CannotStart(
-                FAILED,
+        throw new CommandFailed(
+                ExitCode.FAILED,
                 "another process uses " + directory
                         + "; give this node another name (node.name) or another data directory (data.dir)");
     }

@@ -1,5 +1,6 @@
 package dev.rowlock;
 
+import dev.rowlock.cli.ExitCode;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +15,6 @@ import org.slf4j.LoggerFactory;
 final class StopSignals {
 
     private static final Logger log = LoggerFactory.getLogger(StopSignals.class);
-    private static final int KILLED = 137;
     /** {@code timeout} and some supervisors signal a process and then its group: one request that arrives twice. */
     private static final Duration SAME = Duration.ofMillis(300);
 
@@ -76,7 +76,7 @@ final class StopSignals {
             asked.countDown();
         } else if (now - firstNanos > SAME.toNanos()) {
             log.warn("SIG{} again: ending at once", name);
-            Runtime.getRuntime().halt(KILLED);
+            Runtime.getRuntime().halt(ExitCode.KILLED);
         }
     }
 }

@@ -56,6 +56,7 @@ class ArchitectureTest {
         "sql, engine.SpeaksSql",
         "javalin, engine.SpeaksHttp",
         "cron-utils, engine.ReadsCron",
+        "picocli, engine.ReadsArguments",
         "yaml, engine.ReadsYaml",
         "processes, engine.StartsProcess",
         "wall clock, engine.ReadsClock.instant",

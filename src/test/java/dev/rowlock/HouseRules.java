@@ -71,6 +71,7 @@ record HouseRules(String base) {
         rules.put("failures", onlyFailuresOfTheDatabase());
         rules.put("javalin", onlyIn("api", "io.javalin..", "jakarta.servlet..", "org.eclipse.jetty.."));
         rules.put("cron-utils", onlyIn("schedule", "com.cronutils.."));
+        rules.put("picocli", onlyIn("cli", "picocli.."));
         rules.put("yaml", onlyIn("config", "com.fasterxml.jackson.dataformat.yaml.."));
         rules.put("processes", processes());
         rules.put("wall clock", wallClock());

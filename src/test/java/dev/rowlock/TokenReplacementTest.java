@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +42,9 @@ class TokenReplacementTest {
                 "ROWLOCK_DATABASE_USER", server.user(),
                 "ROWLOCK_DATABASE_PASSWORD", server.password()));
         environment.putAll(further);
-        return new TokenReplacement(new PrintStream(out, true), new PrintStream(err, true))
-                .run(List.of(args), environment);
+        List<String> words = new ArrayList<>(List.of("admin-token"));
+        words.addAll(List.of(args));
+        return Main.run(words, environment, new PrintStream(out, true), new PrintStream(err, true));
     }
 
     private DatabaseAddress migrated() {

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,9 @@ class VerificationTest {
     }
 
     private int verify(Map<String, String> environment, String... args) {
-        return new Verification(new PrintStream(out, true), new PrintStream(err, true)).run(List.of(args), environment);
+        List<String> words = new ArrayList<>(List.of("verify"));
+        words.addAll(List.of(args));
+        return Main.run(words, environment, new PrintStream(out, true), new PrintStream(err, true));
     }
 
     private String said() {
@@ -114,7 +117,7 @@ class VerificationTest {
         "--until=1x, is neither a time",
         "--job a/b/c, is not namespace/name",
         "--all, is not understood",
-        "--verbose=1, takes no value",
+        "--verbose=1, '''--verbose'' should be specified without'",
         "jobs, is not understood",
     })
     void what_is_not_understood_is_a_mistake_of_usage(String args, String why) {
@@ -133,7 +136,9 @@ class VerificationTest {
     @Test
     void help_says_what_the_exit_codes_mean() {
         assertThat(verify("--help")).isZero();
-        assertThat(said()).contains("exit code: 0 it adds up; 1 it does not");
+        assertThat(said())
+                .contains("  0    it adds up", "  1    it does not", "  64   not understood, or no such job")
+                .contains("  69   the database is not there", "  78   the settings are wrong");
     }
 
     @Test

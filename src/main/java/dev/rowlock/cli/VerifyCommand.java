@@ -1,45 +1,66 @@
 package dev.rowlock.cli;
 
+import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Times;
 import dev.rowlock.verify.Accounting;
 import dev.rowlock.verify.Accounting.Scope;
 import dev.rowlock.verify.AccountingResult;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code rowlock verify}: says whether every fire time is accounted for, and what is wrong if not. */
-public final class VerifyCommand {
+@Command(
+        description = {
+            "Proves that no fire time was lost or doubled.",
+            "What the schedule of each job asked for, through all edits, pauses and its deletion, is in task_history or is a live"
+                    + " task, each once, and with a reason if it did not run. Reads only, takes no locks, and may run while the"
+                    + " cluster is busy. Without database.url it reads the embedded database."
+        },
+        exitCodeList = {
+            ExitCode.DONE + ":it adds up",
+            ExitCode.FAILED + ":it does not, and the list says what",
+            ExitCode.USAGE + ":not understood, or no such job",
+            ExitCode.UNAVAILABLE + ":the database is not there",
+            ExitCode.CONFIGURATION + ":the settings are wrong"
+        },
+        footer = "rowlock verify --since 7d --job ops/backup")
+final class VerifyCommand implements Callable<Integer> {
 
-    /** Everything adds up. */
-    public static final int ADDS_UP = 0;
-    /** Something does not. */
-    public static final int DOES_NOT_ADD_UP = 1;
-    /** {@code EX_USAGE} of sysexits.h. */
-    public static final int USAGE = 64;
+    private final Needs needs;
+    private final PrintWriter out;
 
-    public static final String HELP = """
-            usage: rowlock verify [--since WHEN] [--until WHEN] [--job NAMESPACE/NAME] [--verbose] [--config FILE] [--embedded]
+    @Option(
+            names = "--since",
+            paramLabel = "WHEN",
+            description =
+                    "From this time on: 2026-12-01T03:00:00Z, or how long ago, such as 2h or 7d; default: all history that is"
+                            + " kept (history.retention).")
+    private @Nullable When since;
 
-            Proves that no fire time was lost or doubled: what the schedule of each job asked for, through all edits, pauses and its
-            deletion, is in task_history or is a live task, each once, and with a reason if it did not run.
-            Reads only, takes no locks, and may run beside a busy cluster.
+    @Option(
+            names = "--until",
+            paramLabel = "WHEN",
+            description = "Up to this time; default: up to the live tasks that lie ahead.")
+    private @Nullable When until;
 
-            --since WHEN   from this time on: 2026-12-01T03:00:00Z, or how long ago, such as 2h or 7d; default: all history that is kept
-            --until WHEN   up to this time; default: up to the live tasks that lie ahead
-            --job          this job alone, deleted ones of that name included
-            --verbose      a line for each job
-            --config FILE  settings, as for the server: they say which database, and how long history is kept (history.retention)
-            --embedded     the embedded database of data.dir; the default if there is no database.url
+    @Option(
+            names = "--job",
+            paramLabel = "NAMESPACE/NAME",
+            description = "This job alone, deleted ones of that name included.")
+    private @Nullable JobKey job;
 
-            exit code: 0 it adds up; 1 it does not, and the list says what; 64 not understood, or no such job; 69 the database is not
-            there; 78 the settings are wrong
-            """;
+    @Option(names = "--verbose", arity = "0", description = "A line for each job.")
+    private boolean verbose;
 
-    private final Accounting conservation;
-    private final PrintStream out;
-    private final PrintStream err;
+    @Mixin
+    private final SettingsOptions settings = new SettingsOptions();
+
     private long jobs;
     private long deleted;
     private long wrong;
@@ -47,33 +68,32 @@ public final class VerifyCommand {
     private long live;
     private long overtaken;
 
-    public VerifyCommand(Accounting conservation, PrintStream out, PrintStream err) {
-        this.conservation = conservation;
+    VerifyCommand(Needs needs, PrintWriter out) {
+        this.needs = needs;
         this.out = out;
-        this.err = err;
     }
 
-    /**
-     * @return the exit code
-     * @throws dev.rowlock.db.DatabaseUnavailable the database does not answer
-     * @throws dev.rowlock.db.StatementProblem it is not Rowlock's, or may not be read
-     */
-    public int run(VerifyOptions options) {
-        Instant now = conservation.now();
-        Scope scope = options.scope(now);
+    @Override
+    public Integer call() {
+        return needs.verify(settings, this::check);
+    }
+
+    private int check(Accounting accounting) {
+        Instant now = accounting.now();
+        Scope scope = new Scope(since == null ? null : since.at(now), until == null ? null : until.at(now), job);
         String wrongWindow = wrongWindow(scope, now);
         if (wrongWindow != null) {
-            err.println("rowlock verify: " + wrongWindow);
-            return USAGE;
+            throw new CommandFailed(ExitCode.USAGE, wrongWindow);
         }
-        conservation.check(scope, account -> tell(account, options.verbose()));
+        accounting.check(scope, this::tell);
         if (jobs == 0 && scope.job() != null) {
-            err.println("rowlock verify: there is no job " + scope.job() + ", and was none"
-                    + (scope.since() == null ? "" : " since " + Times.text(scope.since())));
-            return USAGE;
+            throw new CommandFailed(
+                    ExitCode.USAGE,
+                    "there is no job " + scope.job() + ", and was none"
+                            + (scope.since() == null ? "" : " since " + Times.text(scope.since())));
         }
         out.println(total());
-        return wrong == 0 ? ADDS_UP : DOES_NOT_ADD_UP;
+        return wrong == 0 ? ExitCode.DONE : ExitCode.FAILED;
     }
 
     private static @Nullable String wrongWindow(Scope scope, Instant now) {
@@ -85,7 +105,7 @@ public final class VerifyCommand {
                 : null;
     }
 
-    private void tell(AccountingResult account, boolean verbose) {
+    private void tell(AccountingResult account) {
         jobs++;
         deleted += account.deleted() ? 1 : 0;
         recorded += account.recorded();

@@ -1,0 +1,172 @@
+package dev.rowlock;
+
+import dev.rowlock.access.AdminToken;
+import dev.rowlock.cli.CommandFailed;
+import dev.rowlock.cli.ExitCode;
+import dev.rowlock.cli.Needs;
+import dev.rowlock.cli.SettingsOptions;
+import dev.rowlock.config.Config;
+import dev.rowlock.config.ConfigProblems;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.db.SqlClient;
+import dev.rowlock.db.StatementProblem;
+import dev.rowlock.embedded.EmbeddedDatabase;
+import dev.rowlock.embedded.EmbeddedDatabaseProblem;
+import dev.rowlock.store.job.AccountingQueries;
+import dev.rowlock.store.session.TokenStore;
+import dev.rowlock.verify.Accounting;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import org.slf4j.LoggerFactory;
+
+/** The node and the database for the commands that need them, and what is said when they cannot be had. */
+final class LocalCommands implements Needs {
+
+    private final String version;
+    private final Map<String, String> environment;
+    private final PrintStream err;
+
+    /** What is done with the database. */
+    private interface Work<R> {
+
+        R with(Config config, DatabaseAddress address) throws IOException;
+    }
+
+    /** @param err for warnings */
+    LocalCommands(String version, Map<String, String> environment, PrintStream err) {
+        this.version = version;
+        this.environment = environment;
+        this.err = err;
+    }
+
+    @Override
+    public void serve(SettingsOptions settings) {
+        Thread.setDefaultUncaughtExceptionHandler(LocalCommands::end);
+        try {
+            new Daemon(config(() -> Config.load(settings.file(), environment, settings.embedded())), version).run();
+        } catch (EmbeddedDatabaseProblem | IOException e) {
+            throw new CommandFailed(ExitCode.FAILED, "the embedded database cannot be started: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public String sqlOptions(boolean mariadb) {
+        Config config = config(() -> Config.load(null, environment, false));
+        try {
+            return SqlClient.options(
+                    configured(config.database()), mariadb ? SqlClient.Program.MARIADB : SqlClient.Program.MYSQL);
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailed(ExitCode.CONFIGURATION, "database.url cannot be read: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public int verify(SettingsOptions settings, ToIntFunction<Accounting> check) {
+        return withDatabase(settings, (config, address) -> {
+            try (Database database = Database.single(address, Duration.ofSeconds(60))) {
+                return check.applyAsInt(new Accounting(
+                        new AccountingQueries(database), config.historyRetention(), Accounting.Limits.DEFAULT));
+            }
+        });
+    }
+
+    @Override
+    public List<String> replaceAdminToken(SettingsOptions settings) {
+        return withDatabase(settings, LocalCommands::replaceAdminToken);
+    }
+
+    private static List<String> replaceAdminToken(Config config, DatabaseAddress address) throws IOException {
+        try (Database database = Database.single(address, Duration.ofSeconds(10))) {
+            Files.createDirectories(config.dataDir());
+            AdminToken token = new AdminToken(new TokenStore(database), config.dataDir(), config.adminToken());
+            if (token.replace() == AdminToken.Place.FILE) {
+                return List.of("The admin token of this cluster is replaced; the new one is in " + token.file());
+            }
+            List<String> said = new ArrayList<>();
+            said.add("The admin token of this cluster is replaced by that of the settings");
+            if (Files.exists(token.file())) {
+                said.add(token.file()
+                        + " is not used while the settings have a token; delete it if it holds the one before");
+            }
+            return said;
+        }
+    }
+
+    /** The database of a command that is no node: the one that the settings name, or the embedded one that is there already. */
+    private <R> R withDatabase(SettingsOptions settings, Work<R> work) {
+        Config config = config(() -> settings.embedded()
+                ? Config.load(settings.file(), environment, true)
+                : Config.loadEither(settings.file(), environment));
+        config.warnings().forEach(warning -> err.println("rowlock: warning: " + warning));
+        try {
+            return withDatabase(config, work);
+        } catch (DatabaseUnavailable e) {
+            throw unavailable(e.summary() + ": " + e.getMessage());
+        } catch (StatementProblem e) {
+            throw unavailable("the database refuses (has a node ever been started on it?): " + rootOf(e));
+        } catch (EmbeddedDatabaseProblem e) {
+            throw unavailable("the embedded database cannot be used: " + e.getMessage());
+        } catch (IOException e) {
+            throw unavailable("a file cannot be read or written: " + e);
+        }
+    }
+
+    private static <R> R withDatabase(Config config, Work<R> work) throws IOException {
+        if (!config.embedded()) {
+            return work.with(config, configured(config.database()));
+        }
+        Path dir = config.dataDir().resolve("mariadb");
+        if (!EmbeddedDatabase.exists(dir)) {
+            throw unavailable(
+                    "there is no database: database.url is not set, and there is no embedded one under " + dir);
+        }
+        try (EmbeddedDatabase embedded = EmbeddedDatabase.start(dir)) {
+            return work.with(config, new DatabaseAddress(embedded.url(), embedded.user(), embedded.password()));
+        }
+    }
+
+    static DatabaseAddress configured(Config.Database database) {
+        return new DatabaseAddress(
+                Objects.requireNonNull(database.url()),
+                Objects.requireNonNullElse(database.user(), ""),
+                Objects.requireNonNullElse(database.password(), ""));
+    }
+
+    private static Config config(Supplier<Config> read) {
+        try {
+            return read.get();
+        } catch (ConfigProblems e) {
+            throw new CommandFailed(ExitCode.CONFIGURATION, e.sentences());
+        }
+    }
+
+    private static CommandFailed unavailable(String sentence) {
+        return new CommandFailed(ExitCode.UNAVAILABLE, sentence);
+    }
+
+    /** The words of the cause that lies deepest. */
+    static String rootOf(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return Objects.requireNonNullElse(root.getMessage(), root.toString());
+    }
+
+    /** A half-alive node is the worst kind; the guard ends its commands. */
+    private static void end(Thread thread, Throwable e) {
+        LoggerFactory.getLogger(LocalCommands.class).error("thread {} died; the process ends", thread.getName(), e);
+        Runtime.getRuntime().halt(ExitCode.BROKEN);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.rowlock.cli;
+
+import java.util.List;
+
+/** A command cannot do what it was asked to, for a reason that the operator can act upon; it is told without a stack trace. */
+public final class CommandFailed extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final int exitCode;
+    private final transient List<String> sentences;
+
+    /** @param exitCode one of {@link ExitCode} */
+    public CommandFailed(int exitCode, String sentence) {
+        this(exitCode, List.of(sentence));
+    }
+
+    /** @param exitCode one of {@link ExitCode} */
+    public CommandFailed(int exitCode, List<String> sentences) {
+        super(String.join("\n", sentences), null, false, false);
+        this.exitCode = exitCode;
+        this.sentences = List.copyOf(sentences);
+    }
+
+    int exitCode() {
+        return exitCode;
+    }
+
+    List<String> sentences() {
+        return sentences;
+    }
+}

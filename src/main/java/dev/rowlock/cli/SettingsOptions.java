@@ -1,0 +1,34 @@
+package dev.rowlock.cli;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which settings a command is to use, and which database they mean. */
+public final class SettingsOptions {
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description =
+                    "Read settings from here; default: config/rowlock.yaml if it is there. ROWLOCK_* variables win.")
+    private @Nullable Path file;
+
+    @Option(
+            names = "--embedded",
+            arity = "0",
+            description = "Use the MariaDB that Rowlock brings along, under data.dir, whatever database.url says.")
+    private boolean embedded;
+
+    SettingsOptions() {}
+
+    /** The settings file; null: the usual one. */
+    public @Nullable Path file() {
+        return file;
+    }
+
+    /** Whether the embedded database is meant even if another is configured. */
+    public boolean embedded() {
+        return embedded;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.rowlock.cli;
+
+import java.io.PrintWriter;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code rowlock sql-options}, for scripts/rowlock alone: what the SQL client must be told, so that no password is on a command line. */
+@Command(
+        hidden = true,
+        description = "Prints the option file of the SQL client.",
+        footer = "rowlock sql-options mariadb")
+final class SqlOptionsCommand implements Runnable {
+
+    private final Needs needs;
+    private final PrintWriter out;
+
+    @Parameters(arity = "0..1", paramLabel = "PROGRAM", description = "The client that was found: mysql or mariadb.")
+    private String program = "mysql";
+
+    SqlOptionsCommand(Needs needs, PrintWriter out) {
+        this.needs = needs;
+        this.out = out;
+    }
+
+    @Override
+    public void run() {
+        out.print(needs.sqlOptions(program.equals("mariadb")));
+        out.flush();
+    }
+}
