@@ -2,9 +2,9 @@ package dev.rowlock.bench;
 
 import dev.rowlock.exec.Ended;
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,8 +80,8 @@ final class NoProcesses implements Processes {
     }
 
     @Override
-    public Output output(LaunchId id) {
-        return new Output(0, 0, new byte[0], new byte[0]);
+    public CommandOutput output(LaunchId id) {
+        return CommandOutput.NONE;
     }
 
     @Override

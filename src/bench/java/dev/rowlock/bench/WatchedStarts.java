@@ -2,9 +2,9 @@ package dev.rowlock.bench;
 
 import dev.rowlock.exec.Ended;
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +54,7 @@ final class WatchedStarts implements Processes {
     }
 
     @Override
-    public Output output(LaunchId id) {
+    public CommandOutput output(LaunchId id) {
         return real.output(id);
     }
 

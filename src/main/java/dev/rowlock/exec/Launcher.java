@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -138,7 +139,7 @@ public final class Launcher implements Processes {
      * earlier daemon left in this directory, though what was cut from it before is not known any more.
      */
     @Override
-    public Output output(LaunchId id) {
+    public CommandOutput output(LaunchId id) {
         return outputs.read(id);
     }
 

@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ final class OutputDirectory {
     }
 
     /** Without keeping anything in memory for a launch that nobody asks for again. */
-    Output read(LaunchId id) {
+    CommandOutput read(LaunchId id) {
         OutputFile known = files.get(id);
         return (known == null ? file(id) : known).read();
     }

@@ -2,9 +2,9 @@ package dev.rowlock.engine;
 
 import dev.rowlock.exec.Ended;
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -145,9 +145,9 @@ public final class FakeProcesses implements Processes {
     }
 
     @Override
-    public Output output(LaunchId id) {
+    public CommandOutput output(LaunchId id) {
         byte[] text = outputs.getOrDefault(id, new byte[0]);
-        return new Output(text.length, 0, text, new byte[0]);
+        return new CommandOutput(text.length, text, new byte[0]);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.rowlock.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -194,9 +195,9 @@ class LauncherTest {
     void ten_thousand_lines_from_both_streams_keep_their_order() {
         Ended ended =
                 commands.run("for ((i=0; i<10000; i++)); do if ((i%2)); then echo $i; else echo $i >&2; fi; done");
-        Output output = commands.launcher.output(ended.launchId());
+        CommandOutput output = commands.launcher.output(ended.launchId());
 
-        String[] lines = new String(output.joined(), StandardCharsets.UTF_8).split("\n");
+        String[] lines = new String(output.after(0), StandardCharsets.UTF_8).split("\n");
         assertThat(lines).hasSize(10_000);
         for (int i = 0; i < lines.length; i++) {
             assertThat(lines[i]).isEqualTo(Integer.toString(i));
