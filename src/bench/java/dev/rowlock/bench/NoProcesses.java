@@ -1,6 +1,7 @@
 package dev.rowlock.bench;
 
 import dev.rowlock.exec.Ended;
+import dev.rowlock.exec.ExitKind;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
@@ -59,7 +60,7 @@ final class NoProcesses implements Processes {
         if (running.remove(launch)) {
             Integer signal = code == 0 ? null : code - 128;
             ended.accept(new Ended(
-                    launch, Ended.Kind.EXITED, code, signal, why, false, null, startedNanos, System.nanoTime(), 0));
+                    launch, ExitKind.EXITED, code, signal, why, false, null, startedNanos, System.nanoTime(), 0));
         }
     }
 

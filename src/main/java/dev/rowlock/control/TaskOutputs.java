@@ -6,7 +6,7 @@ import dev.rowlock.job.TaskView;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.history.OutputQueries.Kept;
 import dev.rowlock.store.task.RequestStore;
-import dev.rowlock.store.task.Requests.Kind;
+import dev.rowlock.store.task.Requests.RequestKind;
 import dev.rowlock.store.task.TaskQueries;
 import java.io.IOException;
 import java.time.Duration;
@@ -243,7 +243,7 @@ public final class TaskOutputs implements AutoCloseable {
 
     private void ask(TaskView task) {
         if (task.session() != null && task.launchId() != null) {
-            requests.ask(task.session(), new LaunchId(task.launchId()), Kind.FOLLOW);
+            requests.ask(task.session(), new LaunchId(task.launchId()), RequestKind.FOLLOW);
         }
     }
 

@@ -83,7 +83,7 @@ public final class Launcher implements Processes {
         }
         this.forks = new Forks(nanos, named("rowlock-fork"));
         this.watch = new CommandWatch(nanos, signals, shell.gate(), forks::relieve, outputs::look, how -> {
-            if (how.kind() != Ended.Kind.EXITED) {
+            if (how.kind() != ExitKind.EXITED) {
                 outputs.discard(how.launchId()); // there is none, and nobody else may come to ask for it
             }
             ended.accept(how);
@@ -93,7 +93,7 @@ public final class Launcher implements Processes {
     }
 
     /**
-     * Starts a command. Returns at once; if nothing could or may be started, the {@link Ended.Kind} says so. Throws {@link
+     * Starts a command. Returns at once; if nothing could or may be started, the {@link ExitKind} says so. Throws {@link
      * IllegalStateException} if that launch is running already.
      */
     @Override

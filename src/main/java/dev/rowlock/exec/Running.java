@@ -208,11 +208,11 @@ final class Running implements ProcessTree.Marks {
         if (refusal.isPresent()) {
             return refusal.get() == Gate.Refusal.TOO_LATE
                     ? tooLate(endedNanos)
-                    : unrun(Ended.Kind.NOT_STARTED, null, refusal.get().reason(spec), endedNanos);
+                    : unrun(ExitKind.NOT_STARTED, null, refusal.get().reason(spec), endedNanos);
         }
         return new Ended(
                 spec.launchId(),
-                Ended.Kind.EXITED,
+                ExitKind.EXITED,
                 exitCode,
                 exitCode > 128 && exitCode <= 128 + 64 ? exitCode - 128 : null,
                 stopped,
@@ -232,11 +232,11 @@ final class Running implements ProcessTree.Marks {
     }
 
     Ended notStarted(String why, long now) {
-        return unrun(Ended.Kind.NOT_STARTED, requests.why(), why, now);
+        return unrun(ExitKind.NOT_STARTED, requests.why(), why, now);
     }
 
     Ended unguarded(long now) {
-        return unrun(Ended.Kind.UNGUARDED, null, "there is no guard process, and without one nothing is started", now);
+        return unrun(ExitKind.UNGUARDED, null, "there is no guard process, and without one nothing is started", now);
     }
 
     /** Its start hung. If there was no time for one, as the session's deadline was at hand, that is not the command's failure. */
@@ -247,10 +247,10 @@ final class Running implements ProcessTree.Marks {
     }
 
     private Ended tooLate(long now) {
-        return unrun(Ended.Kind.TOO_LATE, null, Gate.Refusal.TOO_LATE.reason(spec), now);
+        return unrun(ExitKind.TOO_LATE, null, Gate.Refusal.TOO_LATE.reason(spec), now);
     }
 
-    private Ended unrun(Ended.Kind kind, @Nullable StopCause why, @Nullable String note, long now) {
+    private Ended unrun(ExitKind kind, @Nullable StopCause why, @Nullable String note, long now) {
         return new Ended(spec.launchId(), kind, -1, null, why, survived, note, now, now, 0);
     }
 

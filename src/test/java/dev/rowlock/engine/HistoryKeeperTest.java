@@ -114,7 +114,7 @@ class HistoryKeeperTest {
         Retention retention = new Retention(database);
 
         Retention.Batch batch = retention.delete(
-                Retention.Kind.OUTPUT, Instant.EPOCH, Instant.now().minus(KEPT), 500);
+                Retention.Table.OUTPUT, Instant.EPOCH, Instant.now().minus(KEPT), 500);
 
         assertThat(batch.deleted()).isEqualTo(2);
         assertThat(batch.more()).isTrue();

@@ -5,6 +5,7 @@ import dev.rowlock.cluster.Lease;
 import dev.rowlock.engine.Executing;
 import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.exec.Ended;
+import dev.rowlock.exec.ExitKind;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.Durations;
 import dev.rowlock.job.LaunchId;
@@ -94,7 +95,7 @@ public final class Results implements Consumer<Ended> {
 
     private Ending ending(Ended ended, Executing executing) {
         Outcome outcome = outcome(ended, executing);
-        boolean ran = ended.kind() == Ended.Kind.EXITED;
+        boolean ran = ended.kind() == ExitKind.EXITED;
         return new Ending(
                 executing.task().id(),
                 ended.launchId(),
@@ -112,7 +113,7 @@ public final class Results implements Consumer<Ended> {
     }
 
     private Outcome outcome(Ended ended, Executing executing) {
-        if (ended.kind() == Ended.Kind.NOT_STARTED) {
+        if (ended.kind() == ExitKind.NOT_STARTED) {
             return ended.stopped() == null ? Outcome.FAILED : Outcome.KILLED;
         }
         if (wasFenced(ended, executing)) {
@@ -153,7 +154,7 @@ public final class Results implements Consumer<Ended> {
                         + Durations.format(
                                 Objects.requireNonNull(executing.definition().timeout()));
             case KILLED -> stopped(ended);
-            case FAILED -> ended.kind() == Ended.Kind.NOT_STARTED ? "could not be started" : failure(ended);
+            case FAILED -> ended.kind() == ExitKind.NOT_STARTED ? "could not be started" : failure(ended);
             default -> "";
         };
         String note = ended.note() == null ? "" : ended.note();
