@@ -123,12 +123,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     /** True if the server ran already when this object was made. */
-    public boolean adopted() {
+    boolean adopted() {
         return adopted;
     }
 
     /** True while the server's process lives; says nothing about whether it answers. */
-    public synchronized boolean isRunning() {
+    synchronized boolean isRunning() {
         return server.isAlive();
     }
 
