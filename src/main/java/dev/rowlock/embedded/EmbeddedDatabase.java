@@ -218,7 +218,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
                 process.handle().destroyForcibly();
                 break;
             }
-            home.forgetPort(); // somebody may have taken it between our look and the server's
+            home.forgetPort(); // somebody may have taken it between our check and the start of the server
         }
         throw new EmbeddedDatabaseProblem("The embedded database did not start: " + ServerProcess.logTail(home));
     }

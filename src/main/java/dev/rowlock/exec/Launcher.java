@@ -82,7 +82,7 @@ public final class Launcher implements Processes {
                     "the directory for output, " + outputDir + ", cannot be used: " + e.getMessage(), e);
         }
         this.forks = new Forks(nanos, named("rowlock-fork"));
-        this.watch = new CommandWatch(nanos, signals, shell.gate(), forks::relieve, outputs::look, how -> {
+        this.watch = new CommandWatch(nanos, signals, shell.gate(), forks::relieve, outputs::check, how -> {
             if (how.kind() != ExitKind.EXITED) {
                 outputs.discard(how.launchId()); // there is none, and nobody else may come to ask for it
             }
@@ -240,7 +240,7 @@ public final class Launcher implements Processes {
 
     /** Null if it cannot be made, for instance because the disk is full: then the command runs without. */
     private @Nullable Path fileFor(OutputFile output) {
-        outputs.look(output);
+        outputs.check(output);
         try {
             Files.newOutputStream(output.path, StandardOpenOption.CREATE, StandardOpenOption.APPEND)
                     .close();

@@ -60,7 +60,7 @@ final class OutputDirectory {
         }
     }
 
-    /** Keeps every file within its bound, and looks whether there is room for more. */
+    /** Keeps every file within its bound, and checks whether there is room for more. */
     void sweepOnce() {
         files.values().forEach(OutputFile::bound);
         noteRoom(directory.toFile().getUsableSpace() >= ROOM);
@@ -69,13 +69,13 @@ final class OutputDirectory {
         }
     }
 
-    /** Whether the disk was full at the last look. */
+    /** Whether the disk was full at the last check. */
     boolean isFull() {
         return full;
     }
 
-    /** Looks now, on behalf of a command that begins or ends. */
-    void look(OutputFile file) {
+    /** Checks now, on behalf of a command that begins or ends. */
+    void check(OutputFile file) {
         if (full || directory.toFile().getUsableSpace() < ROOM) {
             file.lacksRoom();
         }

@@ -30,7 +30,7 @@ public interface Processes extends AutoCloseable {
     /** The output is stored, or nobody wants it. */
     void discardOutput(LaunchId id);
 
-    /** All launches of which there is output, also those of an earlier life of this node. */
+    /** All launches of which there is output, also those of previous sessions of this node. */
     Set<LaunchId> outputs();
 
     /** What goes wrong with output though commands run; empty if nothing does. */
