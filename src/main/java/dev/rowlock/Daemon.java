@@ -242,8 +242,7 @@ final class Daemon {
         return new RunningCommands() {
             @Override
             public Optional<CommandOutput> output(LaunchId launch) {
-                return node.output(launch)
-                        .map(output -> new CommandOutput(output.totalBytes(), output.head(), output.tail()));
+                return node.output(launch);
             }
 
             @Override

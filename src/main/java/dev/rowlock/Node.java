@@ -46,9 +46,9 @@ import dev.rowlock.engine.session.RemoteRequests;
 import dev.rowlock.engine.session.Schema;
 import dev.rowlock.engine.session.SessionKeeper;
 import dev.rowlock.engine.session.SessionReaper;
-import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.OutputStore;
@@ -229,7 +229,7 @@ public final class Node implements AutoCloseable {
     }
 
     /** The output so far of a command that runs on this node. */
-    public Optional<Output> output(LaunchId launch) {
+    public Optional<CommandOutput> output(LaunchId launch) {
         return localTasks.isExecuting(launch) ? Optional.of(launcher.output(launch)) : Optional.empty();
     }
 

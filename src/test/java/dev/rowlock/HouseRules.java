@@ -94,7 +94,7 @@ record HouseRules(String base) {
         Map<String, List<String>> rooms = new LinkedHashMap<>();
         rooms.put("schedule", List.of());
         rooms.put("cluster", List.of());
-        rooms.put("config", List.of());
+        rooms.put("config", List.of("job"));
         rooms.put("db", List.of());
         rooms.put("embedded", List.of("db"));
         rooms.put("job", List.of("schedule"));

@@ -1,10 +1,11 @@
 package dev.rowlock.bench;
 
 import dev.rowlock.exec.Ended;
+import dev.rowlock.exec.ExitKind;
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,7 +60,7 @@ final class NoProcesses implements Processes {
         if (running.remove(launch)) {
             Integer signal = code == 0 ? null : code - 128;
             ended.accept(new Ended(
-                    launch, Ended.Kind.EXITED, code, signal, why, false, null, startedNanos, System.nanoTime(), 0));
+                    launch, ExitKind.EXITED, code, signal, why, false, null, startedNanos, System.nanoTime(), 0));
         }
     }
 
@@ -80,8 +81,8 @@ final class NoProcesses implements Processes {
     }
 
     @Override
-    public Output output(LaunchId id) {
-        return new Output(0, 0, new byte[0], new byte[0]);
+    public CommandOutput output(LaunchId id) {
+        return CommandOutput.NONE;
     }
 
     @Override

@@ -1,10 +1,11 @@
 package dev.rowlock.bench;
 
 import dev.rowlock.exec.Ended;
+import dev.rowlock.exec.ExitKind;
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +26,7 @@ final class WatchedStarts implements Processes {
         this.real = launcher.apply(ended -> {
             Instant at = Starts.now().minusNanos(System.nanoTime() - ended.startedNanos());
             Instant fireTime = due.remove(ended.launchId());
-            if (fireTime != null && ended.kind() == Ended.Kind.EXITED) {
+            if (fireTime != null && ended.kind() == ExitKind.EXITED) {
                 starts.started(fireTime, at);
             }
             listener.accept(ended);
@@ -54,7 +55,7 @@ final class WatchedStarts implements Processes {
     }
 
     @Override
-    public Output output(LaunchId id) {
+    public CommandOutput output(LaunchId id) {
         return real.output(id);
     }
 

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.EndedSession;
 import dev.rowlock.control.Cluster;
-import dev.rowlock.control.Cluster.Members;
+import dev.rowlock.control.Cluster.Nodes;
 import dev.rowlock.control.Cluster.Session;
 import dev.rowlock.job.Times;
 import io.javalin.http.Context;
@@ -30,7 +30,7 @@ final class ClusterRoutes {
     }
 
     private void cluster(Context ctx) {
-        Members seen = cluster.members();
+        Nodes seen = cluster.nodes();
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("databaseTime", Times.text(seen.databaseTime()));
         node.put("self", seen.self());
@@ -55,7 +55,7 @@ final class ClusterRoutes {
     }
 
     private static ObjectNode session(Session session, Instant databaseTime) {
-        ClusterSession s = session.member();
+        ClusterSession s = session.session();
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("id", s.id());
         node.put("node", s.node());

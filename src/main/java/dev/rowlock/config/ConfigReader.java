@@ -1,5 +1,6 @@
 package dev.rowlock.config;
 
+import dev.rowlock.job.Durations;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -133,10 +134,10 @@ final class ConfigReader {
         }
         if (heartbeat.multipliedBy(3).compareTo(fence.minus(grace)) > 0
                 && rightSoFar(Settings.SESSION_HEARTBEAT, Settings.SESSION_FENCE, Settings.SESSION_FENCE_GRACE)) {
-            problems.add(name(Settings.SESSION_HEARTBEAT) + ": found " + Durations.text(heartbeat)
-                    + ", allowed is at most a third of session.fence − session.fence-grace (" + Durations.text(fence)
+            problems.add(name(Settings.SESSION_HEARTBEAT) + ": found " + Durations.format(heartbeat)
+                    + ", allowed is at most a third of session.fence − session.fence-grace (" + Durations.format(fence)
                     + " − "
-                    + Durations.text(grace) + "), so that two lost heartbeats do not kill commands.");
+                    + Durations.format(grace) + "), so that two lost heartbeats do not kill commands.");
         }
         if (rightSoFar(Settings.SESSION_FENCE, Settings.SESSION_TIMEOUT)) {
             checkFence(fence, timeout);
@@ -147,14 +148,14 @@ final class ConfigReader {
     /** The guard looks five times a second whether the fence has been passed, and then has to find what to kill. */
     private void checkFence(Duration fence, Duration timeout) {
         if (fence.multipliedBy(6).compareTo(timeout.multipliedBy(5)) > 0) {
-            problems.add(name(Settings.SESSION_FENCE) + ": found " + Durations.text(fence)
-                    + ", allowed is at most 5/6 of session.timeout (" + Durations.text(timeout)
+            problems.add(name(Settings.SESSION_FENCE) + ": found " + Durations.format(fence)
+                    + ", allowed is at most 5/6 of session.timeout (" + Durations.format(timeout)
                     + "), so that a node's commands are dead before the others expire its session.");
         } else if (timeout.minus(fence).compareTo(GUARD_NEEDS) < 0) {
             problems.add(
-                    name(Settings.SESSION_FENCE) + ": found " + Durations.text(fence) + ", allowed is at most "
-                            + Durations.text(timeout.minus(GUARD_NEEDS)) + ", " + Durations.text(GUARD_NEEDS)
-                            + " less than session.timeout (" + Durations.text(timeout)
+                    name(Settings.SESSION_FENCE) + ": found " + Durations.format(fence) + ", allowed is at most "
+                            + Durations.format(timeout.minus(GUARD_NEEDS)) + ", " + Durations.format(GUARD_NEEDS)
+                            + " less than session.timeout (" + Durations.format(timeout)
                             + "): the guard looks every 200ms and needs time to kill. Raise session.timeout or lower session.fence.");
         }
     }

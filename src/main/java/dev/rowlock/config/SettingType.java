@@ -1,6 +1,7 @@
 package dev.rowlock.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.job.Durations;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
 
-    private static final Pattern DURATION =
-            Pattern.compile("(?:(\\d{1,9})d)?(?:(\\d{1,9})h)?(?:(\\d{1,9})m(?!s))?(?:(\\d{1,9})s)?(?:(\\d{1,9})ms)?");
-    private static final long[] UNIT_MILLIS = {86_400_000, 3_600_000, 60_000, 1000, 1};
     private static final Pattern SIZE = Pattern.compile("(\\d{1,15}) ?(KiB|MiB|GiB)?");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,62}");
 
@@ -69,31 +67,14 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
 
     /** A duration such as {@code 250ms}, {@code 90s} or {@code 1h30m}; a plain 0 where {@code min} is zero. */
     static SettingType<Duration> duration(Duration min, Duration max) {
-        String allowed = "a duration from " + Durations.text(min) + " to " + Durations.text(max)
+        String allowed = "a duration from " + Durations.format(min) + " to " + Durations.format(max)
                 + ", written like 250ms, 90s, 5m, 1h30m or 30d";
         return new SettingType<>(allowed, found -> {
-            Duration duration = duration(found.text());
-            return duration != null && duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0 ? duration : null;
+            String text = found.text();
+            return Durations.parse(text == null ? "" : text.equals("0") ? "0s" : text)
+                    .filter(duration -> duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0)
+                    .orElse(null);
         });
-    }
-
-    private static @Nullable Duration duration(@Nullable String text) {
-        if (text == null || text.isEmpty()) {
-            return null;
-        }
-        if (text.equals("0")) {
-            return Duration.ZERO;
-        }
-        Matcher matcher = DURATION.matcher(text);
-        if (!matcher.matches()) {
-            return null;
-        }
-        long millis = 0;
-        for (int unit = 0; unit < UNIT_MILLIS.length; unit++) {
-            String digits = matcher.group(unit + 1);
-            millis += digits == null ? 0 : Long.parseLong(digits) * UNIT_MILLIS[unit];
-        }
-        return Duration.ofMillis(millis);
     }
 
     /** A number of bytes such as {@code 65536}, {@code 64KiB} or {@code 10MiB}. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.rowlock.job.Spelling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,30 +148,11 @@ final class Sources {
     private static String suggestion(String wrong, Set<String> known) {
         @Nullable
         String nearest = known.stream()
-                .min(Comparator.comparingInt((String name) -> distance(wrong, name))
+                .min(Comparator.comparingInt((String name) -> Spelling.distance(wrong, name))
                         .thenComparing(name -> name))
                 .orElse(null);
-        return nearest != null && distance(wrong, nearest) <= Math.max(3, wrong.length() / 3)
+        return nearest != null && Spelling.distance(wrong, nearest) <= Math.max(3, wrong.length() / 3)
                 ? "; did you mean " + nearest + "?"
                 : "; config/rowlock.yaml shows all there are.";
-    }
-
-    /** The number of letters to insert, remove or replace. */
-    private static int distance(String a, String b) {
-        int[] row = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int above = row[j];
-                int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                row[j] = Math.min(replaced, 1 + Math.min(above, row[j - 1]));
-                diagonal = above;
-            }
-        }
-        return row[b.length()];
     }
 }

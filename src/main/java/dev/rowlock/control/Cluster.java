@@ -38,7 +38,7 @@ public final class Cluster {
     }
 
     /** @param shards how many shards prefer it */
-    public record Session(ClusterSession member, int shards) {}
+    public record Session(ClusterSession session, int shards) {}
 
     /**
      * All sessions at one moment.
@@ -47,7 +47,7 @@ public final class Cluster {
      * @param clockProblem why that node does not believe the database's clock; empty if it does
      * @param gone the last session of each node that ended within a day
      */
-    public record Members(
+    public record Nodes(
             Instant databaseTime,
             String self,
             Optional<String> clockProblem,
@@ -67,9 +67,9 @@ public final class Cluster {
         return new Accepted(acceptClock.get(), doubted);
     }
 
-    public Members members() {
+    public Nodes nodes() {
         SessionQueries.Cluster seen = sessions.cluster();
-        return new Members(
+        return new Nodes(
                 seen.databaseTime(),
                 node,
                 clockProblem.get(),

@@ -56,7 +56,7 @@ public final class HeapShare {
     }
 
     /** Like {@link #with}, with an answer. */
-    public <T, E extends Exception> T ask(long bytes, Question<T, E> question) throws E {
+    <T, E extends Exception> T ask(long bytes, Question<T, E> question) throws E {
         Part part = take(bytes);
         try {
             return question.answer();

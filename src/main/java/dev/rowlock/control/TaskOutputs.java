@@ -6,7 +6,7 @@ import dev.rowlock.job.TaskView;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.history.OutputQueries.Kept;
 import dev.rowlock.store.task.RequestStore;
-import dev.rowlock.store.task.Requests.Kind;
+import dev.rowlock.store.task.Requests.RequestKind;
 import dev.rowlock.store.task.TaskQueries;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,7 +27,7 @@ public final class TaskOutputs implements AutoCloseable {
     /** How often an output is in memory on its way from the database, or a file, to the client. */
     private static final int COPIES = 5;
 
-    private static final Duration LOOK = Duration.ofMillis(500);
+    private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration SOON = Duration.ofMillis(50);
     /** How long another node may take to write what its command has written so far: a heartbeat or two. */
     private static final Duration PATIENCE = Duration.ofSeconds(6);
@@ -95,7 +95,7 @@ public final class TaskOutputs implements AutoCloseable {
         Optional<Instant> before = kept(task).map(Kept::writtenAt);
         ask(task);
         long askedNanos = nanoTime.getAsLong();
-        while (!isOver(askedNanos, PATIENCE) && !isClosedAfter(LOOK)) {
+        while (!isOver(askedNanos, PATIENCE) && !isClosedAfter(POLL)) {
             Optional<Kept> kept = kept(task);
             if (kept.isPresent() && !kept.map(Kept::writtenAt).equals(before)) {
                 return kept;
@@ -182,7 +182,7 @@ public final class TaskOutputs implements AutoCloseable {
             if (task.isEnded() && isComplete(task, state, position)) {
                 return;
             }
-        } while (!isClosedAfter(LOOK) && !isOver(startedNanos, LONGEST));
+        } while (!isClosedAfter(POLL) && !isOver(startedNanos, LONGEST));
     }
 
     @Override
@@ -203,7 +203,7 @@ public final class TaskOutputs implements AutoCloseable {
         }
     }
 
-    /** What one who follows remembers from one look to the next. */
+    /** What one who follows remembers from one poll to the next. */
     private static final class Following {
         @Nullable
         Long askedNanos;
@@ -243,7 +243,7 @@ public final class TaskOutputs implements AutoCloseable {
 
     private void ask(TaskView task) {
         if (task.session() != null && task.launchId() != null) {
-            requests.ask(task.session(), new LaunchId(task.launchId()), Kind.FOLLOW);
+            requests.ask(task.session(), new LaunchId(task.launchId()), RequestKind.FOLLOW);
         }
     }
 

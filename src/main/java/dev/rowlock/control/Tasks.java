@@ -14,7 +14,7 @@ import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.task.JobTask;
 import dev.rowlock.store.task.RequestStore;
-import dev.rowlock.store.task.Requests.Kind;
+import dev.rowlock.store.task.Requests.RequestKind;
 import dev.rowlock.store.task.TaskQueries;
 import java.time.Instant;
 import java.util.List;
@@ -73,7 +73,7 @@ public final class Tasks {
             }
             if (task.isExecuting() && task.session() != null && task.launchId() != null) {
                 LaunchId launch = new LaunchId(task.launchId());
-                requests.ask(task.session(), launch, Kind.KILL);
+                requests.ask(task.session(), launch, RequestKind.KILL);
                 local.kill(launch);
                 return task;
             }

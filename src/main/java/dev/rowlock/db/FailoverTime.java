@@ -19,8 +19,8 @@ public final class FailoverTime {
     private static final int SUSPECTED = 5;
     /** From the expulsion to a primary that answers. */
     private static final int ELECTED = 3;
-    /** How often a group looks whether a suspected member is to be expelled, if it is not to be at once. */
-    private static final int LOOKED_AT = 15;
+    /** How often a group checks whether a suspected member is to be expelled, if it is not to be at once. */
+    private static final int CHECKED_EVERY = 15;
 
     private final Map<String, String> settings;
 
@@ -76,7 +76,7 @@ public final class FailoverTime {
             return Duration.ZERO;
         }
         long expel = number("group_replication_member_expel_timeout");
-        long untilExpelled = (expel + LOOKED_AT - 1) / LOOKED_AT * LOOKED_AT;
+        long untilExpelled = (expel + CHECKED_EVERY - 1) / CHECKED_EVERY * CHECKED_EVERY;
         return Duration.ofSeconds(SUSPECTED + untilExpelled + ELECTED);
     }
 

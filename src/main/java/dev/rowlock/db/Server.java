@@ -148,7 +148,7 @@ final class Server {
                     }
                 });
             } catch (RejectedExecutionException | OutOfMemoryError e) {
-                beingAsked.set(false); // no thread for it now; the next look tries again
+                beingAsked.set(false); // no thread for it now; the next check tries again
             }
         }
         return new Finding(Answer.NONE, silent.what());

@@ -23,8 +23,8 @@ import org.slf4j.event.Level;
 /**
  * The servers that {@code database.url} names, of which one takes writes at a time, and what this process knows of them: what one of its
  * connections learns, all know. A connection goes to the server that took writes last, else to the next in the order of the URL that does. When
- * one has moved, the connections to all other servers are cut, those that wait for an answer included. Nobody is moved back to a former primary
- * without need. One for each process; thread-safe. Does nothing by itself: {@link #look} is to be called every now and then.
+ * one has moved, the connections to all other servers are cut, those that wait for an answer included. Nobody is moved back to a previous primary
+ * without need. One for each process; thread-safe. Does nothing by itself: {@link #check} is to be called every now and then.
  */
 public final class Servers {
 
@@ -206,18 +206,18 @@ public final class Servers {
         links.remove(link);
     }
 
-    /** A connection broke, or its server refused to write: look soon. */
+    /** A connection broke, or its server refused to write: check soon. */
     void doubt() {
         doubted = true;
     }
 
     /**
-     * Looks whether the database is still where it was, if there is a reason to ask, and moves to another server that takes writes if not.
+     * Checks whether the database is still where it was, if there is a reason to ask, and moves to another server that takes writes if not.
      *
      * @param beside asks servers that did not answer before, so that nobody waits for them
-     * @return true if all is well as far as is known; else look again soon
+     * @return true if all is well as far as is known; else check again soon
      */
-    public boolean look(Executor beside) {
+    public boolean check(Executor beside) {
         if (!areSeveral()) {
             return true;
         }

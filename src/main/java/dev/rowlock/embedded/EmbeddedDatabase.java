@@ -123,12 +123,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     /** True if the server ran already when this object was made. */
-    public boolean adopted() {
+    boolean adopted() {
         return adopted;
     }
 
     /** True while the server's process lives; says nothing about whether it answers. */
-    public synchronized boolean isRunning() {
+    synchronized boolean isRunning() {
         return server.isAlive();
     }
 
@@ -218,7 +218,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
                 process.handle().destroyForcibly();
                 break;
             }
-            home.forgetPort(); // somebody may have taken it between our look and the server's
+            home.forgetPort(); // somebody may have taken it between our check and the start of the server
         }
         throw new EmbeddedDatabaseProblem("The embedded database did not start: " + ServerProcess.logTail(home));
     }

@@ -26,7 +26,7 @@ public final class DatabaseWatch implements Step {
 
     @Override
     public Pass runOnce() {
-        return Pass.rest(servers.look(beside) ? LOOK : IN_DOUBT);
+        return Pass.rest(servers.check(beside) ? LOOK : IN_DOUBT);
     }
 
     /** Warns if a failover, by the server's own settings, takes longer than this node's commands have. */

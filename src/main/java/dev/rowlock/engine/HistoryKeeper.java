@@ -5,7 +5,7 @@ import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.history.Retention.Batch;
-import dev.rowlock.store.history.Retention.Kind;
+import dev.rowlock.store.history.Retention.Table;
 import dev.rowlock.store.job.OldVersions;
 import dev.rowlock.store.job.OldVersions.Ended;
 import dev.rowlock.store.task.Requests;
@@ -113,11 +113,11 @@ public final class HistoryKeeper implements Step {
         if (!kept.isZero()) {
             Instant before = now.minus(kept);
             retention.note(before);
-            left.add(purge(Kind.OUTPUT, Instant.EPOCH, before));
-            left.add(purge(Kind.HISTORY, Instant.EPOCH, before));
-            left.add(purge(Kind.SPAN, Instant.EPOCH, before));
+            left.add(purge(Table.OUTPUT, Instant.EPOCH, before));
+            left.add(purge(Table.HISTORY, Instant.EPOCH, before));
+            left.add(purge(Table.SPAN, Instant.EPOCH, before));
         }
-        left.add(purge(Kind.IDEMPOTENCY_KEY, Instant.EPOCH, now.minus(KEYS_KEPT)));
+        left.add(purge(Table.IDEMPOTENCY_KEY, Instant.EPOCH, now.minus(KEYS_KEPT)));
         left.add(() -> {
             requests.forgetOld();
             return null;
@@ -132,12 +132,12 @@ public final class HistoryKeeper implements Step {
         }
     }
 
-    private Work purge(Kind kind, Instant floor, Instant before) {
+    private Work purge(Table table, Instant floor, Instant before) {
         return () -> {
             long beganNanos = nanos.getAsLong();
-            Batch batch = retention.delete(kind, floor, before, pace.rows());
+            Batch batch = retention.delete(table, floor, before, pace.rows());
             pace.took(batch.deleted(), nanos.getAsLong() - beganNanos);
-            return batch.more() ? purge(kind, batch.through(), before) : null;
+            return batch.more() ? purge(table, batch.through(), before) : null;
         };
     }
 

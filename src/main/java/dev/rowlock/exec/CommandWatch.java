@@ -19,13 +19,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that follows all commands: their ends, timeouts, graces and what they leave behind. What happens is queued to it, so its
- * state needs no lock. One look at {@code /proc} serves all commands that want one; between two looks it rests four times as long as the
- * last one took, so that looking never costs more than a fifth of a core.
+ * state needs no lock. One scan of {@code /proc} serves all commands that want one; between two scans it rests four times as long as the
+ * last one took, so that scanning never costs more than a fifth of a core.
  */
 final class CommandWatch implements Runnable {
 
-    static final long LOOK_EVERY = Duration.ofSeconds(1).toNanos();
-    static final long LOOK_AGAIN = Duration.ofMillis(100).toNanos();
+    static final long SCAN_EVERY = Duration.ofSeconds(1).toNanos();
+    static final long SCAN_AGAIN = Duration.ofMillis(100).toNanos();
     static final String NOT_WANTED = "it was to end before it had started";
     private static final Logger LOG = LoggerFactory.getLogger(CommandWatch.class);
     private static final long MIN_REST = Duration.ofMillis(20).toNanos();
@@ -43,7 +43,7 @@ final class CommandWatch implements Runnable {
     private final Map<Path, CompletableFuture<Integer>> stuck = new ConcurrentHashMap<>();
 
     private volatile List<String> hindrances = List.of();
-    private long nextLook;
+    private long nextScan;
     private volatile boolean closed;
 
     /**
@@ -64,7 +64,7 @@ final class CommandWatch implements Runnable {
         this.eachStep = eachStep;
         this.room = room;
         this.ended = ended;
-        this.nextLook = nanos.getAsLong();
+        this.nextScan = nanos.getAsLong();
     }
 
     /** False if that launch is here already. */
@@ -158,21 +158,21 @@ final class CommandWatch implements Runnable {
     }
 
     private void step(long now) {
-        boolean lookWanted = false;
+        boolean scanWanted = false;
         for (Running command : commands.values()) {
             if (command.isTimedOut(now)) {
                 command.stop(StopCause.TIMEOUT, command.spec.killGrace(), now);
             }
-            lookWanted |= command.lookAt <= now;
+            scanWanted |= command.scanAt <= now;
         }
         judgeStarts(now);
         eachStep.run();
-        if (lookWanted && now >= nextLook) {
+        if (scanWanted && now >= nextScan) {
             try {
-                look(now);
+                scan(now);
             } finally {
                 long cost = nanos.getAsLong() - now;
-                nextLook = now + cost + Math.max(MIN_REST, 4 * cost);
+                nextScan = now + cost + Math.max(MIN_REST, 4 * cost);
             }
         }
     }
@@ -205,14 +205,14 @@ final class CommandWatch implements Runnable {
         }
     }
 
-    private void look(long now) {
+    private void scan(long now) {
         Collection<Running> started =
                 commands.values().stream().filter(Running::isStarted).toList();
-        Map<Running, List<Proc>> members = ProcessTree.of(procFs, started);
-        lookAtGates(started, now);
+        Map<Running, List<Proc>> processes = ProcessTree.of(procFs, started);
+        scanGates(started, now);
         List<Running> over = new ArrayList<>();
         for (Running command : started) {
-            if (command.seen(members.getOrDefault(command, List.of()), signals, now)) {
+            if (command.seen(processes.getOrDefault(command, List.of()), signals, now)) {
                 over.add(command);
             }
         }
@@ -225,7 +225,7 @@ final class CommandWatch implements Runnable {
         }
     }
 
-    private void lookAtGates(Collection<Running> started, long now) {
+    private void scanGates(Collection<Running> started, long now) {
         List<Running> unseen =
                 started.stream().filter(Running::isToBeSeenPassing).toList();
         if (!unseen.isEmpty()) {
@@ -248,10 +248,10 @@ final class CommandWatch implements Runnable {
             }
         }
         if (!any) {
-            return LOOK_EVERY;
+            return SCAN_EVERY;
         }
-        long byTimer = next == Running.NEVER ? LOOK_EVERY : next - now;
-        return Math.max(Math.max(byTimer, nextLook - now), 0);
+        long byTimer = next == Running.NEVER ? SCAN_EVERY : next - now;
+        return Math.max(Math.max(byTimer, nextScan - now), 0);
     }
 
     private void rememberStuck(Running command) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * How a command ended. Delivered exactly once for every launch that was accepted, when the command's first process has ended
  * <em>and</em> nothing of its tree is left (or what is left cannot be killed, which the note then says): until then it holds its slot.
  *
- * @param exitCode as a shell would say it: 128 + n for signal n; -1 unless {@link Kind#EXITED}
+ * @param exitCode as a shell would say it: 128 + n for signal n; -1 unless {@link ExitKind#EXITED}
  * @param signal n if the exit code is 128 + n and n is a signal; a command that itself says {@code exit 137} cannot be told from one
  *     that was killed by KILL
  * @param stopped why it was asked to end; null if it ended by itself, even if somebody asked too late
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Ended(
         LaunchId launchId,
-        Kind kind,
+        ExitKind kind,
         int exitCode,
         @Nullable Integer signal,
         @Nullable StopCause stopped,
@@ -28,22 +28,4 @@ public record Ended(
         @Nullable String note,
         long startedNanos,
         long endedNanos,
-        long outputBytes) {
-
-    /** The ways out. */
-    public enum Kind {
-        /** It ran. */
-        EXITED,
-        /** Refused by its own gate, for its deadline had passed: nothing of the command was run. */
-        TOO_LATE,
-        /** There was no guard to stand by: nothing of the command was run. */
-        UNGUARDED,
-        /**
-         * Nothing of the command was run: there is no bash or no such working directory, no process could be made, or its shell did not come
-         * to the command in time. The note says why.
-         */
-        NOT_STARTED,
-        /** Nobody knows whether anything of the command was run: making its process took too long. Nothing of it is there now. */
-        UNKNOWN
-    }
-}
+        long outputBytes) {}

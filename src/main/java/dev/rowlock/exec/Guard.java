@@ -74,7 +74,7 @@ public final class Guard implements AutoCloseable {
     }
 
     /** Whether the helper process is there and has answered within five seconds what it was last told. */
-    public synchronized boolean isAlive() {
+    synchronized boolean isAlive() {
         hear();
         return process.isAlive() && (unanswered == 0 || Uptime.millis() - askedAtMillis < ANSWER_WITHIN_MILLIS);
     }
@@ -109,7 +109,7 @@ public final class Guard implements AutoCloseable {
     }
 
     /** Process id of the helper. */
-    public synchronized long pid() {
+    synchronized long pid() {
         return process.pid();
     }
 

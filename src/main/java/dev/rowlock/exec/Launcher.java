@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -91,8 +92,8 @@ public final class Launcher implements Processes {
         }
         this.starter = starter.apply(shell);
         this.forks = new Forks(nanos, named("rowlock-fork"));
-        this.watch = new CommandWatch(nanos, signals, shell.gate(), forks::relieve, outputs::look, how -> {
-            if (how.kind() != Ended.Kind.EXITED) {
+        this.watch = new CommandWatch(nanos, signals, shell.gate(), forks::relieve, outputs::check, how -> {
+            if (how.kind() != ExitKind.EXITED) {
                 outputs.discard(how.launchId()); // there is none, and nobody else may come to ask for it
             }
             ended.accept(how);
@@ -102,7 +103,7 @@ public final class Launcher implements Processes {
     }
 
     /**
-     * Starts a command. Returns at once; if nothing could or may be started, the {@link Ended.Kind} says so. Throws {@link
+     * Starts a command. Returns at once; if nothing could or may be started, the {@link ExitKind} says so. Throws {@link
      * IllegalStateException} if that launch is running already.
      */
     @Override
@@ -148,7 +149,7 @@ public final class Launcher implements Processes {
      * earlier daemon left in this directory, though what was cut from it before is not known any more.
      */
     @Override
-    public Output output(LaunchId id) {
+    public CommandOutput output(LaunchId id) {
         return outputs.read(id);
     }
 
@@ -254,7 +255,7 @@ public final class Launcher implements Processes {
 
     /** Null if it cannot be made, for instance because the disk is full: then the command runs without. */
     private @Nullable Path fileFor(OutputFile output) {
-        outputs.look(output);
+        outputs.check(output);
         try {
             Files.newOutputStream(output.path, StandardOpenOption.CREATE, StandardOpenOption.APPEND)
                     .close();

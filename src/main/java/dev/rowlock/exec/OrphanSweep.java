@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 public final class OrphanSweep {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrphanSweep.class);
-    private static final int ROUNDS = 500;
+    private static final int PASSES = 500;
 
     private OrphanSweep() {}
 
@@ -26,7 +26,7 @@ public final class OrphanSweep {
         Set<Proc.Id> killed = new HashSet<>();
         Set<Proc.Id> known = new HashSet<>();
         List<Proc> left = List.of();
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int pass = 0; pass < PASSES; pass++) {
             left = ProcessTree.ofSession(procFs, sessionId, known);
             if (left.isEmpty()) {
                 return killed.size();
@@ -51,7 +51,7 @@ public final class OrphanSweep {
         };
     }
 
-    /** KILL is carried out within microseconds; what is not gone after some milliseconds is looked at again. */
+    /** KILL is carried out within microseconds; what is not gone after some milliseconds is checked again. */
     private static void awaitEnd(Proc proc) {
         ProcessHandle.of(proc.pid())
                 .ifPresent(handle -> handle.onExit()

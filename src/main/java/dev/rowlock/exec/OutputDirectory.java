@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ final class OutputDirectory {
     }
 
     /** Without keeping anything in memory for a launch that nobody asks for again. */
-    Output read(LaunchId id) {
+    CommandOutput read(LaunchId id) {
         OutputFile known = files.get(id);
         return (known == null ? file(id) : known).read();
     }
@@ -59,7 +60,7 @@ final class OutputDirectory {
         }
     }
 
-    /** Keeps every file within its bound, and looks whether there is room for more. */
+    /** Keeps every file within its bound, and checks whether there is room for more. */
     void sweepOnce() {
         files.values().forEach(OutputFile::bound);
         noteRoom(directory.toFile().getUsableSpace() >= ROOM);
@@ -68,13 +69,13 @@ final class OutputDirectory {
         }
     }
 
-    /** Whether the disk was full at the last look. */
+    /** Whether the disk was full at the last check. */
     boolean isFull() {
         return full;
     }
 
-    /** Looks now, on behalf of a command that begins or ends. */
-    void look(OutputFile file) {
+    /** Checks now, on behalf of a command that begins or ends. */
+    void check(OutputFile file) {
         if (full || directory.toFile().getUsableSpace() < ROOM) {
             file.lacksRoom();
         }

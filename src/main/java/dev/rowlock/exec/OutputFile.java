@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.job.CommandOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -67,19 +68,19 @@ final class OutputFile {
         return removed + size();
     }
 
-    synchronized Output read() {
+    synchronized CommandOutput read() {
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
             long size = file.size();
             byte[] head = read(file, 0, Math.min(limits.headBytes(), size));
             long tailFrom = Math.max(head.length, size - limits.tailBytes());
             byte[] tail = read(file, tailFrom, size - tailFrom);
             long total = removed + size;
-            return new Output(total, total - head.length - tail.length, head, tail);
+            return new CommandOutput(total, head, tail);
         } catch (NoSuchFileException e) {
-            return Output.NONE;
+            return CommandOutput.NONE;
         } catch (IOException e) {
             LOG.warn("The output in {} cannot be read: {}", path, e.toString());
-            return Output.NONE;
+            return CommandOutput.NONE;
         }
     }
 

@@ -10,11 +10,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which processes belong to which command, at one moment, by any of these marks: it was seen as a member before; it is in the process
+ * Tells which processes belong to which command, at one moment, by any of these marks: it was seen there before; it is in the process
  * session of the command's first process; its environment names the launch; its parent belongs.
  *
  * <p>A process escapes all of them that has left the process session, has cleared its environment, and has lost its parent, all between two
- * looks (the launcher looks once a second). So does one that another service starts on the command's behalf.
+ * scans (the launcher makes one a second). So does one that another service starts on the command's behalf.
  */
 final class ProcessTree<T> {
 
@@ -27,13 +27,13 @@ final class ProcessTree<T> {
         /** Process session id: the pid of the first process. */
         int session();
 
-        /** No member is older. */
+        /** None of its processes is older. */
         long bornTicks();
 
         /** The first process was collected, so its pid may by now be another's. */
         boolean firstIsGone();
 
-        /** Members seen before. */
+        /** Those seen before. */
         Set<Proc.Id> known();
     }
 
@@ -47,7 +47,7 @@ final class ProcessTree<T> {
         }
     }
 
-    /** The members of each of the commands; commands without any are not in it. */
+    /** The processes of each of the commands; commands without any are not in it. */
     static <T extends Marks> Map<T, List<Proc>> of(ProcFs procFs, Collection<T> commands) {
         ProcessTree<T> tree = new ProcessTree<>(procFs.processes());
         Map<Integer, T> bySession = new HashMap<>();
@@ -77,7 +77,7 @@ final class ProcessTree<T> {
         return tree.withDescendants();
     }
 
-    /** The members of a session of which nothing is known but its id. */
+    /** The processes of a session of which nothing is known but its id. */
     static List<Proc> ofSession(ProcFs procFs, String sessionId, Set<Proc.Id> known) {
         ProcessTree<String> tree = new ProcessTree<>(procFs.processes());
         Set<Integer> sessions = new HashSet<>();
@@ -107,14 +107,14 @@ final class ProcessTree<T> {
     }
 
     private Map<T, List<Proc>> withDescendants() {
-        Map<T, List<Proc>> members = new HashMap<>();
+        Map<T, List<Proc>> found = new HashMap<>();
         for (Proc proc : byPid.values()) {
             T owner = ownerOf(proc);
             if (owner != null) {
-                members.computeIfAbsent(owner, o -> new ArrayList<>()).add(proc);
+                found.computeIfAbsent(owner, o -> new ArrayList<>()).add(proc);
             }
         }
-        return members;
+        return found;
     }
 
     private @Nullable T ownerOf(Proc proc) {

@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,12 +25,12 @@ public interface Processes extends AutoCloseable {
     int running();
 
     /** What is kept of the output of a running or ended launch, until it is discarded. */
-    Output output(LaunchId id);
+    CommandOutput output(LaunchId id);
 
     /** The output is stored, or nobody wants it. */
     void discardOutput(LaunchId id);
 
-    /** All launches of which there is output, also those of an earlier life of this node. */
+    /** All launches of which there is output, also those of previous sessions of this node. */
     Set<LaunchId> outputs();
 
     /** What goes wrong with output though commands run; empty if nothing does. */

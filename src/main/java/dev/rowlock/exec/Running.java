@@ -23,7 +23,7 @@ final class Running implements ProcessTree.Marks {
 
     /** Its shell is known to have passed the gate. */
     private boolean passed;
-    /** It was at the gate at the last look, and had been for longer than a shell needs. */
+    /** It was at the gate at the last scan, and had been for longer than a shell needs. */
     private boolean waiting;
     /** It was killed because it was at the gate past its deadline. */
     private boolean hung;
@@ -40,8 +40,8 @@ final class Running implements ProcessTree.Marks {
     private long killAt = NEVER;
     /** When KILL was first sent, which on a busy machine may be long after it was due. */
     private long killedAt = NEVER;
-    /** When its processes are to be looked at next. */
-    long lookAt = NEVER;
+    /** When its processes are to be scanned next. */
+    long scanAt = NEVER;
 
     private boolean exited;
     private int exitCode = -1;
@@ -65,7 +65,7 @@ final class Running implements ProcessTree.Marks {
         exit = child.exit();
         bornTicks = bornAtTicks;
         startedNanos = now;
-        lookAt = now + CommandWatch.LOOK_EVERY;
+        scanAt = now + CommandWatch.SCAN_EVERY;
         if (spec.timeout() != null) {
             timeoutAt = now + spec.timeout().toNanos();
         }
@@ -80,10 +80,10 @@ final class Running implements ProcessTree.Marks {
         exitCode = code;
         endedNanos = at;
         timeoutAt = NEVER;
-        lookAt = now;
+        scanAt = now;
     }
 
-    /** TERM at the next look, which is due now; KILL after the grace. The shortest grace counts. */
+    /** TERM at the next scan, which is due now; KILL after the grace. The shortest grace counts. */
     void stop(StopCause why, Duration grace, long now) {
         if (pid == 0) {
             unwantedGrace = grace.compareTo(unwantedGrace) < 0 ? grace : unwantedGrace;
@@ -95,7 +95,7 @@ final class Running implements ProcessTree.Marks {
         }
         timeoutAt = NEVER;
         killAt = Math.min(killAt, now + grace.toNanos());
-        lookAt = now;
+        scanAt = now;
     }
 
     /** Its first process's, when there is one. */
@@ -112,7 +112,7 @@ final class Running implements ProcessTree.Marks {
         return isStarted() && !exited && !passed;
     }
 
-    /** What a look at a shell that had not ended has shown. Past the deadline of the gate it is killed there. */
+    /** What a scan has shown of a shell that had not ended. Past the deadline of the gate it is killed there. */
     void seenAtGate(boolean atGate, long uptimeMillis, long now) {
         passed = !atGate;
         waiting = atGate && now - startedNanos >= Making.SLOW;
@@ -141,31 +141,31 @@ final class Running implements ProcessTree.Marks {
     }
 
     long nextTimer() {
-        return Math.min(timeoutAt, lookAt);
+        return Math.min(timeoutAt, scanAt);
     }
 
     boolean isStarted() {
         return pid != 0;
     }
 
-    /** Acts on what a look has found. True if nothing is left to be done: it has ended, and so has all it started. */
-    boolean seen(List<Proc> members, Signals signals, long now) {
+    /** Acts on what a scan has found. True if nothing is left to be done: it has ended, and so has all it started. */
+    boolean seen(List<Proc> processes, Signals signals, long now) {
         known.clear(); // what is gone needs no remembering: a command may start processes for weeks
-        members.forEach(member -> known.add(member.id()));
+        processes.forEach(process -> known.add(process.id()));
         termed.retainAll(known);
-        if (exited && members.isEmpty()) {
+        if (exited && processes.isEmpty()) {
             return true;
         }
-        if (killedAt != NEVER && now - killedAt >= UNKILLABLE_AFTER && !members.isEmpty()) {
-            giveUp(members, now);
+        if (killedAt != NEVER && now - killedAt >= UNKILLABLE_AFTER && !processes.isEmpty()) {
+            giveUp(processes, now);
             return true;
         }
         if (!exited && asked == null && !hung) {
-            lookAt = now + CommandWatch.LOOK_EVERY;
+            scanAt = now + CommandWatch.SCAN_EVERY;
             return false;
         }
         if (exited && remainder == null && asked == null && !hung) {
-            remainder = "left behind and killed: " + names(members);
+            remainder = "left behind and killed: " + names(processes);
         }
         if (killAt == NEVER) {
             killAt = now + spec.killGrace().toNanos();
@@ -173,28 +173,28 @@ final class Running implements ProcessTree.Marks {
         if (now >= killAt && killedAt == NEVER) {
             killedAt = now;
         }
-        signal(members, signals, now >= killAt);
-        lookAt = now < killAt ? Math.min(killAt, now + CommandWatch.LOOK_AGAIN) : now + CommandWatch.LOOK_AGAIN;
+        signal(processes, signals, now >= killAt);
+        scanAt = now < killAt ? Math.min(killAt, now + CommandWatch.SCAN_AGAIN) : now + CommandWatch.SCAN_AGAIN;
         return false;
     }
 
     /** What KILL does not end within seconds hangs in the kernel, or belongs to another user. */
-    private void giveUp(List<Proc> members, long now) {
+    private void giveUp(List<Proc> processes, long now) {
         survived = true;
-        remainder = "could not be killed: " + names(members);
+        remainder = "could not be killed: " + names(processes);
         if (!exited) {
             stopped = asked;
             endedNanos = now;
         }
     }
 
-    private void signal(List<Proc> members, Signals signals, boolean kill) {
-        for (Proc member : members) {
-            if (!kill && !termed.add(member.id())) {
+    private void signal(List<Proc> processes, Signals signals, boolean kill) {
+        for (Proc process : processes) {
+            if (!kill && !termed.add(process.id())) {
                 continue;
             }
-            boolean sent = kill ? signals.kill(member) : signals.term(member);
-            if (sent && !exited && member.pid() == session()) {
+            boolean sent = kill ? signals.kill(process) : signals.term(process);
+            if (sent && !exited && process.pid() == session()) {
                 stopped = asked; // it was alive when it was told to end
             }
         }
@@ -208,11 +208,11 @@ final class Running implements ProcessTree.Marks {
         if (refusal.isPresent()) {
             return refusal.get() == Gate.Refusal.TOO_LATE
                     ? tooLate(endedNanos)
-                    : unrun(Ended.Kind.NOT_STARTED, null, refusal.get().reason(spec), endedNanos);
+                    : unrun(ExitKind.NOT_STARTED, null, refusal.get().reason(spec), endedNanos);
         }
         return new Ended(
                 spec.launchId(),
-                Ended.Kind.EXITED,
+                ExitKind.EXITED,
                 exitCode,
                 exitCode > 128 && exitCode <= 128 + 64 ? exitCode - 128 : null,
                 stopped,
@@ -232,11 +232,11 @@ final class Running implements ProcessTree.Marks {
     }
 
     Ended notStarted(String why, long now) {
-        return unrun(Ended.Kind.NOT_STARTED, requests.why(), why, now);
+        return unrun(ExitKind.NOT_STARTED, requests.why(), why, now);
     }
 
     Ended unguarded(long now) {
-        return unrun(Ended.Kind.UNGUARDED, null, "there is no guard process, and without one nothing is started", now);
+        return unrun(ExitKind.UNGUARDED, null, "there is no guard process, and without one nothing is started", now);
     }
 
     /** Its start hung. If there was no time for one, as the session's deadline was at hand, that is not the command's failure. */
@@ -249,7 +249,7 @@ final class Running implements ProcessTree.Marks {
     /** Its process was asked for, and nobody knows whether it ever was there. */
     Ended unknown(long now) {
         return unrun(
-                Ended.Kind.UNKNOWN,
+                ExitKind.UNKNOWN,
                 requests.why(),
                 "it is not known whether it began: its process was not made within "
                         + Durations.format(making.allowed()),
@@ -257,16 +257,16 @@ final class Running implements ProcessTree.Marks {
     }
 
     private Ended tooLate(long now) {
-        return unrun(Ended.Kind.TOO_LATE, null, Gate.Refusal.TOO_LATE.reason(spec), now);
+        return unrun(ExitKind.TOO_LATE, null, Gate.Refusal.TOO_LATE.reason(spec), now);
     }
 
-    private Ended unrun(Ended.Kind kind, @Nullable StopCause why, @Nullable String note, long now) {
+    private Ended unrun(ExitKind kind, @Nullable StopCause why, @Nullable String note, long now) {
         return new Ended(spec.launchId(), kind, -1, null, why, survived, note, now, now, 0);
     }
 
-    private static String names(List<Proc> members) {
-        String first = members.stream().limit(5).map(Proc::toString).collect(Collectors.joining(", "));
-        return members.size() <= 5 ? first : first + " and " + (members.size() - 5) + " more";
+    private static String names(List<Proc> processes) {
+        String first = processes.stream().limit(5).map(Proc::toString).collect(Collectors.joining(", "));
+        return processes.size() <= 5 ? first : first + " and " + (processes.size() - 5) + " more";
     }
 
     @Override

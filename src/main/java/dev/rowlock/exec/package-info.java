@@ -17,7 +17,7 @@
  * looks for what belongs to it ({@code ProcessTree}: descent, process session, environment, or seen there before), sends TERM, after the
  * grace KILL, and looks again until nothing is left; only then is {@link dev.rowlock.exec.Ended} delivered and the slot free. What cannot be
  * killed within five seconds of KILL is named in the note. What escapes: a process that has left the session, cleared its environment
- * and lost its parent between two looks (one a second, and one at each end), and what another service started on the command's behalf (a
+ * and lost its parent between two scans (one a second, and one at each end), and what another service started on the command's behalf (a
  * container daemon, {@code at}, {@code systemd-run}). Control groups are not used.
  *
  * <p><b>Output.</b> Nobody pumps it: the command writes to the file itself, so a slow daemon never blocks it, and a full disk only fails its

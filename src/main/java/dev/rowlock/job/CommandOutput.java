@@ -2,31 +2,36 @@ package dev.rowlock.job;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
- * What a command has written, as far as it is kept: the head, and when there was too much, the tail. Positions count the bytes that the command
- * wrote, kept or not.
+ * What a command has written, as far as it is kept: the head, and when there was too much, the tail. Bytes are as they were written: no
+ * character set is assumed, and a character may be cut in two at the edges. Positions count the bytes that the command wrote, kept or not.
+ *
+ * @param totalBytes how much the command wrote; what exceeds head and tail was cut between them
+ * @param head the arrays are not copied, and must not be changed
  */
-public final class CommandOutput {
+@SuppressWarnings("ArrayRecordComponent")
+public record CommandOutput(long totalBytes, byte[] head, byte[] tail) {
 
     public static final CommandOutput NONE = new CommandOutput(0, new byte[0], new byte[0]);
 
-    private final long totalBytes;
-    private final byte[] head;
-    private final byte[] tail;
-
-    /**
-     * @param totalBytes how much the command wrote; what exceeds head and tail was cut between them
-     * @param head the arrays are not copied, and must not be changed
-     */
-    public CommandOutput(long totalBytes, byte[] head, byte[] tail) {
-        this.totalBytes = Math.max(totalBytes, (long) head.length + tail.length);
-        this.head = head;
-        this.tail = tail;
+    public CommandOutput {
+        totalBytes = Math.max(totalBytes, (long) head.length + tail.length);
     }
 
-    public long totalBytes() {
-        return totalBytes;
+    /** How many bytes are missing between head and tail. */
+    public long cutBytes() {
+        return totalBytes - head.length - tail.length;
+    }
+
+    /** The same with no more than {@code bytes} of either end. */
+    public CommandOutput atMost(int bytes) {
+        byte[] all = cutBytes() == 0 ? after(0) : head;
+        byte[] first = Arrays.copyOf(all, Math.min(bytes, all.length));
+        byte[] end = cutBytes() == 0 ? Arrays.copyOfRange(all, first.length, all.length) : tail;
+        byte[] last = Arrays.copyOfRange(end, Math.max(0, end.length - bytes), end.length);
+        return new CommandOutput(totalBytes, first, last);
     }
 
     /** What follows a position, with a mark where bytes were cut. A reader goes on from {@link #totalBytes}. */

@@ -1,8 +1,10 @@
 package dev.rowlock.schedule;
 
+import java.time.LocalDate;
+
 /**
  * The meaning of a cron expression as bit masks: which local times it matches. Value {@code n} of a field is bit {@code n}. Immutable;
- * every question is answered by construction in a bounded number of steps, without allocation.
+ * every question is answered by construction in a bounded number of steps.
  *
  * @param minuteStar whether the minute field starts with {@code *}; decides what a clock change means for the schedule
  * @param hourStar the same for the hour field
@@ -42,7 +44,7 @@ record CronExpression(
 
     /** Whether any date ever matches. */
     boolean everMatches() {
-        return dayFrom(Calendars.epochDay(YearSet.MIN, 1, 1)) != NONE;
+        return dayFrom(0) != NONE; // 1970, the first year that can be asked for
     }
 
     /**
@@ -50,16 +52,16 @@ record CronExpression(
      * {@link #NONE}.
      */
     long atOrAfter(long local) {
-        long today = Math.floorDiv(local, Calendars.SECONDS_PER_DAY);
+        long today = Math.floorDiv(local, FireTimes.SECONDS_PER_DAY);
         long day = isDaily() ? today : dayFrom(today);
         if (day == today) {
-            int second = timeFrom((int) (local - today * Calendars.SECONDS_PER_DAY));
+            int second = timeFrom((int) (local - today * FireTimes.SECONDS_PER_DAY));
             if (second != NOT_TODAY) {
-                return today * Calendars.SECONDS_PER_DAY + second;
+                return today * FireTimes.SECONDS_PER_DAY + second;
             }
             day = isDaily() ? today + 1 : dayFrom(today + 1);
         }
-        return day == NONE ? NONE : day * Calendars.SECONDS_PER_DAY + firstTime();
+        return day == NONE ? NONE : day * FireTimes.SECONDS_PER_DAY + firstTime();
     }
 
     /** How many local times match from one through the other. Takes a step for each month between them, or less. */
@@ -67,15 +69,15 @@ record CronExpression(
         if (from > through) {
             return 0;
         }
-        long first = Math.floorDiv(from, Calendars.SECONDS_PER_DAY);
-        long last = Math.floorDiv(through, Calendars.SECONDS_PER_DAY);
+        long first = Math.floorDiv(from, FireTimes.SECONDS_PER_DAY);
+        long last = Math.floorDiv(through, FireTimes.SECONDS_PER_DAY);
         long timesADay = (long) Integer.bitCount(hours) * Long.bitCount(minutes) * Long.bitCount(seconds);
         long count = (isDaily() ? last - first + 1 : countDays(first, last)) * timesADay;
         if (matchesDay(first)) {
-            count -= countTimes((int) (from - first * Calendars.SECONDS_PER_DAY));
+            count -= countTimes((int) (from - first * FireTimes.SECONDS_PER_DAY));
         }
         if (matchesDay(last)) {
-            count -= timesADay - countTimes((int) (through + 1 - last * Calendars.SECONDS_PER_DAY));
+            count -= timesADay - countTimes((int) (through + 1 - last * FireTimes.SECONDS_PER_DAY));
         }
         return count;
     }
@@ -86,18 +88,17 @@ record CronExpression(
 
     /** How many days match from one through the other, counted month by month. */
     private long countDays(long first, long last) {
-        int from = Calendars.dateOf(first);
-        int through = Calendars.dateOf(last);
+        LocalDate from = LocalDate.ofEpochDay(first);
+        LocalDate through = LocalDate.ofEpochDay(last);
         long count = 0;
-        for (int year = years.atOrAfter(Calendars.year(from));
-                year <= Calendars.year(through);
-                year = years.atOrAfter(year + 1)) {
-            int startMonth = year == Calendars.year(from) ? Calendars.month(from) : 1;
-            int endMonth = year == Calendars.year(through) ? Calendars.month(through) : 12;
+        for (int year = years.atOrAfter(from.getYear()); year <= through.getYear(); year = years.atOrAfter(year + 1)) {
+            int startMonth = year == from.getYear() ? from.getMonthValue() : 1;
+            int endMonth = year == through.getYear() ? through.getMonthValue() : 12;
             for (int month = startMonth; month <= endMonth; month++) {
                 if ((months >>> month & 1) != 0) {
-                    long start = Calendars.epochDay(year, month, 1);
-                    int days = daysOf(Calendars.lengthOf(year, month), start);
+                    LocalDate firstOfMonth = LocalDate.of(year, month, 1);
+                    long start = firstOfMonth.toEpochDay();
+                    int days = daysOf(firstOfMonth);
                     days &= start < first ? -1 << (int) (first - start + 1) : -1;
                     days &= last - start < 31 ? (int) ((1L << (last - start + 2)) - 1) : -1;
                     count += Integer.bitCount(days);
@@ -160,20 +161,20 @@ record CronExpression(
 
     /** The first matching day at or after the given day since 1970-01-01, or {@link #NONE}. */
     private long dayFrom(long epochDay) {
-        int date = Calendars.dateOf(epochDay);
-        int from = Calendars.year(date);
+        LocalDate date = LocalDate.ofEpochDay(epochDay);
+        int from = date.getYear();
         int year = years.atOrAfter(from);
         int lastYear = years.any() ? from + MAX_YEARS : YearSet.MAX;
-        int laterMonths = -1 << (year == from ? Calendars.month(date) : 1);
-        int laterDays = -1 << (year == from ? Calendars.day(date) : 1);
-        int startMonth = Calendars.month(date);
+        int startMonth = date.getMonthValue();
+        int laterMonths = -1 << (year == from ? startMonth : 1);
+        int laterDays = -1 << (year == from ? date.getDayOfMonth() : 1);
         while (year <= lastYear) {
             for (int rest = months & laterMonths; rest != 0; rest &= rest - 1) {
                 int month = Integer.numberOfTrailingZeros(rest);
-                long first = Calendars.epochDay(year, month, 1);
-                int days = daysOf(Calendars.lengthOf(year, month), first) & (month == startMonth ? laterDays : -1);
+                LocalDate first = LocalDate.of(year, month, 1);
+                int days = daysOf(first) & (month == startMonth ? laterDays : -1);
                 if (days != 0) {
-                    return first + Integer.numberOfTrailingZeros(days) - 1;
+                    return first.toEpochDay() + Integer.numberOfTrailingZeros(days) - 1;
                 }
             }
             year = years.atOrAfter(year + 1);
@@ -183,13 +184,14 @@ record CronExpression(
         return NONE;
     }
 
-    /** The matching days of a month that begins on the given day; when both day fields are restricted, either matches. */
-    private int daysOf(int length, long firstEpochDay) {
+    /** The matching days of a month, given its first day; when both day fields are restricted, either matches. */
+    private int daysOf(LocalDate first) {
+        int length = first.lengthOfMonth();
+        int weekday = first.getDayOfWeek().getValue() % 7; // Sunday is 0
         if (weekDays.any()) {
             int all = MonthDays.ALL_DAYS >>> (31 - length) & MonthDays.ALL_DAYS;
-            return monthDays.any() ? all : monthDays.in(length, Calendars.weekday(firstEpochDay));
+            return monthDays.any() ? all : monthDays.in(length, weekday);
         }
-        int first = Calendars.weekday(firstEpochDay);
-        return weekDays.in(length, first) | (monthDays.any() ? 0 : monthDays.in(length, first));
+        return weekDays.in(length, weekday) | (monthDays.any() ? 0 : monthDays.in(length, weekday));
     }
 }

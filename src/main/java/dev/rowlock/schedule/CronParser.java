@@ -51,7 +51,7 @@ final class CronParser {
 
     private static YearSet years(String text) {
         FieldValues values = values(Field.YEAR, text);
-        return values.unrestricted() ? YearSet.ANY : new YearSet(false, values.word(0), values.word(1), values.word(2));
+        return values.unrestricted() ? YearSet.ANY : new YearSet(false, values.bits());
     }
 
     /** One day field that lists every day restricts nothing when the other does not either. */

@@ -16,7 +16,7 @@ final class CronSchedule implements Schedule {
      * How far the search goes on when matching local times are skipped by clock changes again and again. Local times themselves are found
      * at any distance.
      */
-    private static final long HORIZON = 50 * 366 * Calendars.SECONDS_PER_DAY;
+    private static final long HORIZON = 50 * 366 * FireTimes.SECONDS_PER_DAY;
 
     private final CronExpression cron;
     private final ZoneId zone;

@@ -132,10 +132,7 @@ final class CronText {
         StringJoiner items = new StringJoiner(",");
         int from = years.atOrAfter(YearSet.MIN);
         while (from != YearSet.NONE) {
-            int to = from;
-            while (years.contains(to + 1)) {
-                to++;
-            }
+            int to = years.years().nextClearBit(from) - 1;
             if (to - from < 2) {
                 to = from;
                 items.add(Integer.toString(from));

@@ -2,6 +2,7 @@ package dev.rowlock.schedule;
 
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.Month;
 import java.time.ZoneOffset;
 import java.time.format.TextStyle;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import java.util.StringJoiner;
 /** What a person should know before relying on a cron expression: nothing here is an error. */
 final class CronWarnings {
 
-    private static final long YEAR = 366 * Calendars.SECONDS_PER_DAY;
+    private static final long YEAR = 366 * FireTimes.SECONDS_PER_DAY;
     /** Longer lists of days are meant as a pattern, whose gaps surprise nobody. */
     private static final int FEW_DAYS = 4;
 
@@ -54,8 +55,8 @@ final class CronWarnings {
             StringJoiner without = new StringJoiner(", ");
             for (int month = 2; month <= 12; month++) {
                 boolean asked = (cron.months() >>> month & 1) != 0 && (days >>> day & 1) != 0;
-                if (asked && day > Calendars.lengthOf(2023, month)) {
-                    String name = java.time.Month.of(month).getDisplayName(TextStyle.FULL, Locale.ENGLISH);
+                if (asked && day > Month.of(month).length(false)) {
+                    String name = Month.of(month).getDisplayName(TextStyle.FULL, Locale.ENGLISH);
                     without.add(month == 2 && day == 29 ? name + " of common years" : name);
                 }
             }

@@ -116,8 +116,8 @@ final class EveryText {
             case "s", "sec", "secs", "second", "seconds" -> 1;
             case "m", "min", "mins", "minute", "minutes" -> 60;
             case "h", "hr", "hrs", "hour", "hours" -> 3600;
-            case "d", "day", "days" -> Calendars.SECONDS_PER_DAY;
-            case "w", "week", "weeks" -> 7 * Calendars.SECONDS_PER_DAY;
+            case "d", "day", "days" -> FireTimes.SECONDS_PER_DAY;
+            case "w", "week", "weeks" -> 7 * FireTimes.SECONDS_PER_DAY;
             default -> 0;
         };
     }

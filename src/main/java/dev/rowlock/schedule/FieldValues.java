@@ -1,11 +1,13 @@
 package dev.rowlock.schedule;
 
+import java.util.BitSet;
+
 /** Reads a field item by item and collects the values. What only the day fields know is handled by {@link #special}. */
 class FieldValues {
 
     final Field field;
-    /** Bit n of the first word stands for the least value of the field plus n; only years need more than one word. */
-    private final long[] bits = new long[3];
+    /** Bit n stands for the value n. */
+    private final BitSet bits = new BitSet();
 
     private final String text;
     /** Whether an item allows every value: {@code *} or <code>*&#47;1</code>. */
@@ -44,18 +46,14 @@ class FieldValues {
         return text.startsWith("*");
     }
 
-    /** The values as bits counted from 0. */
+    /** The values, which are not read any further. */
+    final BitSet bits() {
+        return bits;
+    }
+
+    /** The values of a field that has none beyond 63. */
     final long mask() {
-        return bits[0] << field.min;
-    }
-
-    final long word(int index) {
-        return bits[index];
-    }
-
-    final void allowAll() {
-        unrestricted = true;
-        add(field.min, field.max, 1);
+        return bits.isEmpty() ? 0 : bits.toLongArray()[0];
     }
 
     private void readItem(String item) {
@@ -185,8 +183,7 @@ class FieldValues {
 
     private void add(int from, int to, int step) {
         for (int value = from; value <= to; value += step) {
-            int index = (value - field.min) % field.size();
-            bits[index >> 6] |= 1L << index;
+            bits.set(field.min + (value - field.min) % field.size());
         }
     }
 }

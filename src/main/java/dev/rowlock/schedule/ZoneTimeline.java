@@ -22,13 +22,13 @@ final class ZoneTimeline {
     static final long ALWAYS = Long.MIN_VALUE;
 
     /** 146,097 days: 400 years, and whole weeks. */
-    private static final long CYCLE = 146_097 * Calendars.SECONDS_PER_DAY;
+    private static final long CYCLE = 146_097 * FireTimes.SECONDS_PER_DAY;
 
     private static final long CYCLE_START =
             Instant.parse("2100-01-01T00:00:00Z").getEpochSecond();
     private static final long CYCLE_END = CYCLE_START + CYCLE;
     /** The table goes on until it holds the transition after every second of the cycle. */
-    private static final long TABLE_END = CYCLE_END + 2 * 366 * Calendars.SECONDS_PER_DAY;
+    private static final long TABLE_END = CYCLE_END + 2 * 366 * FireTimes.SECONDS_PER_DAY;
     /** One table per zone, shared by all schedules; there are some 600 zones. */
     private static final ConcurrentHashMap<ZoneId, ZoneTimeline> KNOWN = new ConcurrentHashMap<>();
 
@@ -41,7 +41,7 @@ final class ZoneTimeline {
 
     private ZoneTimeline(ZoneRules rules) {
         List<ZoneOffsetTransition> found = new ArrayList<>();
-        Instant start = Instant.ofEpochSecond(FireTimes.FIRST - Calendars.SECONDS_PER_DAY);
+        Instant start = Instant.ofEpochSecond(FireTimes.FIRST - FireTimes.SECONDS_PER_DAY);
         ZoneOffsetTransition next = rules.nextTransition(start);
         while (next != null && next.toEpochSecond() < TABLE_END) {
             found.add(next);

@@ -123,7 +123,7 @@ class FailoverTest {
             assertThat(reading.get(2, TimeUnit.SECONDS)).isInstanceOf(DatabaseUnavailable.class);
             note(process.loop, 4);
             note(process.pool, 5);
-            assertThat(process.servers.look(Runnable::run)).isTrue();
+            assertThat(process.servers.check(Runnable::run)).isTrue();
             assertThat(process.moves).hasValue(1);
         }
     }
@@ -140,7 +140,7 @@ class FailoverTest {
             CompletableFuture<@Nullable Throwable> stuck =
                     CompletableFuture.supplyAsync(() -> catchThrowable(() -> note(process.pool, 2)));
             process.lookUntil(() -> process.servers.here().isSilent());
-            assertThat(process.servers.look(Runnable::run)).isFalse();
+            assertThat(process.servers.check(Runnable::run)).isFalse();
             one.passThrough();
 
             stuck.get(10, TimeUnit.SECONDS); // went on, unless the server has ended it for its silence

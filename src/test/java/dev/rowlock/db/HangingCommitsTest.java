@@ -83,7 +83,7 @@ class HangingCommitsTest {
                     () -> both.first.count("information_schema.processlist where info like 'update noted%'") == 1);
             process.aheadNanos.set(LONG_AFTER);
 
-            assertThat(process.servers.look(Runnable::run)).isTrue();
+            assertThat(process.servers.check(Runnable::run)).isTrue();
 
             holder.rollback();
             assertThat(beat.get(10, TimeUnit.SECONDS)).isNull();
@@ -104,7 +104,7 @@ class HangingCommitsTest {
             Until.holds(Duration.ofSeconds(10), "the heartbeat to hang", () -> relay.stalled() > 0);
             process.aheadNanos.set(LONG_AFTER);
 
-            assertThat(process.servers.look(Runnable::run)).isTrue();
+            assertThat(process.servers.check(Runnable::run)).isTrue();
 
             relay.passThrough();
             assertThat(beat.get(10, TimeUnit.SECONDS)).isNull();

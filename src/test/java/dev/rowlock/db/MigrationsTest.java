@@ -120,7 +120,7 @@ class MigrationsTest {
         Instant before =
                 Instant.parse(rows.one("select date_format(utc_timestamp(3) - interval 55 second, '%Y-%m-%dT%TZ')"));
         try (Database database = Database.single(address, Duration.ofSeconds(10))) {
-            new Retention(database).delete(Retention.Kind.SPAN, Instant.EPOCH, before, 100);
+            new Retention(database).delete(Retention.Table.SPAN, Instant.EPOCH, before, 100);
         }
 
         assertThat(rows.count("task_span")).isEqualTo(5);

@@ -28,7 +28,7 @@ final class Ways implements AutoCloseable {
 
     void lookUntil(Callable<Boolean> over) throws Exception {
         Until.holds(Duration.ofSeconds(20), "the database to be found elsewhere", () -> {
-            servers.look(Runnable::run);
+            servers.check(Runnable::run);
             return over.call();
         });
     }

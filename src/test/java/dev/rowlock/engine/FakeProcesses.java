@@ -1,10 +1,11 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.exec.Ended;
+import dev.rowlock.exec.ExitKind;
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ public final class FakeProcesses implements Processes {
     public void refuse() {
         for (LaunchId launch : List.copyOf(running.keySet())) {
             long now = nanos.getAsLong();
-            told(new Ended(launch, Ended.Kind.TOO_LATE, -1, null, null, false, null, now, now, 0));
+            told(new Ended(launch, ExitKind.TOO_LATE, -1, null, null, false, null, now, now, 0));
         }
     }
 
@@ -82,7 +83,7 @@ public final class FakeProcesses implements Processes {
     void unguarded() {
         for (LaunchId launch : List.copyOf(running.keySet())) {
             long now = nanos.getAsLong();
-            told(new Ended(launch, Ended.Kind.UNGUARDED, -1, null, null, false, null, now, now, 0));
+            told(new Ended(launch, ExitKind.UNGUARDED, -1, null, null, false, null, now, now, 0));
         }
     }
 
@@ -91,7 +92,7 @@ public final class FakeProcesses implements Processes {
         for (LaunchId launch : List.copyOf(running.keySet())) {
             long now = nanos.getAsLong();
             String note = "could not be killed: sleep (pid 7, state D)";
-            told(new Ended(launch, Ended.Kind.EXITED, -1, null, why, true, note, now - 1_000_000, now, 0));
+            told(new Ended(launch, ExitKind.EXITED, -1, null, why, true, note, now - 1_000_000, now, 0));
         }
     }
 
@@ -104,7 +105,7 @@ public final class FakeProcesses implements Processes {
     void neverStart(StopCause why) {
         for (LaunchId launch : List.copyOf(running.keySet())) {
             long now = nanos.getAsLong();
-            told(new Ended(launch, Ended.Kind.NOT_STARTED, -1, null, why, false, "too soon", now, now, 0));
+            told(new Ended(launch, ExitKind.NOT_STARTED, -1, null, why, false, "too soon", now, now, 0));
         }
     }
 
@@ -116,7 +117,7 @@ public final class FakeProcesses implements Processes {
     private void end(LaunchId launch, int exitCode, @Nullable StopCause stopped) {
         long now = nanos.getAsLong();
         Integer signal = exitCode > 128 ? exitCode - 128 : null;
-        told(new Ended(launch, Ended.Kind.EXITED, exitCode, signal, stopped, false, null, now - 1_000_000, now, 0));
+        told(new Ended(launch, ExitKind.EXITED, exitCode, signal, stopped, false, null, now - 1_000_000, now, 0));
     }
 
     /** As the launcher does it: what has ended counts as running until its end was told. */
@@ -145,9 +146,9 @@ public final class FakeProcesses implements Processes {
     }
 
     @Override
-    public Output output(LaunchId id) {
+    public CommandOutput output(LaunchId id) {
         byte[] text = outputs.getOrDefault(id, new byte[0]);
-        return new Output(text.length, 0, text, new byte[0]);
+        return new CommandOutput(text.length, text, new byte[0]);
     }
 
     @Override

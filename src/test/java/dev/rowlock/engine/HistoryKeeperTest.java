@@ -7,11 +7,11 @@ import dev.rowlock.cluster.Lease;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
-import dev.rowlock.store.history.ChainQueries;
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.job.OldVersions;
 import dev.rowlock.store.task.Requests;
+import dev.rowlock.support.BrokenLinks;
 import dev.rowlock.support.ManualNanos;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
@@ -114,7 +114,7 @@ class HistoryKeeperTest {
         Retention retention = new Retention(database);
 
         Retention.Batch batch = retention.delete(
-                Retention.Kind.OUTPUT, Instant.EPOCH, Instant.now().minus(KEPT), 500);
+                Retention.Table.OUTPUT, Instant.EPOCH, Instant.now().minus(KEPT), 500);
 
         assertThat(batch.deleted()).isEqualTo(2);
         assertThat(batch.more()).isTrue();
@@ -171,13 +171,13 @@ class HistoryKeeperTest {
         rows.run(
                 "insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of) values ("
                         + job + ", 1, " + job % 64 + ", utc_date(), 1, 'SCHEDULE', utc_date(), 'IDLE', " + job + ")");
-        assertThat(new ChainQueries(database).brokenLinks(Duration.ofDays(60))).isZero();
+        assertThat(BrokenLinks.count(database, Duration.ofDays(60))).isZero();
 
         pass(keeper("one"));
 
         assertThat(rows.count("task_history where id = 2")).isEqualTo(1); // it ran for weeks
         assertThat(rows.count("task_history where id = 3")).isZero();
-        assertThat(new ChainQueries(database).brokenLinks(Duration.ofDays(60))).isZero();
+        assertThat(BrokenLinks.count(database, Duration.ofDays(60))).isZero();
         List<AccountingResult> accounts = new ArrayList<>();
         new Accounting(new AccountingQueries(database), Duration.ZERO, Accounting.Limits.DEFAULT)
                 .check(new Accounting.Scope(null, null, null), accounts::add);

@@ -13,12 +13,12 @@ import dev.rowlock.db.Database;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.history.ChainQueries;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.task.RequestStore;
 import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.support.BrokenLinks;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.verify.Accounting;
@@ -158,7 +158,7 @@ final class PlayedCluster implements AutoCloseable {
     /** As monitoring would ask. */
     long brokenLinks(Duration window) {
         time.hold();
-        return new ChainQueries(database).brokenLinks(window);
+        return BrokenLinks.count(database, window);
     }
 
     void addsUp() {

@@ -40,7 +40,7 @@ class HungStartTest {
 
             for (int i = 0; i < 5; i++) {
                 Ended ended = commands.nextEnded();
-                assertThat(ended.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+                assertThat(ended.kind()).isEqualTo(ExitKind.NOT_STARTED);
                 assertThat(ended.stopped()).isNull();
                 assertThat(ended.note())
                         .isEqualTo(
@@ -92,7 +92,7 @@ class HungStartTest {
     void a_shell_that_hangs_before_its_first_line_is_given_up_too() throws Exception {
         Ended ended = commands.run(hangingShell(commands));
 
-        assertThat(ended.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+        assertThat(ended.kind()).isEqualTo(ExitKind.NOT_STARTED);
         assertThat(ended.note())
                 .isEqualTo(
                         "it had not begun after 2s; its working directory " + commands.directory + " does not answer");
@@ -106,7 +106,7 @@ class HungStartTest {
 
             assertThat(ended.kind())
                     .as("if it was too late, it is given back and hangs again, for ever")
-                    .isEqualTo(Ended.Kind.NOT_STARTED);
+                    .isEqualTo(ExitKind.NOT_STARTED);
             assertThat(ended.note())
                     .matches("it had not begun after (\\d+(ms|s))+; its working directory " + patient.directory
                             + " does not answer");
@@ -118,7 +118,7 @@ class HungStartTest {
         try (TestLauncher patient = new TestLauncher(Duration.ofSeconds(30), new Signals(new ProcFs()))) {
             Ended ended = patient.run(endingIn(Duration.ofMillis(900), hangingShell(patient)));
 
-            assertThat(ended.kind()).isEqualTo(Ended.Kind.TOO_LATE);
+            assertThat(ended.kind()).isEqualTo(ExitKind.TOO_LATE);
         }
     }
 
@@ -133,21 +133,21 @@ class HungStartTest {
         try (TestLauncher unlucky = new TestLauncher(SOON, deaf)) {
             LaunchSpec hanging = hangingShell(unlucky);
             Ended survived = unlucky.run(hanging);
-            assertThat(survived.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+            assertThat(survived.kind()).isEqualTo(ExitKind.NOT_STARTED);
             assertThat(survived.survived()).isTrue();
             assertThat(survived.note())
                     .startsWith("it had not begun after 2s; its working directory " + unlucky.directory)
                     .contains("could not be killed: ");
 
             Ended refused = unlucky.run("touch ran");
-            assertThat(refused.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+            assertThat(refused.kind()).isEqualTo(ExitKind.NOT_STARTED);
             assertThat(refused.note()).contains("a shell hangs there that cannot be killed");
             assertThat(unlucky.run(in(Path.of("/"), unlucky.spec("true"))).exitCode())
                     .isZero();
 
             release(unlucky.directory);
             TestLauncher.await(
-                    "the directory to be used again", () -> unlucky.run("true").kind() == Ended.Kind.EXITED);
+                    "the directory to be used again", () -> unlucky.run("true").kind() == ExitKind.EXITED);
             assertThat(unlucky.directory.resolve("ran")).doesNotExist();
         }
     }
@@ -162,7 +162,7 @@ class HungStartTest {
         assertThat(commands.run("echo alive").exitCode()).isZero();
         for (int i = 0; i < 3; i++) {
             Ended ended = commands.nextEnded();
-            assertThat(ended.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+            assertThat(ended.kind()).isEqualTo(ExitKind.NOT_STARTED);
             assertThat(ended.note()).isEqualTo("it had not begun after 2s; its process could not be made");
         }
         TestLauncher.await("nothing to run", () -> commands.launcher.running() == 0);
@@ -191,7 +191,7 @@ class HungStartTest {
             frozen.countDown();
 
             Ended ended = late.nextEnded();
-            assertThat(ended.kind()).isEqualTo(Ended.Kind.EXITED);
+            assertThat(ended.kind()).isEqualTo(ExitKind.EXITED);
             assertThat(ended.exitCode()).isZero();
         }
     }
@@ -206,7 +206,7 @@ class HungStartTest {
 
             List<Ended> ends = List.of(late.nextEnded(), late.nextEnded());
             assertThat(ends).allSatisfy(ended -> {
-                assertThat(ended.kind()).isEqualTo(Ended.Kind.UNKNOWN);
+                assertThat(ended.kind()).isEqualTo(ExitKind.UNKNOWN);
                 assertThat(ended.note()).startsWith("it is not known whether it began");
             });
             assertThat(ends).extracting(Ended::launchId).contains(lasting.launchId());
@@ -238,7 +238,7 @@ class HungStartTest {
 
         Ended first = commands.nextEnded();
         assertThat(first.launchId()).isEqualTo(behind.launchId());
-        assertThat(first.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+        assertThat(first.kind()).isEqualTo(ExitKind.NOT_STARTED);
         assertThat(first.stopped()).isEqualTo(StopCause.FENCE);
         assertThat(commands.nextEnded().stopped()).isEqualTo(StopCause.FENCE);
         assertThat(commands.nextEnded().stopped()).isEqualTo(StopCause.FENCE);
@@ -252,15 +252,15 @@ class HungStartTest {
     void a_gate_that_cannot_say_why_it_refuses_is_believed_all_the_same() throws IOException {
         LaunchSpec late = TestLauncher.late(commands.spec("touch ran"));
         Files.createDirectory(outputOf(late));
-        assertThat(commands.run(late).kind()).isEqualTo(Ended.Kind.TOO_LATE);
+        assertThat(commands.run(late).kind()).isEqualTo(ExitKind.TOO_LATE);
 
         LaunchSpec full = TestLauncher.late(commands.spec("touch ran"));
         Files.createSymbolicLink(outputOf(full), Path.of("/dev/full"));
-        assertThat(commands.run(full).kind()).isEqualTo(Ended.Kind.TOO_LATE);
+        assertThat(commands.run(full).kind()).isEqualTo(ExitKind.TOO_LATE);
 
         LaunchSpec nowhere = in(Path.of("/nowhere"), commands.spec("touch ran"));
         Files.createDirectory(outputOf(nowhere));
-        assertThat(commands.run(nowhere).kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+        assertThat(commands.run(nowhere).kind()).isEqualTo(ExitKind.NOT_STARTED);
 
         LaunchSpec itself = commands.spec("exit 113");
         Files.createDirectory(outputOf(itself));

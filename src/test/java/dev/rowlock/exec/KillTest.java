@@ -140,7 +140,7 @@ class KillTest {
         LaunchSpec spec = commands.start(
                 "env -i setsid bash -c 'echo $$ >pid; sleep 61; :' & until [ -e go ]; do sleep 0.05; done; kill -9 $$");
         String pid = commands.awaitFile("pid");
-        long seen = System.nanoTime() + 2 * CommandWatch.LOOK_EVERY;
+        long seen = System.nanoTime() + 2 * CommandWatch.SCAN_EVERY;
         TestLauncher.await("two looks", () -> System.nanoTime() > seen);
         assertThat(commands.directory.resolve("go").toFile().mkdir()).isTrue();
 

@@ -3,6 +3,7 @@ package dev.rowlock.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,7 @@ class LauncherTest {
     void a_command_ends_with_its_exit_code_and_its_output() {
         Ended ended = commands.run("echo out; echo err >&2; echo again; exit 3");
 
-        assertThat(ended.kind()).isEqualTo(Ended.Kind.EXITED);
+        assertThat(ended.kind()).isEqualTo(ExitKind.EXITED);
         assertThat(ended.exitCode()).isEqualTo(3);
         assertThat(ended.signal()).isNull();
         assertThat(ended.stopped()).isNull();
@@ -112,7 +113,7 @@ class LauncherTest {
         String value = name.startsWith("BASH_FUNC") ? "() { :; }" : name.equals("SHELLOPTS") ? "verbose" : "/dev/null";
         LaunchSpec spec = commands.spec("env | grep -F '" + name + "='; touch ran");
         Ended late = commands.run(TestLauncher.late(TestLauncher.with(spec, Map.of(name, value), null, Duration.ZERO)));
-        assertThat(late.kind()).isEqualTo(Ended.Kind.TOO_LATE);
+        assertThat(late.kind()).isEqualTo(ExitKind.TOO_LATE);
         assertThat(commands.directory.resolve("ran")).doesNotExist();
 
         LaunchSpec again = commands.spec(spec.command());
@@ -125,13 +126,13 @@ class LauncherTest {
     void nothing_of_a_command_is_run_once_its_deadline_has_passed() {
         Ended ended = commands.run(TestLauncher.late(commands.spec("touch ran")));
 
-        assertThat(ended.kind()).isEqualTo(Ended.Kind.TOO_LATE);
+        assertThat(ended.kind()).isEqualTo(ExitKind.TOO_LATE);
         assertThat(commands.directory.resolve("ran")).doesNotExist();
     }
 
     @Test
     void a_command_that_says_the_gates_exit_code_itself_is_not_taken_for_late() {
-        assertThat(commands.run("exit 113").kind()).isEqualTo(Ended.Kind.EXITED);
+        assertThat(commands.run("exit 113").kind()).isEqualTo(ExitKind.EXITED);
     }
 
     @Test
@@ -140,7 +141,7 @@ class LauncherTest {
         Ended ended = commands.run(new LaunchSpec(
                 spec.launchId(), "s", "true", Path.of("/nowhere"), Map.of(), null, Duration.ZERO, Long.MAX_VALUE));
 
-        assertThat(ended.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+        assertThat(ended.kind()).isEqualTo(ExitKind.NOT_STARTED);
         assertThat(ended.note()).isEqualTo("the working directory /nowhere does not exist");
         TestLauncher.await("nothing to run", () -> commands.launcher.running() == 0);
     }
@@ -150,7 +151,7 @@ class LauncherTest {
         commands.guarded.set(false);
         Ended ended = commands.run("touch ran");
 
-        assertThat(ended.kind()).isEqualTo(Ended.Kind.UNGUARDED);
+        assertThat(ended.kind()).isEqualTo(ExitKind.UNGUARDED);
         assertThat(ended.note()).contains("guard");
         assertThat(commands.directory.resolve("ran")).doesNotExist();
     }
@@ -171,7 +172,7 @@ class LauncherTest {
 
             Ended how = ended.poll(TestLauncher.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(how).isNotNull();
-            assertThat(how.kind()).isEqualTo(Ended.Kind.NOT_STARTED);
+            assertThat(how.kind()).isEqualTo(ExitKind.NOT_STARTED);
             assertThat(how.note()).contains("some/Class");
             TestLauncher.await("nothing to run", () -> launcher.running() == 0);
         }
@@ -194,9 +195,9 @@ class LauncherTest {
     void ten_thousand_lines_from_both_streams_keep_their_order() {
         Ended ended =
                 commands.run("for ((i=0; i<10000; i++)); do if ((i%2)); then echo $i; else echo $i >&2; fi; done");
-        Output output = commands.launcher.output(ended.launchId());
+        CommandOutput output = commands.launcher.output(ended.launchId());
 
-        String[] lines = new String(output.joined(), StandardCharsets.UTF_8).split("\n");
+        String[] lines = new String(output.after(0), StandardCharsets.UTF_8).split("\n");
         assertThat(lines).hasSize(10_000);
         for (int i = 0; i < lines.length; i++) {
             assertThat(lines[i]).isEqualTo(Integer.toString(i));
@@ -227,7 +228,7 @@ class LauncherTest {
         Files.createSymbolicLink(output, Path.of("/dev/full"));
 
         Ended ended = commands.run(spec);
-        assertThat(ended.kind()).isEqualTo(Ended.Kind.EXITED);
+        assertThat(ended.kind()).isEqualTo(ExitKind.EXITED);
         assertThat(ended.exitCode()).isEqualTo(5);
         assertThat(commands.awaitFile("proof")).isEqualTo("kept");
         assertThat(ended.outputBytes()).isZero();

@@ -3,6 +3,7 @@ package dev.rowlock.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowlock.job.CommandOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,14 +45,14 @@ class OutputFileTest {
         }
 
         byte[] expected = all.toString().getBytes(StandardCharsets.UTF_8);
-        Output read = output.read();
+        CommandOutput read = output.read();
         assertThat(cut.way()).isEqualTo(used);
         assertThat(read.totalBytes()).isEqualTo(expected.length);
         assertThat(read.cutBytes()).isEqualTo(expected.length - 30_000);
         assertThat(new String(read.head(), StandardCharsets.UTF_8)).isEqualTo(all.substring(0, 10_000));
         assertThat(new String(read.tail(), StandardCharsets.UTF_8)).isEqualTo(all.substring(all.length() - 20_000));
-        assertThat(new String(read.joined(), StandardCharsets.UTF_8))
-                .contains("\n[rowlock: " + read.cutBytes() + " bytes cut]\n");
+        assertThat(new String(read.after(0), StandardCharsets.UTF_8))
+                .contains("\n[... " + read.cutBytes() + " bytes were cut here ...]\n");
         output.discard();
         assertThat(output.path).doesNotExist();
         if (!where.equals("disk")) {
@@ -71,7 +72,7 @@ class OutputFileTest {
         Files.writeString(output.path, text);
 
         assertThat(output.read().cutBytes()).isZero();
-        assertThat(new String(output.read().joined(), StandardCharsets.UTF_8)).isEqualTo(text);
+        assertThat(new String(output.read().after(0), StandardCharsets.UTF_8)).isEqualTo(text);
     }
 
     @Test
@@ -79,7 +80,7 @@ class OutputFileTest {
         try (TestLauncher commands = new TestLauncher()) {
             LaunchSpec spec = commands.start("yes 0123456 | head -c 200000000; echo; echo the end; sleep 60");
             TestLauncher.await("the sweep", () -> {
-                Output now = commands.launcher.output(spec.launchId());
+                CommandOutput now = commands.launcher.output(spec.launchId());
                 return now.totalBytes() == 200_000_009
                         && commands.directory
                                         .resolve("output/" + spec.launchId() + ".out")

@@ -133,7 +133,7 @@ final class TestLauncher implements AutoCloseable {
     }
 
     String text(LaunchId id) {
-        return new String(launcher.output(id).joined(), StandardCharsets.UTF_8);
+        return new String(launcher.output(id).after(0), StandardCharsets.UTF_8);
     }
 
     /** Waits until the command has made the file, and something is in it. */

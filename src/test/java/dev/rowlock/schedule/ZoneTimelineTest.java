@@ -3,7 +3,6 @@ package dev.rowlock.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
-import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
@@ -59,24 +58,5 @@ class ZoneTimelineTest {
                 }
             }
         }
-    }
-
-    @Test
-    void every_date_is_that_of_the_jdk() {
-        LocalDate date = LocalDate.of(-1, 12, 30);
-        for (long day = date.toEpochDay();
-                day < LocalDate.of(10_001, 1, 2).toEpochDay();
-                day++, date = date.plusDays(1)) {
-            int packed = Calendars.dateOf(day);
-            if (Calendars.year(packed) != date.getYear()
-                    || Calendars.month(packed) != date.getMonthValue()
-                    || Calendars.day(packed) != date.getDayOfMonth()
-                    || Calendars.epochDay(date.getYear(), date.getMonthValue(), date.getDayOfMonth()) != day
-                    || Calendars.weekday(day) != date.getDayOfWeek().getValue() % 7
-                    || Calendars.lengthOf(date.getYear(), date.getMonthValue()) != date.lengthOfMonth()) {
-                throw new AssertionError(date);
-            }
-        }
-        assertThat(date.getYear()).isEqualTo(10_001);
     }
 }

@@ -8,9 +8,9 @@ import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
 import dev.rowlock.job.AccountingEntry;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.store.history.ChainQueries;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.job.JobVersion;
+import dev.rowlock.support.BrokenLinks;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
@@ -59,12 +59,10 @@ class ChainCostTest {
 
     @Test
     void broken_links_are_counted_by_reading_the_window_and_what_it_names() {
-        ChainQueries chain = new ChainQueries(database);
-
-        assertThat(chain.brokenLinks(Duration.ofHours(1)))
+        assertThat(BrokenLinks.count(database, Duration.ofHours(1)))
                 .as("the newest row names one that is not there")
                 .isEqualTo(1);
-        assertThat(ReadCounter.rowsReadBy(database, () -> chain.brokenLinks(Duration.ofHours(1))))
+        assertThat(ReadCounter.rowsReadBy(database, () -> BrokenLinks.count(database, Duration.ofHours(1))))
                 .isLessThan(60 * 8);
     }
 

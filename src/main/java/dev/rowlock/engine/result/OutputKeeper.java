@@ -6,8 +6,8 @@ import dev.rowlock.db.StatementProblem;
 import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Step;
-import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.OutputStore;
@@ -156,7 +156,7 @@ public final class OutputKeeper implements Step {
 
     /** An output that the database refuses is given up, so that it does not keep those behind it from being stored. */
     private void store(long task, LaunchId launch) {
-        Output output = processes.output(launch);
+        CommandOutput output = processes.output(launch);
         if (output.totalBytes() == 0) {
             return;
         }
@@ -168,7 +168,7 @@ public final class OutputKeeper implements Step {
         }
     }
 
-    private void storeSmall(long task, LaunchId launch, Output small, DataProblem whole) {
+    private void storeSmall(long task, LaunchId launch, CommandOutput small, DataProblem whole) {
         try {
             write(task, launch, small);
             log.warn("of the output of {} only {} bytes are kept: {}", launch, 2 * SMALL, whole.getMessage());
@@ -183,7 +183,7 @@ public final class OutputKeeper implements Step {
         }
     }
 
-    private void write(long task, LaunchId launch, Output output) {
+    private void write(long task, LaunchId launch, CommandOutput output) {
         outputs.write(task, launch, output.totalBytes(), output.cutBytes(), output.head(), output.tail());
     }
 }

@@ -5,6 +5,7 @@ import dev.rowlock.cluster.Lease;
 import dev.rowlock.engine.Executing;
 import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.exec.Ended;
+import dev.rowlock.exec.ExitKind;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.Durations;
 import dev.rowlock.job.LaunchId;
@@ -94,7 +95,7 @@ public final class Results implements Consumer<Ended> {
 
     private Ending ending(Ended ended, Executing executing) {
         Outcome outcome = outcome(ended, executing);
-        boolean ran = ended.kind() == Ended.Kind.EXITED;
+        boolean ran = ended.kind() == ExitKind.EXITED;
         return new Ending(
                 executing.task().id(),
                 ended.launchId(),
@@ -112,10 +113,10 @@ public final class Results implements Consumer<Ended> {
     }
 
     private Outcome outcome(Ended ended, Executing executing) {
-        if (ended.kind() == Ended.Kind.NOT_STARTED) {
+        if (ended.kind() == ExitKind.NOT_STARTED) {
             return ended.stopped() == null ? Outcome.FAILED : Outcome.KILLED;
         }
-        if (ended.kind() == Ended.Kind.UNKNOWN) {
+        if (ended.kind() == ExitKind.UNKNOWN) {
             return ended.stopped() == StopCause.REQUEST ? Outcome.KILLED : Outcome.LOST;
         }
         if (wasFenced(ended, executing)) {
@@ -150,13 +151,13 @@ public final class Results implements Consumer<Ended> {
 
     private static @Nullable String reason(Outcome outcome, Ended ended, Executing executing) {
         String text = switch (outcome) {
-            case LOST -> ended.kind() == Ended.Kind.UNKNOWN ? "" : lost(ended);
+            case LOST -> ended.kind() == ExitKind.UNKNOWN ? "" : lost(ended);
             case TIMED_OUT ->
                 "ran longer than its timeout of "
                         + Durations.format(
                                 Objects.requireNonNull(executing.definition().timeout()));
             case KILLED -> stopped(ended);
-            case FAILED -> ended.kind() == Ended.Kind.NOT_STARTED ? "could not be started" : failure(ended);
+            case FAILED -> ended.kind() == ExitKind.NOT_STARTED ? "could not be started" : failure(ended);
             default -> "";
         };
         String note = ended.note() == null ? "" : ended.note();

@@ -6,7 +6,7 @@ import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.task.Requests;
 import dev.rowlock.store.task.Requests.Asked;
-import dev.rowlock.store.task.Requests.Kind;
+import dev.rowlock.store.task.Requests.RequestKind;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,7 +31,7 @@ public final class RemoteRequests {
     void run(String session, boolean asked) {
         Set<LaunchId> followed = new HashSet<>();
         for (Asked request : asked ? requests.of(session) : List.<Asked>of()) {
-            if (request.kind() == Kind.FOLLOW) {
+            if (request.kind() == RequestKind.FOLLOW) {
                 followed.add(request.launch());
             } else if (processes.kill(request.launch(), StopCause.REQUEST)
                     || !requests.holds(session, request.launch())) {

@@ -41,8 +41,8 @@ public final class Retention {
         this.database = database;
     }
 
-    /** What grows old. */
-    public enum Kind {
+    /** The tables whose rows grow old. */
+    public enum Table {
         /** Kept output of commands; goes by its own age, as it may come later than the row of history. */
         OUTPUT("task_output", "by_written_at", "written_at", "total_bytes - cut_bytes"),
         HISTORY("task_history", "by_ended_at", "ended_at", "0"),
@@ -53,7 +53,7 @@ public final class Retention {
         private final String next;
         private final String delete;
 
-        Kind(String table, String index, String age, String bytes) {
+        Table(String table, String index, String age, String bytes) {
             this.next = "select " + age + " as at, " + bytes + " as bytes from " + table + " force index (" + index
                     + ") where " + age + " >= :floor and " + age + " < :before order by " + age + " limit :most";
             this.delete = "delete from " + table + " where " + age + " >= :floor and " + age + " <= :through order by "
@@ -139,9 +139,9 @@ public final class Retention {
      * @param floor nothing older is there, as far as is known: what was deleted and cannot be purged yet is not walked over again
      * @param most so many rows
      */
-    public Batch delete(Kind kind, Instant floor, Instant before, int most) {
+    public Batch delete(Table table, Instant floor, Instant before, int most) {
         return database.transact("deleting what is old", handle -> {
-            List<Next> next = handle.createQuery(kind.next)
+            List<Next> next = handle.createQuery(table.next)
                     .bind("floor", SqlTime.text(floor))
                     .bind("before", SqlTime.text(before))
                     .bind("most", most)
@@ -152,7 +152,7 @@ public final class Retention {
                 return new Batch(0, floor, false);
             }
             Instant through = next.get(rows - 1).at();
-            int deleted = handle.createUpdate(kind.delete)
+            int deleted = handle.createUpdate(table.delete)
                     .bind("floor", SqlTime.text(floor))
                     .bind("through", SqlTime.text(through))
                     .bind("most", rows)

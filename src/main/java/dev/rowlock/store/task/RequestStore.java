@@ -19,7 +19,7 @@ public final class RequestStore {
     }
 
     /** Asks; or, if it was asked already, renews that. */
-    public void ask(String session, LaunchId launch, Requests.Kind kind) {
+    public void ask(String session, LaunchId launch, Requests.RequestKind kind) {
         database.transact(
                 "asking for " + kind + " of " + launch,
                 handle -> handle.createUpdate(ASK)

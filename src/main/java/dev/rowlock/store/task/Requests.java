@@ -32,7 +32,7 @@ public final class Requests {
     }
 
     /** What may be asked. */
-    public enum Kind {
+    public enum RequestKind {
         /** End the command. */
         KILL,
         /** Write its output so far to the database, every second. */
@@ -40,7 +40,7 @@ public final class Requests {
     }
 
     /** One request. */
-    public record Asked(LaunchId launch, Kind kind) {}
+    public record Asked(LaunchId launch, RequestKind kind) {}
 
     public List<Asked> of(String session) {
         return database.autoCommit(
@@ -48,7 +48,7 @@ public final class Requests {
                 handle -> handle.createQuery(ASKED)
                         .bind("session", session)
                         .map((row, context) -> new Asked(
-                                new LaunchId(row.getString("launch_id")), Kind.valueOf(row.getString("kind"))))
+                                new LaunchId(row.getString("launch_id")), RequestKind.valueOf(row.getString("kind"))))
                         .list());
     }
 
