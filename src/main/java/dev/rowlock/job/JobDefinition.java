@@ -4,7 +4,6 @@ import dev.rowlock.schedule.DaylightSaving;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -52,11 +51,6 @@ public record JobDefinition(
         env = Map.copyOf(env);
         nodes = Map.copyOf(nodes);
         successExitCodes = Set.copyOf(successExitCodes);
-    }
-
-    /** Whether it runs only when asked for. */
-    public boolean isManual() {
-        return schedule.toLowerCase(Locale.ROOT).endsWith("@manual");
     }
 
     public JobDefinition withPaused(boolean other) {

@@ -82,6 +82,11 @@ public final class JobSchedule implements Schedule {
     }
 
     @Override
+    public boolean isManual() {
+        return whole.isManual();
+    }
+
+    @Override
     public List<String> warnings(Instant from) {
         return whole.warnings(from);
     }
