@@ -23,6 +23,15 @@ prepare step from @step;
 execute step;
 deallocate prepare step;
 
+-- Which version of the engine a task needs, so that nodes of an earlier one leave it alone.
+set @step = if(exists (select 1 from information_schema.columns
+                        where table_schema = database() and table_name = 'task' and column_name = 'needs'),
+               'do 0', 'alter table task add column needs smallint not null default 0
+  comment ''the feature level that a node must have to touch it''');
+prepare step from @step;
+execute step;
+deallocate prepare step;
+
 create or replace sql security invoker view v_job as
 select j.namespace,
        j.name,
