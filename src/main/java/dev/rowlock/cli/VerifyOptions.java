@@ -1,8 +1,8 @@
 package dev.rowlock.cli;
 
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.Durations;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Names;
 import dev.rowlock.verify.Accounting.Scope;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -113,9 +113,9 @@ public final class VerifyOptions {
         JobKey key = slash < 0
                 ? new JobKey("default", text)
                 : new JobKey(text.substring(0, slash), text.substring(slash + 1));
-        String wrong = DefinitionJson.namespaceProblem(key.namespace()) != null
-                ? DefinitionJson.namespaceProblem(key.namespace())
-                : DefinitionJson.nameProblem(key.name());
+        String wrong = Names.namespaceProblem(key.namespace()) != null
+                ? Names.namespaceProblem(key.namespace())
+                : Names.jobProblem(key.name());
         if (wrong != null) {
             throw new UsageProblem("--job: \"" + text + "\" is not namespace/name: " + wrong);
         }
