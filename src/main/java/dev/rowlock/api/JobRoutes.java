@@ -11,9 +11,9 @@ import dev.rowlock.control.Previews;
 import dev.rowlock.control.Run;
 import dev.rowlock.control.Saved;
 import dev.rowlock.control.Tasks;
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Names;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;
@@ -96,7 +96,7 @@ final class JobRoutes {
         for (String text : parameters.texts("label")) {
             int equals = text.indexOf('=');
             String name = equals < 0 ? text : text.substring(0, equals);
-            if (!DefinitionJson.isLabelName(name) || labels.size() == 20) {
+            if (!Names.isLabel(name) || labels.size() == 20) {
                 throw ApiProblem.of(400, "label", "must be name or name=value, at most 20 times, not '" + text + "'");
             }
             labels.add(new JobFilter.Label(name, equals < 0 ? null : text.substring(equals + 1)));

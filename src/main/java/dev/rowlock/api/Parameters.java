@@ -1,9 +1,9 @@
 package dev.rowlock.api;
 
 import dev.rowlock.control.Precondition;
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Names;
 import io.javalin.http.Context;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -50,8 +50,8 @@ final class Parameters {
 
     JobKey job() {
         JobKey key = new JobKey(ctx.pathParam("ns"), ctx.pathParam("name"));
-        requirePossible("namespace", key, DefinitionJson.namespaceProblem(key.namespace()));
-        requirePossible("name", key, DefinitionJson.nameProblem(key.name()));
+        requirePossible("namespace", key, Names.namespaceProblem(key.namespace()));
+        requirePossible("name", key, Names.jobProblem(key.name()));
         return key;
     }
 

@@ -3,8 +3,8 @@ package dev.rowlock.api;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Names;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskView;
@@ -145,9 +145,8 @@ final class TaskRoutes {
                 namespace = "default";
             }
         }
-        if (job != null && DefinitionJson.nameProblem(job) != null) {
-            throw ApiProblem.of(
-                    400, "job", "must be NAME or NAMESPACE/NAME; a name " + DefinitionJson.nameProblem(job));
+        if (job != null && Names.jobProblem(job) != null) {
+            throw ApiProblem.of(400, "job", "must be NAME or NAMESPACE/NAME; a name " + Names.jobProblem(job));
         }
         String outcome = parameters.word("outcome", OUTCOMES);
         return new TaskFilter(

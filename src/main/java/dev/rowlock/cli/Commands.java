@@ -2,8 +2,8 @@ package dev.rowlock.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Names;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -130,9 +130,9 @@ public final class Commands {
         JobKey key = slash < 0
                 ? new JobKey("default", text)
                 : new JobKey(text.substring(0, slash), text.substring(slash + 1));
-        String wrong = DefinitionJson.namespaceProblem(key.namespace()) != null
-                ? DefinitionJson.namespaceProblem(key.namespace())
-                : DefinitionJson.nameProblem(key.name());
+        String wrong = Names.namespaceProblem(key.namespace()) != null
+                ? Names.namespaceProblem(key.namespace())
+                : Names.jobProblem(key.name());
         if (wrong != null) {
             throw new TypeConversionException("\"" + text + "\" is not namespace/name: " + wrong);
         }

@@ -28,7 +28,7 @@ final class JobWarnings {
         JobDefinition definition = job.definition();
         JobSchedule schedule = JobSchedule.of(definition, job.createdAt());
         List<String> warnings = new ArrayList<>(schedule.warnings(job.updatedAt()));
-        if (!definition.isManual() && schedule.nextAfter(job.updatedAt()).isEmpty()) {
+        if (!schedule.isManual() && schedule.nextAfter(job.updatedAt()).isEmpty()) {
             warnings.add("the schedule asks for no fire time any more; the job runs only when asked for");
         }
         usualDuration

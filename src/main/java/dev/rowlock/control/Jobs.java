@@ -4,10 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.Cause;
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
-import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobFacts.SetAside;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
@@ -50,10 +48,11 @@ public final class Jobs {
      * @throws Refused if it exists
      */
     public Saved create(ObjectNode sent) {
-        JobDefinition definition = DefinitionJson.parse(sent);
+        StoredDefinition definition = StoredDefinition.parse(sent);
         return tryToCreate(definition)
                 .orElseThrow(() -> new Refused(
-                        Reason.EXISTS, "job " + definition.key() + " exists; PUT replaces it, PATCH changes it"));
+                        Reason.EXISTS,
+                        "job " + definition.definition().key() + " exists; PUT replaces it, PATCH changes it"));
     }
 
     /**
@@ -67,11 +66,11 @@ public final class Jobs {
         boolean keepsPause = !named.hasNonNull("paused");
         for (int tried = 0; tried < TRIES; tried++) {
             Optional<StoredJob> seen = store.find(key);
-            StoredDefinition definition = seen.map(job -> job.stored().changedTo(named))
-                    .orElseGet(() -> StoredDefinition.of(DefinitionJson.parse(named)));
+            StoredDefinition definition =
+                    seen.map(job -> job.stored().changedTo(named)).orElseGet(() -> StoredDefinition.parse(named));
             precondition.check(seen);
             Optional<Saved> saved = seen.isEmpty()
-                    ? tryToCreate(definition.definition())
+                    ? tryToCreate(definition)
                     : tryToChange(
                             seen.get(),
                             keepsPause
@@ -236,8 +235,9 @@ public final class Jobs {
         return run;
     }
 
-    private Optional<Saved> tryToCreate(JobDefinition definition) {
-        return store.create(definition, now -> JobSchedule.of(definition, now).nextAfter(now))
+    private Optional<Saved> tryToCreate(StoredDefinition stored) {
+        return store.create(
+                        stored, now -> JobSchedule.of(stored.definition(), now).nextAfter(now))
                 .map(job -> saved(job, true));
     }
 

@@ -2,9 +2,9 @@ package dev.rowlock.control;
 
 import dev.rowlock.control.Elapsed.Span;
 import dev.rowlock.job.Cause;
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.task.JobTasks;
@@ -35,8 +35,11 @@ final class NotCome {
         ahead.takeOut(ORIGIN, REASON);
         List<Cut> cuts = new ArrayList<>();
         for (HistoryAhead.Row row : ahead.reaching()) {
-            Elapsed elapsed = new Elapsed(JobSchedule.of(
-                    DefinitionJson.read(row.definition(), false), change.job().createdAt()));
+            JobSchedule schedule = StoredDefinition.read(change.job().key(), row.definition(), false)
+                    .schedule(change.job().createdAt())
+                    .orElseThrow(() -> new IllegalStateException("the schedule of version " + row.version() + " of job "
+                            + change.job().key() + " is not understood"));
+            Elapsed elapsed = new Elapsed(schedule);
             Span past = elapsed.between(row.fireTime(), change.now());
             long rest = row.occurrences() - past.count();
             if (rest > 0) {

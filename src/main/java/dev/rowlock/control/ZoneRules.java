@@ -1,8 +1,7 @@
 package dev.rowlock.control;
 
-import dev.rowlock.job.DefinitionJson;
-import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.job.ZonedCursors.Cursor;
@@ -18,7 +17,7 @@ import org.slf4j.LoggerFactory;
 public final class ZoneRules {
 
     private static final Logger log = LoggerFactory.getLogger(ZoneRules.class);
-    /** So many ids of jobs are looked through by one statement, which has the server read their definitions. */
+    /** So many ids of jobs are looked through by one statement: the server works out each one's zone. */
     private static final int SPAN = 1_000;
 
     private final ZonedCursors cursors;
@@ -57,7 +56,7 @@ public final class ZoneRules {
         long last = cursors.lastJob();
         for (long after = 0; after < last; after += SPAN) {
             for (Cursor cursor : cursors.between(after, after + SPAN)) {
-                if (isMisplaced(cursor) && jobs.setCursorAnew(definition(cursor).key())) {
+                if (isMisplaced(cursor) && jobs.setCursorAnew(cursor.key())) {
                     moved++;
                 }
             }
@@ -70,25 +69,24 @@ public final class ZoneRules {
         if (!cursor.fireTime().isAfter(cursor.now())) {
             return false;
         }
-        JobSchedule schedule;
-        try {
-            schedule = JobSchedule.of(definition(cursor), cursor.createdAt());
-        } catch (RuntimeException e) {
-            log.warn("the definition of job {} cannot be read, its cursor stays", cursor.jobId(), e);
+        StoredDefinition stored = StoredDefinition.read(cursor.key(), cursor.json(), false);
+        if (!stored.isUnderstood()) {
+            log.warn(
+                    "the definition of job {} is not understood, so its cursor stays: {}",
+                    cursor.key(),
+                    stored.problem());
             return false;
         }
+        JobSchedule schedule = JobSchedule.of(stored.definition(), cursor.createdAt());
         Instant made = cursor.made();
         Instant from = made != null && made.isAfter(cursor.now()) ? made : cursor.now();
         return !schedule.nextAfter(from).equals(Optional.of(cursor.fireTime()))
                 || (from.equals(made) && !schedule.matches(from));
     }
 
-    private static JobDefinition definition(Cursor cursor) {
-        return DefinitionJson.read(cursor.json(), false);
-    }
-
     /** @see Jobs#setCursorAnew */
     static String reason(StoredJob job) {
-        return "the rules of its time zone (" + job.definition().zone() + ") changed before it was run";
+        JobSchedule schedule = JobSchedule.of(job.definition(), job.createdAt());
+        return "the rules of its time zone (" + schedule.zone() + ") changed before it was run";
     }
 }

@@ -15,6 +15,12 @@ public final class InvalidDefinition extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
+    static void throwIfAny(List<FieldProblem> problems) {
+        if (!problems.isEmpty()) {
+            throw new InvalidDefinition(problems);
+        }
+    }
+
     public List<FieldProblem> problems() {
         return problems;
     }

@@ -1,24 +1,19 @@
 package dev.rowlock.job;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.schedule.DaylightSaving;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a person wrote down for a job, with defaults filled in. Checked before it is made: every value is in range and the schedule parses.
- *
- * @param schedule as the user wrote it
- * @param timeout null: none
- * @param startAt no fire time before it; also what {@code @every} counts from
- * @param endAt no fire time at or after it
- */
+/** What a person wrote down for a job, with defaults filled in. What each field may be and what it means, {@link JobFields} says. */
 public record JobDefinition(
-        JobKey key,
+        String namespace,
+        String name,
         String description,
         Map<String, String> labels,
         String schedule,
@@ -27,64 +22,35 @@ public record JobDefinition(
         String command,
         @Nullable String workdir,
         Map<String, String> env,
-        @Nullable String user,
+        @Nullable JsonNode user,
         @Nullable Duration timeout,
         Duration killGrace,
-        @Nullable Retry retry,
+        @Nullable JsonNode retry,
         Overlap overlap,
         Misfire misfire,
-        @Nullable Duration startDeadline,
+        @Nullable JsonNode startDeadline,
         OnLost onLost,
         int priority,
-        Map<String, String> nodes,
+        JsonNode nodes,
         boolean broadcast,
         @Nullable Instant startAt,
         @Nullable Instant endAt,
-        @Nullable Duration jitter,
+        @Nullable JsonNode jitter,
         Set<Integer> successExitCodes,
         boolean paused) {
 
-    /** How failed attempts are repeated. */
-    public record Retry(int max, Duration backoff, Duration maxBackoff) {}
-
-    public JobDefinition {
-        labels = Map.copyOf(labels);
-        env = Map.copyOf(env);
-        nodes = Map.copyOf(nodes);
-        successExitCodes = Set.copyOf(successExitCodes);
+    /** What is acceptable of an object, with defaults for the rest; the problems say what is wrong with it. */
+    static JobDefinition read(ObjectNode node, Place whole) {
+        JobDefinition read = JobFields.TABLE.read(node, whole);
+        JobFields.checkSchedule(read.schedule, read.zone, read.daylightSaving, read.startAt, whole);
+        return read;
     }
 
-    /** Whether it runs only when asked for. */
-    public boolean isManual() {
-        return schedule.toLowerCase(Locale.ROOT).endsWith("@manual");
+    public JobKey key() {
+        return new JobKey(namespace, name);
     }
 
     public JobDefinition withPaused(boolean other) {
-        return new JobDefinition(
-                key,
-                description,
-                labels,
-                schedule,
-                zone,
-                daylightSaving,
-                command,
-                workdir,
-                env,
-                user,
-                timeout,
-                killGrace,
-                retry,
-                overlap,
-                misfire,
-                startDeadline,
-                onLost,
-                priority,
-                nodes,
-                broadcast,
-                startAt,
-                endAt,
-                jitter,
-                successExitCodes,
-                other);
+        return JobFields.TABLE.with(this, "paused", other);
     }
 }

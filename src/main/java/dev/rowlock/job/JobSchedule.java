@@ -23,12 +23,13 @@ public final class JobSchedule implements Schedule {
 
     /** @param createdAt of the job; {@code @every} counts from it unless there is a {@code startAt} */
     public static JobSchedule of(JobDefinition definition, Instant createdAt) {
+        Instant startAt = definition.startAt();
         Schedule whole = Schedule.parse(
                 definition.schedule(),
                 definition.zone(),
                 definition.daylightSaving(),
-                DefinitionJson.anchor(definition, createdAt));
-        return new JobSchedule(whole, definition.startAt(), definition.endAt());
+                startAt == null ? createdAt : startAt);
+        return new JobSchedule(whole, startAt, definition.endAt());
     }
 
     /** Whether two definitions ask for the same fire times by the same rules, for one and the same job. */
@@ -79,6 +80,11 @@ public final class JobSchedule implements Schedule {
     @Override
     public boolean isZoned() {
         return whole.isZoned();
+    }
+
+    @Override
+    public boolean isManual() {
+        return whole.isManual();
     }
 
     @Override

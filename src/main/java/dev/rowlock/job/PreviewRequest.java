@@ -1,11 +1,15 @@
 package dev.rowlock.job;
 
+import static dev.rowlock.job.Field.optional;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,31 +18,35 @@ import org.jspecify.annotations.Nullable;
  * @param from fire times after it; null: after now
  */
 public record PreviewRequest(
-        String text,
+        String schedule,
         ZoneId zone,
-        DaylightSaving rule,
+        DaylightSaving daylightSaving,
         @Nullable Instant from,
         int count) {
 
-    private static final List<String> KNOWN = List.of("schedule", "zone", "daylightSaving", "from", "count");
+    private static final FieldTable<PreviewRequest> TABLE = new FieldTable<>(
+            "a preview",
+            PreviewRequest.class,
+            List.of(
+                    JobFields.SCHEDULE,
+                    JobFields.ZONE,
+                    JobFields.DAYLIGHT_SAVING,
+                    optional("from", FieldType.instant(), null, "fire times after it; `null`: after now"),
+                    optional("count", FieldType.number(1, 1000), 10, "how many fire times")),
+            List.of());
 
     /** @throws InvalidDefinition with everything that is wrong */
     public static PreviewRequest parse(ObjectNode sent) {
-        Fields fields = new Fields(sent);
-        fields.refuseUnknown("a preview", KNOWN);
-        ZoneId zone = ScheduleFields.zone(fields);
-        DaylightSaving rule = ScheduleFields.daylightSaving(fields);
-        Instant from = fields.instant("from");
-        String text = ScheduleFields.schedule(fields, zone, rule, from);
-        int count = fields.number("count", 1, 1000, 10);
-        if (!fields.problems().isEmpty()) {
-            throw new InvalidDefinition(fields.problems());
-        }
-        return new PreviewRequest(text, zone, rule, from, count);
+        Place whole = new Place("", new ArrayList<>());
+        TABLE.refuseUnknown(sent, Set.of(), whole);
+        PreviewRequest read = TABLE.read(sent, whole);
+        JobFields.checkSchedule(read.schedule, read.zone, read.daylightSaving, read.from, whole);
+        InvalidDefinition.throwIfAny(whole.problems());
+        return read;
     }
 
     /** @param anchor what {@code @every} counts from */
     public Schedule schedule(Instant anchor) {
-        return Schedule.parse(text, zone, rule, anchor);
+        return Schedule.parse(schedule, zone, daylightSaving, anchor);
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A definition as it is stored, perhaps by a newer version of Rowlock. What this version does not understand of it, a field or a value, is kept
@@ -23,17 +25,12 @@ import java.util.stream.Collectors;
  */
 public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> foreign, List<FieldProblem> problems) {
 
-    private static final List<String> SAYS_WHEN = List.of("schedule", "zone", "daylightSaving", "startAt", "endAt");
+    private static final int MAX_BYTES = 256 * 1024;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     public StoredDefinition {
         foreign = Map.copyOf(foreign);
         problems = List.copyOf(problems);
-    }
-
-    /** One that is understood. */
-    public static StoredDefinition of(JobDefinition definition) {
-        return new StoredDefinition(definition, Map.of(), List.of());
     }
 
     /**
@@ -42,29 +39,32 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
      * @param paused kept in a column of its own
      */
     public static StoredDefinition read(JobKey key, String text, boolean paused) {
-        List<FieldProblem> problems = new ArrayList<>();
-        ObjectNode node = object(text, problems);
+        Place whole = new Place("", new ArrayList<>());
+        ObjectNode node = object(text, whole);
         node.put("namespace", key.namespace()).put("name", key.name()).put("paused", paused);
+        JobDefinition definition = JobDefinition.read(node, whole);
         Map<String, JsonNode> foreign = new TreeMap<>();
-        for (Map.Entry<String, JsonNode> field : List.copyOf(node.properties())) {
-            if (!DefinitionJson.KNOWN.contains(field.getKey())) {
-                node.remove(field.getKey());
-                if (!field.getValue().isNull()) { // which means the same as absence
-                    foreign.put(field.getKey(), field.getValue());
-                    problems.add(new FieldProblem(field.getKey(), "is not a field that this version knows"));
-                }
+        whole.problems().stream()
+                .map(FieldProblem::top)
+                .filter(node::has)
+                .forEach(field -> foreign.put(field, node.get(field)));
+        node.properties().forEach(field -> {
+            boolean isForeign = !JobFields.TABLE.knows(field.getKey());
+            if (isForeign && !field.getValue().isNull()) { // which means the same as absence
+                foreign.put(field.getKey(), field.getValue());
+                whole.field(field.getKey()).refuse("is not a field that this version knows");
             }
-        }
-        DefinitionReader reader = new DefinitionReader(node);
-        JobDefinition definition = reader.read();
-        for (FieldProblem problem : reader.problems()) {
-            JsonNode value = node.get(top(problem));
-            if (value != null) {
-                foreign.put(top(problem), value);
-            }
-            problems.add(problem);
-        }
-        return new StoredDefinition(definition, foreign, problems);
+        });
+        return new StoredDefinition(definition, foreign, whole.problems());
+    }
+
+    /**
+     * Reads what a person sent for a job that is not there yet.
+     *
+     * @throws InvalidDefinition with everything that is wrong
+     */
+    public static StoredDefinition parse(ObjectNode sent) {
+        return checked(sent, Map.of(), List.of());
     }
 
     /**
@@ -73,34 +73,28 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
      * @throws InvalidDefinition with everything that is wrong
      */
     public StoredDefinition changedTo(ObjectNode sent) {
-        if (isUnderstood()) {
-            return of(DefinitionJson.parse(sent));
-        }
-        ObjectNode node = sent.deepCopy();
-        Map<String, JsonNode> kept = new TreeMap<>();
-        foreign.forEach((field, value) -> {
-            if (value.equals(sent.get(field))) {
-                kept.put(field, value);
-                if (!DefinitionJson.KNOWN.contains(field)) {
-                    node.remove(field);
-                }
-            }
-        });
-        DefinitionReader reader = new DefinitionReader(node);
-        JobDefinition changed = reader.read();
-        List<FieldProblem> wrong = reader.problems().stream()
-                .filter(p -> !kept.containsKey(top(p)))
-                .toList();
-        if (!wrong.isEmpty()) {
-            throw new InvalidDefinition(wrong);
-        }
+        return checked(sent, foreign, problems);
+    }
+
+    private static StoredDefinition checked(
+            ObjectNode sent, Map<String, JsonNode> foreign, List<FieldProblem> problems) {
+        Map<String, JsonNode> kept = new TreeMap<>(foreign);
+        kept.entrySet().removeIf(field -> !field.getValue().equals(sent.get(field.getKey())));
+        Place whole = new Place("", new ArrayList<>());
+        JobDefinition changed = JobDefinition.read(sent, whole);
+        JobFields.checkTogether(changed, whole);
+        whole.problems().removeIf(problem -> isIn(kept, problem));
+        JobFields.TABLE.refuseUnknown(sent, kept.keySet(), whole);
+        InvalidDefinition.throwIfAny(whole.problems());
         StoredDefinition result = new StoredDefinition(
                 changed,
                 kept,
-                problems.stream()
-                        .filter(p -> kept.containsKey(p.field()) || kept.containsKey(top(p)))
-                        .toList());
-        DefinitionJson.checkSize(result.text());
+                problems.stream().filter(problem -> isIn(kept, problem)).toList());
+        int bytes = result.text().getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_BYTES) {
+            throw new InvalidDefinition(List.of(new FieldProblem(
+                    "", "the whole definition must be at most " + MAX_BYTES + " bytes of JSON, not " + bytes)));
+        }
         return result;
     }
 
@@ -114,19 +108,17 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
      * @param createdAt of the job
      */
     public Optional<JobSchedule> schedule(Instant createdAt) {
-        return SAYS_WHEN.stream().anyMatch(foreign::containsKey)
+        return JobFields.SAYS_WHEN.stream().anyMatch(foreign::containsKey)
                 ? Optional.empty()
                 : Optional.of(JobSchedule.of(definition, createdAt));
     }
 
     /** Whether the same fields say when, all that is not understood included. */
     public boolean saysWhenLike(StoredDefinition other) {
+        Map<String, @Nullable Object> own = JobFields.TABLE.values(definition);
+        Map<String, @Nullable Object> others = JobFields.TABLE.values(other.definition);
         return foreign.equals(other.foreign)
-                && definition.schedule().equals(other.definition.schedule())
-                && definition.zone().equals(other.definition.zone())
-                && definition.daylightSaving() == other.definition.daylightSaving()
-                && Objects.equals(definition.startAt(), other.definition.startAt())
-                && Objects.equals(definition.endAt(), other.definition.endAt());
+                && JobFields.SAYS_WHEN.stream().allMatch(field -> Objects.equals(own.get(field), others.get(field)));
     }
 
     public boolean isUnderstood() {
@@ -142,7 +134,7 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
 
     /** All of it, as people see it. */
     public ObjectNode json() {
-        ObjectNode node = DefinitionJson.write(definition);
+        ObjectNode node = JobFields.TABLE.write(definition);
         new TreeMap<>(foreign).forEach(node::set);
         return node;
     }
@@ -154,21 +146,19 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
         return node.toString();
     }
 
-    private static ObjectNode object(String text, List<FieldProblem> problems) {
+    private static ObjectNode object(String text, Place whole) {
         try {
             if (MAPPER.readTree(text) instanceof ObjectNode object) {
                 return object;
             }
+            whole.refuse("it is not a JSON object");
         } catch (JsonProcessingException e) {
-            problems.add(new FieldProblem("", "it is not JSON: " + e.getOriginalMessage()));
-            return MAPPER.createObjectNode();
+            whole.refuse("it is not JSON: " + e.getOriginalMessage());
         }
-        problems.add(new FieldProblem("", "it is not a JSON object"));
         return MAPPER.createObjectNode();
     }
 
-    /** The field of the definition that a problem lies in. */
-    private static String top(FieldProblem problem) {
-        return problem.field().split("[.\\[]", 2)[0];
+    private static boolean isIn(Map<String, JsonNode> fields, FieldProblem problem) {
+        return fields.containsKey(problem.field()) || fields.containsKey(problem.top());
     }
 }

@@ -29,6 +29,11 @@ record ManualSchedule(ZoneId zone) implements Schedule {
     }
 
     @Override
+    public boolean isManual() {
+        return true;
+    }
+
+    @Override
     public List<String> warnings(Instant from) {
         return List.of();
     }

@@ -73,6 +73,11 @@ public interface Schedule {
         return false;
     }
 
+    /** Whether it runs only when asked for. */
+    default boolean isManual() {
+        return false;
+    }
+
     /** What a person should know before relying on this schedule in the year after {@code from}; empty when there is nothing. */
     List<String> warnings(Instant from);
 

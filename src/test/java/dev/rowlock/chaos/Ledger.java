@@ -1,9 +1,10 @@
 package dev.rowlock.chaos;
 
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.OnLost;
+import dev.rowlock.job.StoredDefinition;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -204,7 +205,9 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
                 Instant from = time(rows, rows.findColumn("valid_from"));
                 Instant created = versions.isEmpty() ? from : versions.get(0).from();
                 boolean paused = rows.getBoolean("paused");
-                JobDefinition definition = DefinitionJson.read(rows.getString("definition"), paused);
+                JobKey key = new JobKey(rows.getString("namespace"), rows.getString("name"));
+                JobDefinition definition = StoredDefinition.read(key, rows.getString("definition"), paused)
+                        .definition();
                 versions.add(new Version(
                         job,
                         rows.getInt("version"),

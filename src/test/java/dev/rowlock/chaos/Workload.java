@@ -2,8 +2,8 @@ package dev.rowlock.chaos;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.job.StoredDefinition;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,7 +96,7 @@ final class Workload {
 
     private boolean isAccepted(ObjectNode definition, String what) {
         try {
-            DefinitionJson.parse(definition);
+            StoredDefinition.parse(definition);
             return true;
         } catch (InvalidDefinition e) {
             if (!refused.contains(what)) {

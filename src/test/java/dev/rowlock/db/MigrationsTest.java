@@ -52,11 +52,44 @@ class MigrationsTest {
         rows.run("update task set due_at = null, waits_for = 'error: cannot be prepared: full'");
         rows.task(rows.job("b", "{}"), 0, true);
 
-        rows.run("delete from rowlock_schema_history where version >= '6'");
+        rows.run("delete from rowlock_schema_history where version + 0 >= 6");
         Migrations.run(address);
 
         assertThat(rows.all("select task_id, look_at <= utc_timestamp(3) as due from task_aside"))
                 .containsExactly(Map.of("task_id", String.valueOf(aside), "due", "1"));
+    }
+
+    /** Both those that were there before, and those that a node of the version before writes after that. */
+    @Test
+    void what_statements_ask_of_a_definition_is_right_in_rows_that_know_nothing_of_it() {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Rows rows = new Rows(server);
+        Migrations.run(address);
+        rows.run("alter table job drop column on_lost, drop column zone, drop column is_manual");
+        rows.run("delete from rowlock_schema_history where version + 0 >= 10");
+        rows.job("cron", "{\"schedule\": \"0 3 * * *\", \"zone\": \"Europe/Berlin\", \"onLost\": \"FAIL\"}");
+        rows.job("prefix", "{\"schedule\": \"TZ=Africa/Cairo 0 3 * * *\", \"zone\": \"UTC\", \"onLost\": \"RERUN\"}");
+
+        Migrations.run(address);
+        rows.job("nothing", "{}");
+        rows.job("manual", "{\"schedule\": \"CRON_TZ=Africa/Cairo\\\\t@manual\", \"zone\": null, \"onLost\": null}");
+        rows.job(
+                "other",
+                "{\"schedule\": [1], \"zone\": {\"is\": \"" + "ü".repeat(100)
+                        + "\"}, \"onLost\": \"TO_BE_OR_NOT_TO_BE_ASKED\"}");
+
+        String columns = "select concat_ws(' ', on_lost, zone, is_manual) from job where name = ";
+        assertThat(rows.one(columns + "'cron'")).isEqualTo("FAIL Europe/Berlin 0");
+        assertThat(rows.one(columns + "'prefix'")).isEqualTo("RERUN Africa/Cairo 0");
+        assertThat(rows.one(columns + "'nothing'")).isEqualTo("RERUN UTC 0");
+        assertThat(rows.one(columns + "'manual'")).isEqualTo("RERUN Africa/Cairo 1");
+        assertThat(rows.one(columns + "'other'")).startsWith("TO_BE_OR_NOT_TO_BE_A");
+        assertThat(rows.one("select group_concat(name, ' ', state order by name) from v_job"))
+                .isEqualTo("cron ENDED,manual IDLE,nothing ENDED,other ENDED,prefix ENDED");
+
+        rows.run(
+                "update job set definition = json_set(definition, '$.schedule', '@manual', '$.onLost', 'RERUN') where name = 'cron'");
+        assertThat(rows.one(columns + "'cron'")).isEqualTo("RERUN Europe/Berlin 1");
     }
 
     /** Whoever migrated the schema may be gone: a person who left, or an account that was replaced by another. */

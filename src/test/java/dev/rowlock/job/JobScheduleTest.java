@@ -22,7 +22,7 @@ class JobScheduleTest {
         ObjectNode sent = (ObjectNode) new ObjectMapper()
                 .readTree("{\"name\": \"a\", \"command\": \"x\", \"zone\": \"Europe/Berlin\", \"schedule\": \"" + text
                         + "\", \"startAt\": \"" + START + "\", \"endAt\": \"" + END + "\"}");
-        return JobSchedule.of(DefinitionJson.parse(sent), CREATED);
+        return JobSchedule.of(StoredDefinition.parse(sent).definition(), CREATED);
     }
 
     private static long walked(JobSchedule schedule, Instant after, Instant until) {

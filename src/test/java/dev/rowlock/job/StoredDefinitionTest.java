@@ -60,6 +60,29 @@ class StoredDefinitionTest {
     }
 
     @Test
+    void what_is_kept_lets_nothing_else_unknown_through() {
+        StoredDefinition read = read("\"calendar\": 1");
+        ObjectNode sent = read.json().put("calendar.days", 2);
+
+        assertThatThrownBy(() -> read.changedTo(sent))
+                .isInstanceOf(InvalidDefinition.class)
+                .hasMessageContaining("calendar.days: is not a field of a job");
+    }
+
+    /** Rules of how fields go together may become stricter; what was accepted before goes on. */
+    @Test
+    void what_makes_no_sense_together_is_refused_when_sent_and_taken_as_it_is_when_stored() {
+        StoredDefinition read = read("\"startAt\": \"2026-01-02T00:00:00Z\", \"endAt\": \"2026-01-01T00:00:00Z\"");
+
+        assertThat(read.isUnderstood()).isTrue();
+        assertThat(read.schedule(Instant.EPOCH).orElseThrow().nextAfter(Instant.EPOCH))
+                .isEmpty();
+        assertThatThrownBy(() -> StoredDefinition.parse(read.json()))
+                .isInstanceOf(InvalidDefinition.class)
+                .hasMessage("endAt: must be later than startAt");
+    }
+
+    @Test
     void fire_times_are_told_only_by_what_is_understood() {
         assertThat(read("\"overlap\": \"SHUFFLE\"").schedule(Instant.EPOCH)).isPresent();
         assertThat(read("\"zone\": \"Mars/Olympus\"").schedule(Instant.EPOCH)).isEmpty();

@@ -18,7 +18,7 @@ public final class JobChange {
             """;
     private static final String CLOSE =
             "update job_version set valid_until = :now where job_id = :job and valid_until is null";
-    static final String OPEN = """
+    private static final String OPEN = """
             insert into job_version (job_id, version, namespace, name, definition, paused, valid_from)
             values (:job, :version, :namespace, :name, :definition, :paused, :now)
             """;
@@ -63,25 +63,15 @@ public final class JobChange {
     /** Puts a new version in force and answers it; tasks that are not executing belong to it. */
     public StoredJob save(StoredDefinition stored) {
         int version = job.version() + 1;
-        JobDefinition definition = stored.definition();
-        String json = stored.text();
         handle.createUpdate(UPDATE)
                 .bind("version", version)
-                .bind("definition", json)
-                .bind("paused", definition.paused())
+                .bind("definition", stored.text())
+                .bind("paused", stored.definition().paused())
                 .bind("now", SqlTime.text(now))
                 .bind("job", job.id())
                 .execute();
         close();
-        handle.createUpdate(OPEN)
-                .bind("job", job.id())
-                .bind("version", version)
-                .bind("namespace", definition.key().namespace())
-                .bind("name", definition.key().name())
-                .bind("definition", json)
-                .bind("paused", definition.paused())
-                .bind("now", SqlTime.text(now))
-                .execute();
+        open(handle, job.id(), version, stored, now);
         tasks.adopt(version);
         return new StoredJob(job.id(), version, stored, job.createdAt(), now);
     }
@@ -106,6 +96,20 @@ public final class JobChange {
                 .bind("job", job.id())
                 .bind("key", key)
                 .bind("task", task)
+                .bind("now", SqlTime.text(now))
+                .execute();
+    }
+
+    /** A version of a job that is in force from now on. */
+    static void open(Handle handle, long job, int version, StoredDefinition stored, Instant now) {
+        JobDefinition definition = stored.definition();
+        handle.createUpdate(OPEN)
+                .bind("job", job)
+                .bind("version", version)
+                .bind("namespace", definition.key().namespace())
+                .bind("name", definition.key().name())
+                .bind("definition", stored.text())
+                .bind("paused", definition.paused())
                 .bind("now", SqlTime.text(now))
                 .execute();
     }

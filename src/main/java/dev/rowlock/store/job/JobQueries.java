@@ -9,6 +9,7 @@ import dev.rowlock.job.JobFacts.SetAside;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.task.Waits;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,9 +53,7 @@ public final class JobQueries {
     private static final int PIECE = 200;
 
     private static final String HAS = "exists (select 1 from task t where t.job_id = j.id and t.state = '%s')";
-    private static final String HAS_ANY =
-            "(exists (select 1 from task t where t.job_id = j.id) or lower(json_unquote(json_extract(j.definition, '$.schedule')))"
-                    + " like '%@manual')";
+    private static final String HAS_ANY = "(exists (select 1 from task t where t.job_id = j.id) or j.is_manual)";
 
     private final Database database;
 
@@ -238,7 +237,11 @@ public final class JobQueries {
             return "PAUSED";
         }
         if (goingOn == null) {
-            return job.definition().isManual() ? "IDLE" : "ENDED";
+            boolean isManual = job.stored()
+                    .schedule(job.createdAt())
+                    .map(Schedule::isManual)
+                    .orElse(false);
+            return isManual ? "IDLE" : "ENDED";
         }
         return goingOn.executing() ? "EXECUTING" : goingOn.prepared() ? "PREPARED" : "IDLE";
     }

@@ -7,7 +7,6 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlErrors;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
-import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredDefinition;
@@ -77,11 +76,12 @@ public final class JobStore {
      * @return empty if a job of this name exists
      * @throws ClockInDoubt nobody knows at which instant it would be created
      */
-    public Optional<StoredJob> create(JobDefinition definition, Function<Instant, Optional<Instant>> first) {
+    public Optional<StoredJob> create(StoredDefinition stored, Function<Instant, Optional<Instant>> first) {
+        JobDefinition definition = stored.definition();
         return database.transact("creating job " + definition.key(), handle -> {
             Instant now = believedNow(handle);
             try {
-                StoredJob job = insert(handle, definition, now);
+                StoredJob job = insert(handle, stored, now);
                 JobTasks tasks = new JobTasks(handle, job.id(), job.key(), now);
                 first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
                 if (definition.paused()) {
@@ -159,28 +159,20 @@ public final class JobStore {
         return now;
     }
 
-    private static StoredJob insert(Handle handle, JobDefinition definition, Instant now) {
-        String json = DefinitionJson.stored(definition);
+    private static StoredJob insert(Handle handle, StoredDefinition stored, Instant now) {
+        JobDefinition definition = stored.definition();
         long id = handle.createUpdate(INSERT)
                 .bind("namespace", definition.key().namespace())
                 .bind("name", definition.key().name())
-                .bind("definition", json)
+                .bind("definition", stored.text())
                 .bind("paused", definition.paused())
                 .bind("now", SqlTime.text(now))
                 .executeAndReturnGeneratedKeys("id")
                 .mapTo(Long.class)
                 .one();
         int version = versionOf(handle, id, definition.key());
-        handle.createUpdate(JobChange.OPEN)
-                .bind("job", id)
-                .bind("version", version)
-                .bind("namespace", definition.key().namespace())
-                .bind("name", definition.key().name())
-                .bind("definition", json)
-                .bind("paused", definition.paused())
-                .bind("now", SqlTime.text(now))
-                .execute();
-        return new StoredJob(id, version, StoredDefinition.of(definition), now, now);
+        JobChange.open(handle, id, version, stored, now);
+        return new StoredJob(id, version, stored, now, now);
     }
 
     /** Asked when the name is ours: a job that bore it is gone for good, and gets no further version. */

@@ -4,6 +4,7 @@ import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.JobKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -19,13 +20,10 @@ public final class ZonedCursors {
             on duplicate key update value = greatest(value, :version)
             """;
     private static final String PAGE = """
-            select j.id, j.version, j.definition, j.created_at, c.fire_time, utc_timestamp(3) as now,
+            select j.namespace, j.name, j.definition, j.created_at, c.fire_time, utc_timestamp(3) as now,
                    (select max(p.fire_time) from task p where p.job_id = j.id and p.origin = '' and p.fire_time < c.fire_time) as made
-              from (select id, version, %s as definition, created_at from job
-                     where id > :after and id <= :until
-                       and (json_unquote(json_extract(definition, '$.zone')) <> 'UTC'
-                            or locate('TZ=', json_unquote(json_extract(definition, '$.schedule'))) > 0)
-                   ) j
+              from (select id, namespace, name, %s as definition, created_at from job
+                     where id > :after and id <= :until and zone <> 'UTC') j
               join task c on c.cursor_of = j.id
              order by j.id
             """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
@@ -46,7 +44,7 @@ public final class ZonedCursors {
      * @param made the last live occurrence before the cursor
      */
     public record Cursor(
-            long jobId,
+            JobKey key,
             String json,
             Instant createdAt,
             Instant fireTime,
@@ -83,7 +81,7 @@ public final class ZonedCursors {
     }
 
     /**
-     * Those of the jobs with ids after {@code after} and up to {@code until}. The server reads every definition between them.
+     * Those of the jobs with ids after {@code after} and up to {@code until}. The server works out the zone of every job between them.
      *
      * @throws ClockInDoubt nobody knows which of them are overdue
      */
@@ -102,7 +100,7 @@ public final class ZonedCursors {
                         .bind("after", after)
                         .bind("until", until)
                         .map((row, context) -> new Cursor(
-                                row.getLong("id"),
+                                new JobKey(row.getString("namespace"), row.getString("name")),
                                 row.getString("definition"),
                                 SqlTime.read(row, "created_at"),
                                 SqlTime.read(row, "fire_time"),

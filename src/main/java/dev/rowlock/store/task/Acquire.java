@@ -28,7 +28,7 @@ public final class Acquire {
     private static final String SCAN = """
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
-              where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond%1$s
+              where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond and %3$s%1$s
               order by %2$s limit :batch)
             """;
     private static final String SCAN_OWN = """
@@ -36,7 +36,7 @@ public final class Acquire {
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
-                and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)%1$s
+                and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>) and %3$s%1$s
               order by %2$s limit :batch)
             """;
     /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
@@ -44,9 +44,10 @@ public final class Acquire {
             union all
             (select 0, 0, 0, t.fire_time, t.due_at, t.cause, null, 0
                from task t
-              where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6) and t.session_id <> :session
+              where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6)
+                and t.session_id <> :session and %s
               order by t.due_at limit 1)
-            """;
+            """.formatted(Needs.MET);
 
     private static final String STILL_THERE = """
             select t.id
@@ -126,7 +127,8 @@ public final class Acquire {
         return database.autoCommit("looking for due tasks", handle -> {
             String tasks = SCAN + (look.shards().isEmpty() ? "" : SCAN_OWN);
             String conditions = look.from().behind() + look.leftOut().conditions("j.version");
-            String sql = tasks.formatted(conditions, DuePosition.ORDER_BY) + (self == null ? "" : OTHERS_DUE);
+            String sql =
+                    tasks.formatted(conditions, DuePosition.ORDER_BY, Needs.MET) + (self == null ? "" : OTHERS_DUE);
             var query = handle.createQuery(sql)
                     .bind("anyone", micros(look.anyone()))
                     .bind("batch", look.batch());

@@ -31,7 +31,7 @@ public final class Start {
             select t.id, t.job_id, t.job_version, t.shard, t.launch_id, t.due_at
               from task t
              where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
-               and t.session_id <> :session%s
+               and t.session_id <> :session and %s%s
              order by %s limit :batch
             """;
     /**
@@ -139,7 +139,7 @@ public final class Start {
         return database.autoCommit("looking for overdue tasks", handle -> {
             AtomicReference<DuePosition> last = new AtomicReference<>();
             List<Claim> claims = handle.createQuery(OVERDUE.formatted(
-                            from.behind() + leftOut.conditions("t.job_version"), DuePosition.ORDER_BY))
+                            Needs.MET, from.behind() + leftOut.conditions("t.job_version"), DuePosition.ORDER_BY))
                     .bind("overdue", Acquire.micros(overdue))
                     .bind("session", session)
                     .bind("batch", batch)

@@ -1,0 +1,41 @@
+package dev.rowlock.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field of an object that people write as JSON: all that is known of it.
+ *
+ * @param otherwise its value where none is written, or none that is acceptable
+ * @param about what it means, to end a sentence with
+ */
+record Field<T>(String name, FieldType<T> type, @Nullable T otherwise, boolean required, String about) {
+
+    static <T> Field<T> required(String name, FieldType<T> type, T none, String about) {
+        return new Field<>(name, type, none, true, about);
+    }
+
+    static <T> Field<T> optional(String name, FieldType<T> type, @Nullable T otherwise, String about) {
+        return new Field<>(name, type, otherwise, false, about);
+    }
+
+    /** What is acceptable of it, else its default. JSON's null means the same as absence. */
+    @Nullable
+    T read(ObjectNode node, Place whole) {
+        JsonNode value = node.get(name);
+        int problems = whole.problems().size();
+        T read = value == null || value.isNull() ? null : type.read(value, whole.field(name));
+        if (read == null && required && whole.problems().size() == problems) {
+            whole.field(name).refuse("is required: " + about);
+        }
+        return read == null ? otherwise : read;
+    }
+
+    /** @param value one that {@link #read} has answered */
+    @SuppressWarnings("unchecked")
+    JsonNode write(@Nullable Object value) {
+        return value == null ? NullNode.getInstance() : type.write((T) value);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.rowlock.job;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The fields of one kind of object, in the order in which they are written. Each has a component of the same name in the record {@code R}. */
+final class FieldTable<R extends Record> {
+
+    private final String what;
+    private final Constructor<R> constructor;
+    private final RecordComponent[] components;
+    private final List<Field<?>> fields;
+    private final Set<String> names;
+    private final List<String> readOnly;
+
+    /**
+     * @param what whose fields these are, for people
+     * @param readOnly what its JSON also says; ignored when read, so that what was got can be edited and put back
+     */
+    FieldTable(String what, Class<R> type, List<Field<?>> fields, List<String> readOnly) {
+        this.what = what;
+        this.fields = fields;
+        this.names = fields.stream().map(Field::name).collect(Collectors.toUnmodifiableSet());
+        this.readOnly = readOnly;
+        this.components = type.getRecordComponents();
+        Set<String> held =
+                Arrays.stream(components).map(RecordComponent::getName).collect(Collectors.toSet());
+        if (!held.equals(names)) {
+            throw new IllegalStateException("the fields of " + what + " are " + names + ", but it holds " + held);
+        }
+        try {
+            Class<?>[] types =
+                    Arrays.stream(components).map(RecordComponent::getType).toArray(Class[]::new);
+            this.constructor = type.getDeclaredConstructor(types);
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    List<Field<?>> fields() {
+        return fields;
+    }
+
+    boolean knows(String name) {
+        return names.contains(name) || readOnly.contains(name);
+    }
+
+    /** @param but those that may be there all the same */
+    void refuseUnknown(ObjectNode node, Set<String> but, Place whole) {
+        List<String> known = Stream.concat(fields.stream().map(Field::name), readOnly.stream())
+                .toList();
+        for (Iterator<String> sent = node.fieldNames(); sent.hasNext(); ) {
+            String name = sent.next();
+            if (!knows(name) && !but.contains(name)) {
+                whole.field(name).refuse("is not a field of " + what + Suggestion.of(name, known));
+            }
+        }
+    }
+
+    /** What is acceptable of the fields, with defaults for the rest; the problems say what is wrong with them. */
+    R read(ObjectNode node, Place whole) {
+        Map<String, @Nullable Object> values = new HashMap<>();
+        fields.forEach(field -> values.put(field.name(), field.read(node, whole)));
+        return make(values);
+    }
+
+    /** All fields, defaults too. */
+    ObjectNode write(R object) {
+        Map<String, @Nullable Object> values = values(object);
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        fields.forEach(field -> node.set(field.name(), field.write(values.get(field.name()))));
+        return node;
+    }
+
+    /** The same, but for one value. */
+    R with(R object, String name, @Nullable Object value) {
+        Map<String, @Nullable Object> values = values(object);
+        values.put(name, value);
+        return make(values);
+    }
+
+    Map<String, @Nullable Object> values(R object) {
+        Map<String, @Nullable Object> values = new HashMap<>();
+        try {
+            for (RecordComponent component : components) {
+                values.put(component.getName(), component.getAccessor().invoke(object));
+            }
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+        return values;
+    }
+
+    private R make(Map<String, @Nullable Object> values) {
+        try {
+            return constructor.newInstance(
+                    Arrays.stream(components).map(c -> values.get(c.getName())).toArray());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package dev.rowlock.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What the values of a field may be: how they are read from JSON and checked, how they are written, and what people are told of them. */
+final class FieldType<T> {
+
+    private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
+    private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
+    private static final List<String> ZONES =
+            ZoneId.getAvailableZoneIds().stream().sorted().toList();
+
+    private final String words;
+    private final Reader<T> reader;
+    private final Function<T, JsonNode> writer;
+
+    /** Answers a value, or null when it has said what is wrong with it. */
+    @FunctionalInterface
+    private interface Reader<T> {
+        @Nullable
+        T read(JsonNode value, Place place);
+    }
+
+    private FieldType(String words, Reader<T> reader, Function<T, JsonNode> writer) {
+        this.words = words;
+        this.reader = reader;
+        this.writer = writer;
+    }
+
+    /** What may be written, for people. */
+    String words() {
+        return words;
+    }
+
+    /** Null if it is wrong, which it then has said, or if it says nothing. */
+    @Nullable
+    T read(JsonNode value, Place place) {
+        return reader.read(value, place);
+    }
+
+    JsonNode write(T value) {
+        return writer.apply(value);
+    }
+
+    /** Well-formed text of at most so many bytes of UTF-8. */
+    static FieldType<String> text(int maxBytes) {
+        return new FieldType<>(
+                "text of at most " + maxBytes + " bytes",
+                (value, place) -> text(value, maxBytes, place),
+                TextNode::valueOf);
+    }
+
+    /** The name of a namespace or a job. */
+    static FieldType<String> name(int max) {
+        return text(4 * max).checked("1 to " + max + " of `A-Z a-z 0-9 . _ -`", name -> Names.problem(name, max));
+    }
+
+    static FieldType<String> path(int maxBytes) {
+        return text(maxBytes)
+                .checked("an absolute path", path -> path.startsWith("/") ? null : "must be an absolute path");
+    }
+
+    static FieldType<Boolean> flag() {
+        return new FieldType<>(
+                "`true` or `false`",
+                (value, place) -> value.isBoolean()
+                        ? Boolean.valueOf(value.booleanValue())
+                        : place.refuse("must be true or false, not " + Place.kind(value)),
+                BooleanNode::valueOf);
+    }
+
+    static FieldType<Integer> number(int min, int max) {
+        String range = "whole number from " + min + " to " + max;
+        return new FieldType<>(
+                "a " + range,
+                (value, place) -> value.isIntegralNumber()
+                                && value.canConvertToInt()
+                                && value.intValue() >= min
+                                && value.intValue() <= max
+                        ? Integer.valueOf(value.intValue())
+                        : place.refuse("must be a " + range),
+                IntNode::valueOf);
+    }
+
+    static FieldType<Set<Integer>> numbers(int min, int max) {
+        FieldType<Integer> number = number(min, max);
+        String words = "a list of at least one whole number from " + min + " to " + max;
+        return new FieldType<>(
+                words,
+                (value, place) -> {
+                    if (!value.isArray() || value.isEmpty()) {
+                        return place.refuse("must be " + words + ", such as [0, 3]");
+                    }
+                    Set<Integer> numbers = new TreeSet<>();
+                    for (int i = 0; i < value.size(); i++) {
+                        Integer element = number.read(value.get(i), place.element(i));
+                        if (element != null) {
+                            numbers.add(element);
+                        }
+                    }
+                    return Collections.unmodifiableSet(numbers);
+                },
+                numbers -> {
+                    ArrayNode list = JsonNodeFactory.instance.arrayNode();
+                    new TreeSet<>(numbers).forEach(list::add);
+                    return list;
+                });
+    }
+
+    static FieldType<Duration> duration(String from, String to) {
+        String range = "from " + from + " to " + to;
+        Duration min = Durations.parse(from).orElseThrow();
+        Duration max = Durations.parse(to).orElseThrow();
+        return written(
+                "a duration " + range,
+                (text, place) -> {
+                    Duration duration = Durations.parse(text).orElse(null);
+                    if (duration == null) {
+                        return place.refuse(
+                                "'" + text + "' is not a duration; write it like 90s, 5m, 1h30m, 500ms or 1d");
+                    }
+                    return duration.compareTo(min) < 0 || duration.compareTo(max) > 0
+                            ? place.refuse("must be " + range + ", not " + text)
+                            : duration;
+                },
+                Durations::format);
+    }
+
+    static FieldType<Instant> instant() {
+        return written(
+                "a time such as `2026-12-01T03:00:00Z`",
+                (text, place) -> {
+                    try {
+                        Instant t = OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS);
+                        return t.isBefore(EARLIEST) || !t.isBefore(LATEST)
+                                ? place.refuse("must lie between the years 1970 and 9998")
+                                : t;
+                    } catch (DateTimeException e) {
+                        return place.refuse("'" + text
+                                + "' is not a time; write it like 2026-12-01T03:00:00Z or 2026-12-01T03:00:00+01:00");
+                    }
+                },
+                Times::text);
+    }
+
+    static <E extends Enum<E>> FieldType<E> word(Class<E> type) {
+        List<String> all =
+                Arrays.stream(type.getEnumConstants()).map(Enum::name).toList();
+        return written(
+                all.stream().map(word -> "`" + word + "`").collect(Collectors.joining(", ")),
+                (text, place) -> all.contains(text)
+                        ? Enum.valueOf(type, text)
+                        : place.refuse(
+                                "'" + text + "' is not one of " + String.join(", ", all) + Suggestion.of(text, all)),
+                Enum::name);
+    }
+
+    static FieldType<ZoneId> zone() {
+        return written(
+                "a time zone of the IANA database",
+                (text, place) -> {
+                    if (Collections.binarySearch(ZONES, text) >= 0) {
+                        return ZoneId.of(text);
+                    }
+                    String near =
+                            text.length() < 4 ? "" : Suggestion.of(text, ZONES); // EST is like EET only in its letters
+                    return place.refuse(
+                            "'" + text + "' is not a time zone of the IANA database, such as Europe/Berlin" + near);
+                },
+                ZoneId::getId);
+    }
+
+    /** @param check answers what is wrong with an entry, or null */
+    static FieldType<Map<String, String>> map(
+            String values, int maxBytes, BiFunction<String, String, @Nullable String> check) {
+        return new FieldType<>(
+                "an object of " + values,
+                (value, place) -> {
+                    if (!(value instanceof ObjectNode object)) {
+                        return place.refuse("must be an object of strings, not " + Place.kind(value));
+                    }
+                    Map<String, String> map = new TreeMap<>();
+                    for (Map.Entry<String, JsonNode> entry : object.properties()) {
+                        Place at = place.field(entry.getKey());
+                        String text = text(entry.getValue(), maxBytes, at);
+                        String problem = text == null ? null : check.apply(entry.getKey(), text);
+                        if (problem != null) {
+                            at.refuse(problem);
+                        } else if (text != null) {
+                            map.put(entry.getKey(), text);
+                        }
+                    }
+                    return Map.copyOf(map);
+                },
+                map -> {
+                    ObjectNode node = JsonNodeFactory.instance.objectNode();
+                    new TreeMap<>(map).forEach(node::put);
+                    return node;
+                });
+    }
+
+    /** What is still to come: nothing but {@code none} may be written. */
+    static FieldType<JsonNode> notYet(JsonNode none) {
+        return new FieldType<>(
+                "for now `" + none + "`",
+                (value, place) ->
+                        value.equals(none) ? none : place.refuse("is not supported yet; leave it out, or " + none),
+                value -> value);
+    }
+
+    /** The same, of which one value is supported so far. */
+    FieldType<T> only(T supported) {
+        return checked(
+                words + "; for now `" + supported + "`",
+                value -> value.equals(supported) ? null : value + " is not supported yet; allowed: " + supported);
+    }
+
+    /** @param check answers what is wrong with a value, or null */
+    FieldType<T> checked(String inWords, Function<T, @Nullable String> check) {
+        return then(inWords, (read, place) -> {
+            String problem = check.apply(read);
+            return problem == null ? read : place.refuse(problem);
+        });
+    }
+
+    /** The same, in which values mean others; null: nothing is written. */
+    FieldType<T> meant(Function<T, @Nullable T> as) {
+        return then(words, (read, place) -> as.apply(read));
+    }
+
+    private FieldType<T> then(String inWords, BiFunction<T, Place, @Nullable T> next) {
+        return new FieldType<>(
+                inWords,
+                (value, place) -> {
+                    T read = reader.read(value, place);
+                    return read == null ? null : next.apply(read, place);
+                },
+                writer);
+    }
+
+    private static <T> FieldType<T> written(
+            String words, BiFunction<String, Place, @Nullable T> parser, Function<T, String> printer) {
+        return new FieldType<>(
+                words,
+                (value, place) -> {
+                    String text = text(value, 100, place);
+                    return text == null ? null : parser.apply(text, place);
+                },
+                value -> TextNode.valueOf(printer.apply(value)));
+    }
+
+    private static @Nullable String text(JsonNode value, int maxBytes, Place place) {
+        if (!value.isTextual()) {
+            return place.refuse("must be a string, not " + Place.kind(value));
+        }
+        String text = value.textValue();
+        if (text.indexOf('\0') >= 0) {
+            return place.refuse("must not contain a NUL character");
+        }
+        try {
+            int bytes = StandardCharsets.UTF_8
+                    .newEncoder()
+                    .encode(CharBuffer.wrap(text))
+                    .remaining();
+            return bytes > maxBytes ? place.refuse("must be at most " + maxBytes + " bytes long, not " + bytes) : text;
+        } catch (CharacterCodingException e) {
+            return place.refuse("is not well-formed Unicode: it has half of a surrogate pair");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.rowlock.job;
+
+import static dev.rowlock.job.Field.optional;
+import static dev.rowlock.job.Field.required;
+import static dev.rowlock.job.FieldType.duration;
+import static dev.rowlock.job.FieldType.flag;
+import static dev.rowlock.job.FieldType.instant;
+import static dev.rowlock.job.FieldType.map;
+import static dev.rowlock.job.FieldType.name;
+import static dev.rowlock.job.FieldType.notYet;
+import static dev.rowlock.job.FieldType.number;
+import static dev.rowlock.job.FieldType.numbers;
+import static dev.rowlock.job.FieldType.path;
+import static dev.rowlock.job.FieldType.text;
+import static dev.rowlock.job.FieldType.word;
+import static dev.rowlock.job.FieldType.zone;
+import static dev.rowlock.job.Misfire.RUN_ONCE;
+import static dev.rowlock.job.OnLost.RERUN;
+import static dev.rowlock.job.Overlap.SKIP;
+import static dev.rowlock.schedule.DaylightSaving.SHIFT;
+import static java.time.Duration.ofSeconds;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import dev.rowlock.schedule.DaylightSaving;
+import dev.rowlock.schedule.Schedule;
+import dev.rowlock.schedule.ScheduleProblem;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Each field of a job, once: its name, what may be written, its default and its meaning. Reading, checking, writing, storing and the documentation
+ * go by this. A further field is a further entry here, and a component of {@link JobDefinition}.
+ */
+final class JobFields {
+
+    private static final JsonNode NOTHING = NullNode.getInstance();
+    private static final JsonNode NO_NODES = JsonNodeFactory.instance.objectNode();
+
+    static final Field<String> SCHEDULE = required(
+            "schedule",
+            text(1024).meant(String::strip).meant(JobFields::unlessBlank),
+            "",
+            "a cron expression such as '0 3 * * *', @every, @at or @manual");
+    static final Field<ZoneId> ZONE = optional("zone", zone(), ZoneId.of("UTC"), "where times of day are meant");
+    static final Field<DaylightSaving> DAYLIGHT_SAVING = optional(
+            "daylightSaving",
+            word(DaylightSaving.class),
+            SHIFT,
+            "what becomes of times that the clocks skip or repeat");
+
+    private static final List<Field<?>> FIELDS = List.of(
+            optional("namespace", name(64), "default", "what the job belongs to"),
+            required("name", name(128), "", "what the job is called within its namespace"),
+            optional("description", text(4 * 1024), "", "a note for people"),
+            optional("labels", map("texts", 4 * 63, Names::labelProblem), Map.of(), "what jobs can be filtered by"),
+            SCHEDULE,
+            ZONE,
+            DAYLIGHT_SAVING,
+            required("command", text(64 * 1024).meant(JobFields::unlessBlank), "", "what bash is to execute"),
+            optional("workdir", path(4 * 1024), null, "the directory that the command starts in"),
+            optional("env", map("texts", 32 * 1024, Names::variableProblem), Map.of(), "variables of the command"),
+            optional("user", notYet(NOTHING), null, "whom the command runs as"),
+            optional("timeout", duration("1s", "365d"), null, "when the command is killed; `null`: never"),
+            optional("killGrace", duration("0s", "10m"), ofSeconds(10), "what TERM leaves a command until KILL"),
+            optional("retry", notYet(NOTHING), null, "how what failed is tried again"),
+            optional("overlap", word(Overlap.class).only(SKIP), SKIP, "what becomes of what is due while the job runs"),
+            optional("misfire", word(Misfire.class).only(RUN_ONCE), RUN_ONCE, "what becomes of what is too late"),
+            optional("startDeadline", notYet(NOTHING), null, "how late an occurrence may still start"),
+            optional("onLost", word(OnLost.class), RERUN, "what becomes of a run in the middle of which its node died"),
+            optional("priority", number(-100, 100).only(0), 0, "of what is due on a node, the higher goes first"),
+            optional("nodes", notYet(NO_NODES), NO_NODES, "which nodes may run the job"),
+            optional("broadcast", flag().only(false), false, "whether it runs on all those nodes"),
+            optional("startAt", instant(), null, "no fire time before it; `@every` counts from it"),
+            optional("endAt", instant(), null, "no fire time at or after it"),
+            optional("jitter", notYet(NOTHING), null, "how far starts are spread behind their fire times"),
+            optional("successExitCodes", numbers(0, 255), Set.of(0), "the exit codes that mean success"),
+            optional("paused", flag(), false, "whether what the schedule asks for is held back"));
+
+    /** What a job's JSON also says but nobody can set. */
+    private static final List<String> READ_ONLY = List.of(
+            "state",
+            "hold",
+            "nextFireTime",
+            "lastTask",
+            "skippedSince",
+            "version",
+            "createdAt",
+            "updatedAt",
+            "warnings");
+
+    static final FieldTable<JobDefinition> TABLE = new FieldTable<>("a job", JobDefinition.class, FIELDS, READ_ONLY);
+
+    /** Those that fire times follow from. */
+    static final List<String> SAYS_WHEN = List.of("schedule", "zone", "daylightSaving", "startAt", "endAt");
+
+    private JobFields() {}
+
+    /** A schedule is more than a text: it has to parse, with what belongs to it. */
+    static void checkSchedule(String text, ZoneId zone, DaylightSaving rule, @Nullable Instant anchor, Place whole) {
+        try {
+            if (!text.isEmpty()) { // else it has been said
+                Schedule.parse(text, zone, rule, anchor == null ? Instant.EPOCH : anchor);
+            }
+        } catch (ScheduleProblem e) {
+            whole.field(SCHEDULE.name()).refuse(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Fields that are acceptable, each by itself, but make no sense together. Only people are told: what is stored is taken as it is. */
+    static void checkTogether(JobDefinition job, Place whole) {
+        if (job.startAt() != null && job.endAt() != null && !job.startAt().isBefore(job.endAt())) {
+            whole.field("endAt").refuse("must be later than startAt");
+        }
+    }
+
+    private static @Nullable String unlessBlank(String text) {
+        return text.isBlank() ? null : text;
+    }
+}

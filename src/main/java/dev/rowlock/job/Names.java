@@ -1,0 +1,56 @@
+package dev.rowlock.job;
+
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What may be the name of what. */
+public final class Names {
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]+");
+    private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._/-]{1,63}");
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
+
+    private Names() {}
+
+    /** What is wrong with a namespace; null if nothing is. */
+    public static @Nullable String namespaceProblem(String namespace) {
+        return problem(namespace, 64);
+    }
+
+    /** What is wrong with the name of a job; null if nothing is. */
+    public static @Nullable String jobProblem(String name) {
+        return problem(name, 128);
+    }
+
+    /** Whether a label may be called so. */
+    public static boolean isLabel(String name) {
+        return LABEL.matcher(name).matches();
+    }
+
+    /** What is wrong with a label; null if nothing is. */
+    static @Nullable String labelProblem(String name, String value) {
+        if (!isLabel(name)) {
+            return "a label's name must be 1 to 63 characters of A-Z, a-z, 0-9, dot, underscore, slash and hyphen";
+        }
+        return value.length() > 63 || value.chars().anyMatch(Character::isISOControl)
+                ? "must be at most 63 characters, none of them a control character"
+                : null;
+    }
+
+    /** What is wrong with a variable of the environment; null if nothing is. */
+    static @Nullable String variableProblem(String name, String value) {
+        if (!VARIABLE.matcher(name).matches()) {
+            return "is not the name of a variable: letters, digits and underscores, not beginning with a digit";
+        }
+        return name.startsWith("ROWLOCK_") ? "variables beginning with ROWLOCK_ are set by Rowlock itself" : null;
+    }
+
+    static @Nullable String problem(String name, int max) {
+        if (name.length() > max || !NAME.matcher(name).matches()) {
+            return "must be 1 to " + max + " characters of A-Z, a-z, 0-9, dot, underscore and hyphen";
+        }
+        return name.equals(".") || name.equals("..")
+                ? "must not be '" + name + "': it could not stand in a path"
+                : null;
+    }
+}

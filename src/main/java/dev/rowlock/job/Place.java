@@ -1,0 +1,40 @@
+package dev.rowlock.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where in an object a value stands. What is wrong there is collected, so that a person sees all of it at once.
+ *
+ * @param path empty: the whole object
+ */
+record Place(String path, List<FieldProblem> problems) {
+
+    /** Says what is wrong here; answers null, for whoever has no value to answer. */
+    @SuppressWarnings("TypeParameterUnusedInFormals") // nothing is cast but null
+    <T> @Nullable T refuse(String message) {
+        problems.add(new FieldProblem(path, message));
+        return null;
+    }
+
+    Place field(String name) {
+        return new Place(path.isEmpty() ? name : path + "." + name, problems);
+    }
+
+    Place element(int index) {
+        return new Place(path + "[" + index + "]", problems);
+    }
+
+    /** What a value is, for people. */
+    static String kind(JsonNode value) {
+        return switch (value.getNodeType()) {
+            case STRING -> "a string";
+            case NUMBER -> "a number";
+            case BOOLEAN -> "true or false";
+            case ARRAY -> "a list";
+            case OBJECT -> "an object";
+            default -> "null";
+        };
+    }
+}
