@@ -52,11 +52,33 @@ class MigrationsTest {
         rows.run("update task set due_at = null, waits_for = 'error: cannot be prepared: full'");
         rows.task(rows.job("b", "{}"), 0, true);
 
-        rows.run("delete from rowlock_schema_history where version >= '6'");
+        rows.run("delete from rowlock_schema_history where version + 0 >= 6");
         Migrations.run(address);
 
         assertThat(rows.all("select task_id, look_at <= utc_timestamp(3) as due from task_aside"))
                 .containsExactly(Map.of("task_id", String.valueOf(aside), "due", "1"));
+    }
+
+    @Test
+    void what_waited_before_holds_had_a_kind_shows_it() {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Rows rows = new Rows(server);
+        Migrations.run(address);
+        rows.run("drop view v_upcoming, v_running");
+        rows.run("alter table task drop column hold, drop column hold_reason");
+        String[] texts = {"'error: cannot be prepared: full'", "'pause'", "null"};
+        for (int i = 0; i < texts.length; i++) {
+            long task = rows.task(rows.job("j" + i, "{}"), 60_000, true);
+            rows.run("update task set waits_for = " + texts[i] + " where id = " + task);
+        }
+
+        rows.run("delete from rowlock_schema_history where version + 0 >= 11");
+        Migrations.run(address);
+
+        assertThat(rows.all("select concat_ws(': ', hold, hold_reason) as held from v_upcoming order by job"))
+                .extracting(row -> row.get("held"))
+                .containsExactly("ERROR: cannot be prepared: full", "PAUSE: the job is paused", "");
+        assertThat(rows.count("v_running where hold is null")).isZero();
     }
 
     /** Whoever migrated the schema may be gone: a person who left, or an account that was replaced by another. */
