@@ -29,7 +29,6 @@ import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -207,7 +206,7 @@ class QueryCostTest {
                 "analyzing",
                 handle -> handle.createQuery("analyze table task").mapToMap().list());
 
-        List<String> held = new ArrayList<>();
+        Set<String> held = new HashSet<>();
         long read = rowsReadBy(() -> held.addAll(database.autoCommit(
                 "counting",
                 handle -> handle.createQuery(HELD).mapTo(String.class).list())));
