@@ -62,6 +62,8 @@ final class JobJson {
         node.put("state", t.state());
         node.put("outcome", t.outcome());
         node.put("reason", t.reason());
+        node.put("hold", t.hold());
+        node.put("holdReason", t.holdReason());
         node.put("node", t.node());
         node.put("session", t.session());
         node.put("launchId", t.launchId());

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state one of {@code IDLE PREPARED EXECUTING ENDED}
  * @param outcome null unless it has ended
- * @param reason of the outcome; of a live task what it waits for
+ * @param reason of the outcome; of a live task what holds it, in one text
+ * @param hold a {@link Hold}, or a kind that only a newer version knows; null unless it is live and held
+ * @param holdReason for people
  * @param occurrences how many fire times it stands for
  * @param lastFireTime the last of them
  * @param outputBytes how much the command has written, as far as the database knows
@@ -25,6 +27,8 @@ public record TaskView(
         String state,
         @Nullable String outcome,
         @Nullable String reason,
+        @Nullable String hold,
+        @Nullable String holdReason,
         @Nullable String node,
         @Nullable String session,
         @Nullable String launchId,

@@ -46,7 +46,7 @@ class HoldTest {
         assertThat(released.status()).isEqualTo(200);
         assertThat(released.body().path("hold").isNull()).isTrue();
         assertThat(released.body().path("version").asInt()).isEqualTo(1);
-        assertThat(api.rows("select due_at = fire_time, waits_for from task")).containsExactly("1 null");
+        assertThat(api.rows("select due_at = fire_time, hold from task")).containsExactly("1 null");
         assertThat(api.rows("select look_at <= utc_timestamp(3) from task_aside"))
                 .containsExactly("1");
         assertThat(api.wakes()).isGreaterThan(wakes);
@@ -62,17 +62,17 @@ class HoldTest {
     void it_is_released_by_an_edit_and_by_a_resume() {
         setAside();
         api.call("PATCH", JOB, "{\"description\": \"x\"}");
-        assertThat(api.rows("select waits_for from task")).containsExactly("null");
+        assertThat(api.rows("select hold from task")).containsExactly("null");
 
         setAsideAgain();
         assertThat(api.post(JOB + "/resume", null).status()).isEqualTo(200);
-        assertThat(api.rows("select waits_for from task")).containsExactly("null");
+        assertThat(api.rows("select hold from task")).containsExactly("null");
 
         setAsideAgain();
         api.post(JOB + "/pause", null);
-        assertThat(api.rows("select waits_for from task")).containsExactly("pause");
+        assertThat(api.rows("select hold from task")).containsExactly("PAUSE");
         api.post(JOB + "/resume", null);
-        assertThat(api.rows("select due_at = fire_time, waits_for from task")).containsExactly("1 null");
+        assertThat(api.rows("select due_at = fire_time, hold from task")).containsExactly("1 null");
     }
 
     @Test
@@ -82,7 +82,7 @@ class HoldTest {
 
         api.post(JOB + "/release", null);
 
-        assertThat(api.rows("select due_at is null, waits_for from task")).containsExactly("1 pause");
+        assertThat(api.rows("select due_at is null, hold from task")).containsExactly("1 PAUSE");
     }
 
     @Test
@@ -172,7 +172,7 @@ class HoldTest {
         newer();
 
         assertThat(api.post(JOB + "/pause", null).status()).isEqualTo(200);
-        assertThat(api.rows("select waits_for from task")).containsExactly("pause");
+        assertThat(api.rows("select hold from task")).containsExactly("PAUSE");
         assertThat(api.one("select json_unquote(json_extract(definition, '$.calendar')) from job"))
                 .isEqualTo("holidays");
         Reply resumed = api.post(JOB + "/resume", null);

@@ -231,11 +231,11 @@ class JobChangesTest {
         assertThat(paused.status()).isEqualTo(200);
         assertThat(paused.body().path("state").asText()).isEqualTo("PAUSED");
         assertThat(paused.body().path("nextFireTime").isNull()).isTrue();
-        assertThat(api.rows("select cause, state, due_at is null, waits_for from task order by id"))
+        assertThat(api.rows("select cause, state, due_at is null, hold from task order by id"))
                 .containsExactly(
-                        "SCHEDULE IDLE 1 pause",
-                        "SCHEDULE IDLE 1 pause",
-                        "RECOVERY IDLE 1 pause",
+                        "SCHEDULE IDLE 1 PAUSE",
+                        "SCHEDULE IDLE 1 PAUSE",
+                        "RECOVERY IDLE 1 PAUSE",
                         "MANUAL IDLE 0 null");
         assertThat(api.post(JOB + "/pause", "").header("ETag")).isEqualTo("\"2\"");
         assertThat(api.rows("select version, paused from job_version order by version"))
@@ -250,7 +250,7 @@ class JobChangesTest {
 
         assertThat(api.post(JOB + "/resume", "").body().path("state").asText()).isEqualTo("IDLE");
 
-        assertThat(api.rows("select state, due_at = fire_time, waits_for from task"))
+        assertThat(api.rows("select state, due_at = fire_time, hold from task"))
                 .containsExactly("IDLE 1 null", "IDLE 1 null");
         assertThat(api.one("select count(*) from task_history")).isEqualTo("0");
         chainIsClosed();
@@ -338,18 +338,18 @@ class JobChangesTest {
 
         assertThat(reply.body().path("state").asText()).isEqualTo("PAUSED");
         assertThat(api.rows("select outcome, occurrences from task_history")).containsExactly("SKIPPED 5");
-        assertThat(api.rows("select due_at is null, waits_for, fire_time > utc_timestamp() from task"))
-                .containsExactly("1 pause 1");
+        assertThat(api.rows("select due_at is null, hold, fire_time > utc_timestamp() from task"))
+                .containsExactly("1 PAUSE 1");
         chainIsClosed();
     }
 
     @Test
     void a_job_may_be_created_paused_and_resumed_by_put() {
         put("@every 1m", ", \"paused\": true");
-        assertThat(api.rows("select due_at is null, waits_for from task")).containsExactly("1 pause");
+        assertThat(api.rows("select due_at is null, hold from task")).containsExactly("1 PAUSE");
 
         put("@every 1m", ", \"paused\": false");
-        assertThat(api.rows("select due_at = fire_time, waits_for from task")).containsExactly("1 null");
+        assertThat(api.rows("select due_at = fire_time, hold from task")).containsExactly("1 null");
     }
 
     @Test

@@ -64,6 +64,25 @@ class TaskEndpointsTest {
     }
 
     @Test
+    void a_task_says_what_holds_it_and_why() {
+        api.put(JOB, "{\"schedule\": \"0 3 * * *\", \"command\": \"true\"}");
+        assertThat(held()).isEqualTo("null null null");
+
+        api.post(JOB + "/pause", "");
+        assertThat(held()).isEqualTo("\"PAUSE\" \"the job is paused\" \"pause\"");
+
+        api.update("update task set waits_for = 'error: cannot be prepared: full'");
+        assertThat(held()).isEqualTo("\"ERROR\" \"cannot be prepared: full\" \"error: cannot be prepared: full\"");
+    }
+
+    private static String held() {
+        JsonNode task =
+                api.get("/tasks?job=a&namespace=default").body().path("items").get(0);
+        assertThat(api.get("/tasks/" + task.path("id")).body()).isEqualTo(task);
+        return task.get("hold") + " " + task.get("holdReason") + " " + task.get("reason");
+    }
+
+    @Test
     void a_run_makes_a_task_that_is_due_now() {
         create();
         int wakes = api.wakes();

@@ -156,9 +156,9 @@ class ZoneRulesTest {
 
         bringUpToDate(TimeZoneData.version());
 
-        assertThat(rows.one("select concat(due_at is null, ' ', waits_for) from task t join job j on j.id = t.job_id"
+        assertThat(rows.one("select concat(due_at is null, ' ', hold) from task t join job j on j.id = t.job_id"
                         + " where j.name = 'daily'"))
-                .isEqualTo("1 pause");
+                .isEqualTo("1 PAUSE");
         assertThat(rows.one(
                         "select concat(fire_time, ' ', cursor_of is not null) from task t join job j on j.id = t.job_id"
                                 + " where j.name = 'prefixed'"))

@@ -92,6 +92,28 @@ class MigrationsTest {
         assertThat(rows.one(columns + "'cron'")).isEqualTo("RERUN Europe/Berlin 1");
     }
 
+    @Test
+    void what_waited_before_holds_had_a_kind_shows_it() {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Rows rows = new Rows(server);
+        Migrations.run(address);
+        rows.run("drop view v_upcoming, v_running");
+        rows.run("alter table task drop column hold, drop column hold_reason");
+        String[] texts = {"'error: cannot be prepared: full'", "'pause'", "null"};
+        for (int i = 0; i < texts.length; i++) {
+            long task = rows.task(rows.job("j" + i, "{}"), 60_000, true);
+            rows.run("update task set waits_for = " + texts[i] + " where id = " + task);
+        }
+
+        rows.run("delete from rowlock_schema_history where version + 0 >= 11");
+        Migrations.run(address);
+
+        assertThat(rows.all("select concat_ws(': ', hold, hold_reason) as held from v_upcoming order by job"))
+                .extracting(row -> row.get("held"))
+                .containsExactly("ERROR: cannot be prepared: full", "PAUSE: the job is paused", "");
+        assertThat(rows.count("v_running where hold is null")).isZero();
+    }
+
     /** Whoever migrated the schema may be gone: a person who left, or an account that was replaced by another. */
     @Test
     void views_outlive_the_account_that_made_them() {

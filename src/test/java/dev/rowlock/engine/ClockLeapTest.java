@@ -283,7 +283,7 @@ class ClockLeapTest {
         new OlderNodes(node.lease, node.knownSessions, "of today", node.databases.get(0)).runOnce();
         node.reconsidering.runOnce();
 
-        assertThat(cluster.rows.count("task where waits_for like 'error: %'")).isZero();
+        assertThat(cluster.rows.count("task where hold = 'ERROR'")).isZero();
     }
 
     /** As its hypervisor takes a snapshot of it, say; the other node goes on, and reads the clock every five seconds. */

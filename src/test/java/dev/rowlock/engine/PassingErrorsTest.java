@@ -68,8 +68,7 @@ class PassingErrorsTest {
         breakDown(code, state, event, table);
 
         work(8);
-        assertThat(rows.all("select waits_for from task where waits_for is not null"))
-                .isEmpty();
+        assertThat(rows.all("select hold from task where hold is not null")).isEmpty();
         assertThat(rows.count("task_aside")).isZero();
 
         mend();
@@ -103,7 +102,7 @@ class PassingErrorsTest {
 
         tried(a.reaper);
         assertThat(rows.count("session where node = 'b'")).isEqualTo(1);
-        assertThat(rows.count("task where state = 'EXECUTING' and waits_for is null"))
+        assertThat(rows.count("task where state = 'EXECUTING' and hold is null"))
                 .isEqualTo(1);
 
         mend();

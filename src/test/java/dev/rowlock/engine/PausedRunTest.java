@@ -64,7 +64,7 @@ class PausedRunTest {
         jobs.setPaused(KEY, true, ANY);
         jobs.run(KEY, null);
         lose();
-        assertThat(rows.count(RECOVERY + " and due_at is not null and waits_for is null"))
+        assertThat(rows.count(RECOVERY + " and due_at is not null and hold is null"))
                 .isEqualTo(1);
 
         a.schedule();
@@ -97,8 +97,8 @@ class PausedRunTest {
         a.schedule();
 
         assertThat(a.processes.started).isEmpty();
-        assertThat(rows.one("select concat(due_at is null, ' ', waits_for) from " + RECOVERY))
-                .isEqualTo("1 pause");
+        assertThat(rows.one("select concat(due_at is null, ' ', hold) from " + RECOVERY))
+                .isEqualTo("1 PAUSE");
 
         jobs.setPaused(KEY, false, ANY);
         a.schedule();
@@ -141,7 +141,7 @@ class PausedRunTest {
 
         jobs.patch(KEY, JsonNodeFactory.instance.objectNode().put("command", "false"), ANY);
         jobs.setPaused(KEY, false, ANY);
-        assertThat(rows.count(RECOVERY + " and due_at is not null and waits_for is null and job_version = 4"))
+        assertThat(rows.count(RECOVERY + " and due_at is not null and hold is null and job_version = 4"))
                 .isEqualTo(1);
         jobs.setPaused(KEY, true, ANY);
         a.schedule();

@@ -53,8 +53,8 @@ class PoisonTest {
         a.recorder.runOnce();
 
         assertThat(rows.count("task_history where started_at is not null")).isEqualTo(49);
-        assertThat(rows.one("select waits_for from task where id = " + poisoned))
-                .startsWith("error: the result cannot be recorded: ");
+        assertThat(rows.one("select concat(hold, ' ', hold_reason) from task where id = " + poisoned))
+                .startsWith("ERROR the result cannot be recorded: ");
         assertThat(a.localTasks.running()).isZero();
         assertThat(a.recorder.runOnce().more()).isFalse();
     }
@@ -99,8 +99,9 @@ class PoisonTest {
         assertThat(a.lease.current()).isPresent();
         assertThat(rows.count("task_history where outcome = 'SUCCEEDED'")).isEqualTo(4);
         assertThat(rows.one(
-                        "select concat(state, ' ', due_at is null, ' ', waits_for) from task where id = " + poisoned))
-                .startsWith("IDLE 1 error: the result cannot be recorded: ");
+                        "select concat(state, ' ', due_at is null, ' ', hold, ' ', hold_reason) from task where id = "
+                                + poisoned))
+                .startsWith("IDLE 1 ERROR the result cannot be recorded: ");
     }
 
     @Test
@@ -117,8 +118,9 @@ class PoisonTest {
                 .isEqualTo(19);
         assertThat(rows.count("task where cause = 'RECOVERY'")).isEqualTo(19);
         assertThat(rows.one(
-                        "select concat(state, ' ', due_at is null, ' ', waits_for) from task where id = " + poisoned))
-                .startsWith("IDLE 1 error: its loss cannot be recorded: ");
+                        "select concat(state, ' ', due_at is null, ' ', hold, ' ', hold_reason) from task where id = "
+                                + poisoned))
+                .startsWith("IDLE 1 ERROR its loss cannot be recorded: ");
     }
 
     @Test
@@ -174,7 +176,7 @@ class PoisonTest {
         HandDrivenNode b = playground.joined("b", playground.address());
         a.schedule();
         a.reconsidering.runOnce();
-        assertThat(rows.one("select waits_for from task where id = " + bad)).startsWith("error: cannot be prepared: ");
+        assertThat(rows.one("select hold_reason from task where id = " + bad)).startsWith("cannot be prepared: ");
 
         for (int times = 2; times <= 12; times++) {
             rows.run("update task_aside set look_at = utc_timestamp(3)");
@@ -212,8 +214,7 @@ class PoisonTest {
 
         a.reconsidering.runOnce();
 
-        assertThat(rows.count(
-                        "task where waits_for is null and due_at is not null and state = 'IDLE' and cursor_of > 0"))
+        assertThat(rows.count("task where hold is null and due_at is not null and state = 'IDLE' and cursor_of > 0"))
                 .isEqualTo(4);
         assertThat(rows.one("select concat(times, ' ', look_at > utc_timestamp(3) + interval 15 second)"
                         + " from task_aside where task_id = " + bad))
@@ -232,8 +233,7 @@ class PoisonTest {
 
         a.reconsidering.runOnce();
 
-        assertThat(rows.count(
-                        "task where waits_for is null and due_at is not null and state = 'IDLE' and cursor_of > 0"))
+        assertThat(rows.count("task where hold is null and due_at is not null and state = 'IDLE' and cursor_of > 0"))
                 .isEqualTo(4);
         assertThat(rows.one("select concat(times, ' ', look_at <= utc_timestamp(3)) from task_aside where task_id = "
                         + bad))
@@ -262,7 +262,7 @@ class PoisonTest {
         a.schedule();
 
         assertThat(a.processes.started).hasSize(1);
-        assertThat(rows.count("task where state = 'IDLE' and waits_for is null and due_at < utc_timestamp(3)"))
+        assertThat(rows.count("task where state = 'IDLE' and hold is null and due_at < utc_timestamp(3)"))
                 .isEqualTo(12_000);
         assertThat(a.definitionCache.notUnderstood().problem().orElse("")).contains("12000 jobs");
         assertThat(a.definitionCache.notUnderstood().leftOut()).hasSizeLessThan(500);
@@ -276,8 +276,7 @@ class PoisonTest {
         a.schedule();
 
         assertThat(a.processes.started).hasSize(1);
-        assertThat(rows.one("select concat(state, ' ', due_at is null, ' ', waits_for is null) from task where id = "
-                        + bad))
+        assertThat(rows.one("select concat(state, ' ', due_at is null, ' ', hold is null) from task where id = " + bad))
                 .isEqualTo("IDLE 0 1");
         assertThat(a.definitionCache.notUnderstood().problem().orElse("")).contains("default/bad (schedule: ");
         assertThat(a.definitionCache.notUnderstood().leftOut()).hasSize(1);
@@ -301,7 +300,7 @@ class PoisonTest {
         a.schedule(); // fires what the first has prepared
 
         assertThat(a.processes.started).hasSize(1);
-        assertThat(rows.count("task where state = 'IDLE' and waits_for is null and due_at < utc_timestamp(3)"))
+        assertThat(rows.count("task where state = 'IDLE' and hold is null and due_at < utc_timestamp(3)"))
                 .isEqualTo(600);
         assertThat(a.definitionCache.notUnderstood().problem().orElse("")).contains("600 jobs");
     }
@@ -340,8 +339,10 @@ class PoisonTest {
         a.schedule();
 
         assertThat(a.processes.started).hasSize(1);
-        assertThat(rows.one("select concat(state, ' ', due_at is null, ' ', waits_for) from task where id = " + bad))
-                .startsWith("IDLE 1 error: cannot be prepared: ");
+        assertThat(rows.one(
+                        "select concat(state, ' ', due_at is null, ' ', hold, ' ', hold_reason) from task where id = "
+                                + bad))
+                .startsWith("IDLE 1 ERROR cannot be prepared: ");
 
         rows.run("delete from task where job_id = " + job + " and id <> " + bad);
         saveAgain("bad");
@@ -362,8 +363,8 @@ class PoisonTest {
         a.schedule();
 
         assertThat(a.processes.started).hasSize(2);
-        assertThat(rows.one("select waits_for from task where waits_for is not null"))
-                .startsWith("error: cannot be started: ");
+        assertThat(rows.one("select hold_reason from task where hold = 'ERROR'"))
+                .startsWith("cannot be started: ");
     }
 
     @Test

@@ -4,13 +4,13 @@ import dev.rowlock.db.Conditions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.db.Weighed;
+import dev.rowlock.job.Hold;
 import dev.rowlock.job.JobFacts;
 import dev.rowlock.job.JobFacts.SetAside;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.schedule.Schedule;
-import dev.rowlock.store.task.Waits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,8 +32,8 @@ public final class JobQueries {
                    max(state = 'EXECUTING') as executing,
                    max(state = 'PREPARED') as prepared,
                    min(case when state in ('IDLE', 'PREPARED') and origin = '' and due_at is not null then fire_time end) as next_fire_time,
-                   sum(coalesce(waits_for like 'error: %', false)) as aside,
-                   min(case when waits_for like 'error: %' then waits_for end) as why
+                   sum(coalesce(hold = :error, false)) as aside,
+                   min(case when hold = :error then hold_reason end) as why
               from task where job_id in (<jobs>) group by job_id
             """;
     private static final String LOOK_AT =
@@ -187,6 +187,7 @@ public final class JobQueries {
         Map<Long, GoingOn> goingOn = new HashMap<>();
         handle.createQuery(GOING_ON)
                 .bindList("jobs", jobs.stream().map(StoredJob::id).toList())
+                .bind("error", Hold.ERROR.name())
                 .map((row, context) -> goingOn.put(
                         row.getLong("job_id"),
                         new GoingOn(
@@ -227,9 +228,7 @@ public final class JobQueries {
     }
 
     private static @Nullable SetAside setAside(@Nullable GoingOn found, @Nullable Instant lookAt) {
-        return found == null || found.why() == null
-                ? null
-                : new SetAside(found.aside(), Waits.problem(found.why()), lookAt);
+        return found == null || found.why() == null ? null : new SetAside(found.aside(), found.why(), lookAt);
     }
 
     private static String state(StoredJob job, @Nullable GoingOn goingOn) {

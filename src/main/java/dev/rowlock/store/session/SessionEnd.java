@@ -1,5 +1,6 @@
 package dev.rowlock.store.session;
 
+import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.Ending;
@@ -7,7 +8,6 @@ import dev.rowlock.store.task.Claim;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.Losses;
 import dev.rowlock.store.task.Release;
-import dev.rowlock.store.task.Waits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public final class SessionEnd {
     public static final int BATCH = 500;
 
     private static final String ROW =
-            "select id, shard, state, launch_id, coalesce(waits_for, '') as waits_for from task ";
+            "select id, shard, state, launch_id, coalesce(hold = '" + Hold.ERROR + "', false) as refused from task ";
     /** By the state: few are executing, whatever else the session holds. */
     private static final String EXECUTING =
             ROW + "force index (due) where state = 'EXECUTING' and session_id = :id order by id";
@@ -103,7 +103,7 @@ public final class SessionEnd {
                 row.getInt("shard"),
                 new LaunchId(row.getString("launch_id")),
                 "EXECUTING".equals(row.getString("state")),
-                Waits.isError(row.getString("waits_for")));
+                row.getBoolean("refused"));
     }
 
     /** @param node whose name stands in history if the session's row is gone; null: nobody knows */

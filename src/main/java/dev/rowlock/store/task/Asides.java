@@ -6,6 +6,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Hold;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.Ending;
@@ -20,8 +21,8 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Tasks that were set aside, because the database refused what was to be written of them: idle, due at no time, and saying why in {@code
- * waits_for}. Each has a row in {@code task_aside}, from which any node takes it up again, at intervals that double from ten seconds to an hour.
+ * Tasks that were set aside, because the database refused what was to be written of them: idle, due at no time, and held by {@link
+ * Hold#ERROR}. Each has a row in {@code task_aside}, from which any node takes it up again, at intervals that double from ten seconds to an hour.
  * A task that was set aside with a start of its own ran on a node that was lost: it is not run again, but its loss recorded.
  */
 public final class Asides {
@@ -30,7 +31,7 @@ public final class Asides {
     private static final Duration LONGEST = Duration.ofHours(1);
 
     /** A condition on {@code task t}. */
-    static final String IS_ASIDE = "t.state = 'IDLE' and t.due_at is null and t.waits_for like 'error: %'";
+    static final String IS_ASIDE = "t.state = 'IDLE' and t.due_at is null and " + Holds.is(Hold.ERROR);
 
     private static final String NOTE = """
             insert into task_aside (task_id, job_id, times, since, look_at)
@@ -44,7 +45,7 @@ public final class Asides {
             """.formatted(IS_ASIDE);
     /** The order of the index, so that no more is read than is answered. */
     private static final String ALL = """
-            select a.task_id, a.look_at, a.look_at <= utc_timestamp(3) as due, t.job_id, t.shard, t.waits_for, j.namespace, j.name,
+            select a.task_id, a.look_at, a.look_at <= utc_timestamp(3) as due, t.job_id, t.shard, t.hold_reason, j.namespace, j.name,
                    t.started_at is not null as lost, coalesce(%s, false) as aside
               from task_aside a force index (by_look)
               left join task t on t.id = a.task_id
@@ -72,9 +73,9 @@ public final class Asides {
 
     private static final String FREE = """
               left join job j on j.id = t.job_id
-               set t.due_at = if(%1$s, null, %2$s), t.waits_for = if(%1$s, '%3$s', null)
-             where %4$s and t.started_at is null
-            """.formatted(Pause.HOLDS, DUE_AGAIN, Pause.REASON, IS_ASIDE);
+               set %s
+             where %s and t.started_at is null
+            """.formatted(Pause.orDue(DUE_AGAIN), IS_ASIDE);
     private static final String FREE_THESE = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
@@ -82,7 +83,7 @@ public final class Asides {
     private static final String FREE_JOB = "update task t force index (one_attempt)" + FREE + " and t.job_id = :job";
     private static final String LOOK_NOW = "update task_aside set look_at = utc_timestamp(3) where job_id = :job";
     private static final String LOST = """
-            select t.id, t.shard, t.waits_for
+            select t.id, t.shard, t.hold_reason
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
              where %s and t.started_at is not null
@@ -197,7 +198,7 @@ public final class Asides {
                         row.getInt("shard"),
                         Outcome.LOST,
                         "its node was lost, or its result refused; this could not be recorded before: "
-                                + Waits.problem(row.getString("waits_for"))))
+                                + row.getString("hold_reason")))
                 .list();
     }
 
@@ -211,7 +212,7 @@ public final class Asides {
                 aside,
                 row.getBoolean("due"),
                 row.getBoolean("lost"),
-                aside ? Waits.problem(row.getString("waits_for")) : "",
+                aside ? row.getString("hold_reason") : "",
                 SqlTime.read(row, "look_at"));
     }
 

@@ -59,7 +59,7 @@ public final class Finish {
         database.transact("noting on task " + ending.taskId() + " that its result is refused", handle -> {
             Locks.shards(handle, List.of(ending.shard()));
             return handle.createUpdate(REFUSED)
-                    .bind("error", Waits.error("the result cannot be recorded: " + why))
+                    .bind("error", Holds.error("the result cannot be recorded: " + why))
                     .bind("id", ending.taskId())
                     .bind(
                             "launch",

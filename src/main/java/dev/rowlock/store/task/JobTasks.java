@@ -3,6 +3,7 @@ package dev.rowlock.store.task;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.Hold;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
@@ -41,8 +42,10 @@ public final class JobTasks {
             insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state)
             values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, 'IDLE')
             """;
+    /** It is another occurrence then: nothing that held the one before holds this. */
     private static final String MOVE =
             "update task set fire_time = :fireTime, due_at = :fireTime, waits_for = null where id = :id and state = 'IDLE'";
+
     private static final String UNFLAG = "update task set cursor_of = null where id = :id";
     private static final String LINK = "update task set next_fire_time = :next where id = :id";
     private static final String DELETE = "delete from task where id = :id and state <> 'EXECUTING'";
@@ -54,12 +57,12 @@ public final class JobTasks {
               from task t where t.id = :id and t.state <> 'EXECUTING'
             """;
     private static final String PARK = """
-            update task t set t.due_at = null, t.waits_for = :pause where t.job_id = :job and t.state = 'IDLE' and %s
-               and t.started_at is null
-            """.formatted(Pause.CONCERNS);
+            update task t set t.due_at = null, t.waits_for = '%s'
+             where t.job_id = :job and t.state = 'IDLE' and t.hold is null and %s and t.started_at is null
+            """.formatted(Holds.PAUSED, Pause.CONCERNS);
     private static final String UNPARK = """
-            update task t set t.due_at = %s, t.waits_for = null where t.job_id = :job and t.state = 'IDLE' and t.waits_for = :pause
-            """.formatted(Asides.DUE_AGAIN);
+            update task t set t.due_at = %s, t.waits_for = null where t.job_id = :job and t.state = 'IDLE' and %s
+            """.formatted(Asides.DUE_AGAIN, Holds.is(Hold.PAUSE));
 
     private final Handle handle;
     private final long job;
@@ -199,14 +202,14 @@ public final class JobTasks {
         delete(id);
     }
 
-    /** Holds back what a pause holds. */
+    /** Holds back what a pause holds and nothing else does. */
     public void park() {
-        handle.createUpdate(PARK).bind("pause", Pause.REASON).bind("job", job).execute();
+        handle.createUpdate(PARK).bind("job", job).execute();
     }
 
     /** Lets go what was held: occurrences at their fire time, retries and recoveries now. */
     public void unpark() {
-        handle.createUpdate(UNPARK).bind("job", job).bind("pause", Pause.REASON).execute();
+        handle.createUpdate(UNPARK).bind("job", job).execute();
     }
 
     private static void one(String what, long id, int rows) {

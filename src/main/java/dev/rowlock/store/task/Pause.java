@@ -6,9 +6,6 @@ package dev.rowlock.store.task;
  */
 final class Pause {
 
-    /** What {@code task.waits_for} says of a row that is held. */
-    static final String REASON = "pause";
-
     /** A condition on {@code task t}: its job's pause would hold it. */
     static final String CONCERNS = "t.origin = ''";
 
@@ -16,4 +13,10 @@ final class Pause {
     static final String HOLDS = "(j.paused and " + CONCERNS + ")";
 
     private Pause() {}
+
+    /** Assignments to {@code task t}, with its {@code job j}, that lift what else held it: due then, unless the pause holds it in turn. */
+    static String orDue(String then) {
+        return "t.due_at = if(%1$s, null, %2$s), t.waits_for = if(%1$s, '%3$s', null)"
+                .formatted(HOLDS, then, Holds.PAUSED);
+    }
 }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Takes rows that cannot go on, and would hold up or spin with the others, out of the scan: idle, due at no time, and saying why in {@code
- * waits_for}. They are taken up again by themselves, see {@link Asides}; a new version of their job, or a call, does so at once.
+ * Takes rows that cannot go on, and would hold up or spin with the others, out of the scan: idle, due at no time, and held with what is
+ * wrong. They are taken up again by themselves, see {@link Asides}; a new version of their job, or a call, does so at once.
  */
 public final class Quarantine {
 
@@ -20,7 +20,7 @@ public final class Quarantine {
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
                set t.due_at = null, t.waits_for = :error
-             where t.state = 'IDLE' and j.version = v.version
+             where t.state = 'IDLE' and t.due_at is not null and j.version = v.version
             """;
     private static final String PREPARED = """
             update task
@@ -46,7 +46,7 @@ public final class Quarantine {
             Locks.shards(handle, rows.stream().map(Row::shard).collect(Collectors.toSet()));
             int changed = handle.createUpdate(IDLE)
                     .bind("rows", JsonRows.of(rows, r -> row(r.id(), r.version())))
-                    .bind("error", Waits.error(why))
+                    .bind("error", Holds.error(why))
                     .execute();
             Asides.note(handle, rows.stream().map(Row::id).toList());
             return changed;
@@ -60,7 +60,7 @@ public final class Quarantine {
             int changed = handle.createUpdate(PREPARED)
                     .bind("id", claim.id())
                     .bind("launch", claim.held().text())
-                    .bind("error", Waits.error(why))
+                    .bind("error", Holds.error(why))
                     .execute();
             Asides.note(handle, List.of(claim.id()));
             return changed;

@@ -39,7 +39,7 @@ final class Recoveries {
                      where (t.launch_id = v.launch or t.launch_id is null and v.launch is null)
                        and json_unquote(json_extract(j.definition, '$.onLost')) = 'RERUN') lost
              where lost.times - lost.stops <= :maxLost and :maxLost > 0 and lost.stops <= :maxStops
-            """.formatted(Pause.REASON, Pause.HOLDS);
+            """.formatted(Holds.PAUSED, Pause.HOLDS);
 
     /** The most reruns of what nodes had to end because they were stopped. */
     static final int MOST_STOPS = 10;

@@ -23,10 +23,9 @@ public final class Release {
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
                set t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null, t.started_at = null,
-                   t.due_at = if(%1$s, null, greatest(t.due_at, utc_timestamp(3))),
-                   t.waits_for = if(%1$s, '%2$s', null)
+                   %s
              where t.launch_id = v.launch and t.state in ('PREPARED', 'EXECUTING')
-            """.formatted(Pause.HOLDS, Pause.REASON);
+            """.formatted(Pause.orDue("greatest(t.due_at, utc_timestamp(3))"));
     private static final String OF_DELETED_JOBS = """
             select t.id
               from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v

@@ -28,7 +28,8 @@ public final class TaskQueries {
     /** Tasks first, by fire time: MySQL would rather read all versions of all jobs and sort. */
     private static final String LIVE = """
             select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause, t.state,
-                   null as outcome, t.waits_for as reason, s.node, t.session_id, t.launch_id, t.started_at, null as ended_at,
+                   null as outcome, t.waits_for as reason, t.hold, t.hold_reason, s.node, t.session_id, t.launch_id, t.started_at,
+                   null as ended_at,
                    timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time), t.started_at) div 1000
                      as lateness_ms,
                    null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences, t.fire_time as last_fire_time,
@@ -40,7 +41,7 @@ public final class TaskQueries {
 
     private static final String ENDED = """
             select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause, 'ENDED' as state,
-                   t.outcome, t.reason, t.node, t.session_id, t.launch_id, t.started_at, t.ended_at, t.lateness_ms, t.duration_ms,
+                   t.outcome, t.reason, null as hold, null as hold_reason, t.node, t.session_id, t.launch_id, t.started_at, t.ended_at, t.lateness_ms, t.duration_ms,
                    t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time,
                    t.output_bytes
               from task_history t
@@ -239,6 +240,8 @@ public final class TaskQueries {
                 row.getString("state"),
                 row.getString("outcome"),
                 row.getString("reason"),
+                row.getString("hold"),
+                row.getString("hold_reason"),
                 row.getString("node"),
                 row.getString("session_id"),
                 row.getString("launch_id"),
