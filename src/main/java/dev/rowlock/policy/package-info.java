@@ -2,6 +2,18 @@
  * What ought to happen? Pure functions: facts in, decision out; no I/O, no clock, no SQL. Whoever asks has read the facts under the lock that
  * guards them, and writes the decision in the same transaction. So a rule stands here once, and a table of cases tests it without a database.
  *
+ * <p><b>A task's time has come</b> ({@link dev.rowlock.policy.FireDecision}). For all tasks that are fired in one transaction, in their order, the
+ * first of these that applies:
+ * <ol>
+ *   <li>not due by the database's clock: it stays prepared;
+ *   <li>its job was edited, paused or deleted since: it is left alone;
+ *   <li>it is a misfire: it goes back to idle, and the next rule decides;
+ *   <li>overlap. {@code SKIP}, the only policy so far: while a task of the job is executing anywhere, retries and recoveries included, or was
+ *       started in this same transaction, it ends as {@code SKIPPED};
+ *   <li>no slot is free: it goes back to idle, or waits if nobody else could take it;
+ *   <li>it is started.
+ * </ol>
+ *
  * <p><b>An occurrence is overdue</b> ({@link dev.rowlock.policy.MisfireDecision}). It is a misfire when it comes later than
  * {@code misfire.threshold} after its fire time. From then on all overdue occurrences of the job are decided together. {@code RUN_ONCE}, the only
  * policy so far: the latest runs now, as {@code CATCH_UP}; the others are {@code MISSED}, in one row of history for all that are consecutive.
