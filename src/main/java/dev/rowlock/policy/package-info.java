@@ -17,6 +17,11 @@
  * <p><b>An occurrence is overdue</b> ({@link dev.rowlock.policy.MisfireDecision}). It is a misfire when it comes later than
  * {@code misfire.threshold} after its fire time. From then on all overdue occurrences of the job are decided together. {@code RUN_ONCE}, the only
  * policy so far: the latest runs now, as {@code CATCH_UP}; the others are {@code MISSED}, in one row of history for all that are consecutive.
+ *
+ * <p><b>A node was lost with a task</b> ({@link dev.rowlock.policy.RecoveryDecision}). {@code onLost: FAIL}: it stays lost. {@code RERUN}: a new
+ * attempt is made, without delay after the first loss, {@code recovery.backoff} after the second, and twice as long after each further one, up to
+ * a day. After more than {@code recovery.max-lost} losses it stays lost. Losses to a node that was stopped are not counted here, neither for the
+ * limit nor for the delay; after more than ten of them it stays lost too.
  */
 @NullMarked
 package dev.rowlock.policy;
