@@ -22,6 +22,13 @@
  * attempt is made, without delay after the first loss, {@code recovery.backoff} after the second, and twice as long after each further one, up to
  * a day. After more than {@code recovery.max-lost} losses it stays lost. Losses to a node that was stopped are not counted here, neither for the
  * limit nor for the delay; after more than ten of them it stays lost too.
+ *
+ * <p><b>A job is edited, resumed, rescheduled or deleted</b> ({@link dev.rowlock.policy.Rescheduling}). Rows that the new schedule does not ask
+ * for end as {@code CANCELLED}, fire times that fell into a pause as {@code SKIPPED}, and the cursor goes to the next fire time after now and after
+ * all that was made. {@link dev.rowlock.policy.NotCome} and {@link dev.rowlock.policy.Withdrawn} say which fire times are asked for again after
+ * the database's clock was set back. The answer is a {@link dev.rowlock.policy.ReschedulingPlan}.
+ *
+ * <p>What a pause holds is a condition in SQL ({@code store.task}), as every statement that looks for tasks needs it.
  */
 @NullMarked
 package dev.rowlock.policy;
