@@ -1,11 +1,11 @@
 package dev.rowlock.control;
 
-import dev.rowlock.control.NotCome.Cut;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.policy.Rescheduling;
+import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.JobChange;
-import java.util.List;
 import java.util.Optional;
 
 /** A new version of a job's definition or pause: worked out before, carried out under the job's shard row. */
@@ -14,7 +14,7 @@ final class Edit {
     private final StoredJob seen;
     private final StoredDefinition to;
     private final Fires fires;
-    private final Elapsed elapsed;
+    private final Schedule before;
     private final String reason;
 
     /** What becomes of the fire times. */
@@ -30,7 +30,7 @@ final class Edit {
         this.seen = seen;
         this.to = to;
         this.fires = fires;
-        this.elapsed = Elapsed.of(seen);
+        this.before = ReschedulingFacts.inForce(seen);
         this.reason = reason;
     }
 
@@ -86,11 +86,11 @@ final class Edit {
         boolean paused = to.definition().paused();
         change.tasks().unprepare();
         if (fires == Fires.CHANGE) {
-            occurrences(change, List.of()).reschedule(wasPaused);
+            change.apply(Rescheduling.changeSchedule(facts(change).ofNewSchedule(), wasPaused, reason));
         } else if (fires == Fires.COME_BACK) {
-            occurrences(change, NotCome.settle(change)).setAnew();
+            change.apply(Rescheduling.bringBackCursor(facts(change).fromNow()));
         } else if (wasPaused && !paused) {
-            occurrences(change, NotCome.settle(change)).resume();
+            change.apply(Rescheduling.resume(facts(change).fromNow()));
         }
         StoredJob job = change.save(to);
         if (fires == Fires.COME_BACK) {
@@ -104,7 +104,7 @@ final class Edit {
         return job;
     }
 
-    private Rescheduling occurrences(JobChange change, List<Cut> cuts) {
-        return new Rescheduling(change, JobSchedule.of(to.definition(), seen.createdAt()), elapsed, reason, cuts);
+    private ReschedulingFacts facts(JobChange change) {
+        return new ReschedulingFacts(change, before, JobSchedule.of(to.definition(), seen.createdAt()));
     }
 }

@@ -12,6 +12,8 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.policy.Rescheduling;
+import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
@@ -194,12 +196,14 @@ public final class Jobs {
     public void delete(JobKey key, Precondition precondition) {
         for (int tried = 0; tried < TRIES; tried++) {
             StoredJob seen = existing(key, precondition);
-            Elapsed elapsed = Elapsed.of(seen);
+            Schedule before = ReschedulingFacts.inForce(seen);
             Optional<Boolean> done = store.change(key, "deleting", change -> {
                 if (!Edit.isAsSeen(change, seen)) {
                     return false;
                 }
-                new Deletion(change, elapsed).carryOut();
+                change.tasks().unprepare();
+                change.apply(Rescheduling.delete(change.tasks().live(), before, change.now()));
+                change.delete();
                 return true;
             });
             if (done.orElse(false)) {

@@ -57,11 +57,6 @@ public final class JobSchedule implements Schedule {
         return whole.countBetween(afterExclusive.isAfter(after) ? afterExclusive : after, until);
     }
 
-    /** Whether {@code t} is a fire time. */
-    public boolean matches(Instant t) {
-        return nextAfter(t.minusMillis(1)).filter(t::equals).isPresent();
-    }
-
     @Override
     public String normalized() {
         return whole.normalized();

@@ -14,6 +14,11 @@ public interface Schedule {
      */
     Optional<Instant> nextAfter(Instant t);
 
+    /** Whether {@code t} is a fire time. */
+    default boolean matches(Instant t) {
+        return nextAfter(t.minusMillis(1)).filter(t::equals).isPresent();
+    }
+
     /**
      * How many fire times lie after the first instant and not after the second; 0 if they are the wrong way round. Takes microseconds for
      * months of seconds: they are counted, not walked through.

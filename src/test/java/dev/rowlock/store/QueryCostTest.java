@@ -287,7 +287,6 @@ class QueryCostTest {
                                         .mapToObj(Long::valueOf)
                                         .toList()))
                         .bind("overdue", 0)
-                        .bind("misfire", 60_000_000)
                         .bind("latest", "9999-12-31")
                         .mapTo(String.class)
                         .one());
@@ -313,7 +312,6 @@ class QueryCostTest {
                         .bind("ids", JsonRows.ids(claimed))
                         .bind("jobs", "[1]")
                         .bind("overdue", 0)
-                        .bind("misfire", 60_000_000)
                         .bind("latest", "9999-12-31")
                         .mapToMap()
                         .list()));

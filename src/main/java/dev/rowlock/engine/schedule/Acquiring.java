@@ -8,8 +8,8 @@ import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.session.KnownSessions;
-import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.MisfireDecision;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
@@ -239,7 +239,8 @@ public final class Acquiring {
     }
 
     private boolean isMisfire(Candidate task, Instant now) {
-        return task.cause() == Cause.SCHEDULE && task.fireTime().isBefore(now.minus(settings.misfireThreshold()));
+        Duration late = Duration.between(task.fireTime(), now);
+        return MisfireDecision.isMisfire(task.cause(), late, settings.misfireThreshold());
     }
 
     private List<Acquisition> plan(

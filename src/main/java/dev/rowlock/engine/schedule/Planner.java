@@ -5,14 +5,11 @@ import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Acquisition.Further;
 import dev.rowlock.store.task.Candidate;
-import dev.rowlock.store.task.Misfires.Decision;
-import dev.rowlock.store.task.Misfires.Overdue;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Works out, before any lock is taken, what a job's schedule makes of its rows. No I/O, no clock. */
 final class Planner {
@@ -35,32 +32,5 @@ final class Planner {
             next = schedule.nextAfter(next.get());
         }
         return new Acquisition(task, launch, further, next.orElse(null));
-    }
-
-    /**
-     * One run for all overdue occurrences of a job, the latest; the others are missed together.
-     *
-     * @param rows the overdue occurrences that have a row, earliest first
-     */
-    static Decision runOnce(List<Overdue> rows, Schedule schedule, Instant now) {
-        Overdue last = rows.get(rows.size() - 1);
-        @Nullable
-        Overdue cursor = rows.stream().filter(Overdue::cursor).findFirst().orElse(null);
-        @Nullable Instant before = rows.size() > 1 ? rows.get(rows.size() - 2).fireTime() : null;
-        long unmade = cursor == null ? 0 : schedule.countBetween(cursor.fireTime(), now);
-        long missed = rows.size() + unmade - 1;
-        if (cursor == null || unmade == 0) {
-            return new Decision(rows, missed, before, last, null, false, reason(missed));
-        }
-        Instant latest = schedule.lastBetween(cursor.fireTime(), now).orElseThrow();
-        Instant lastMissed =
-                schedule.lastBetween(cursor.fireTime(), latest.minusMillis(1)).orElse(last.fireTime());
-        return new Decision(rows, missed, lastMissed, null, latest, true, reason(missed));
-    }
-
-    private static String reason(long missed) {
-        return missed == 1
-                ? "no node was there to run it in time; the latest occurrence runs instead (misfire RUN_ONCE)"
-                : "no node was there to run these occurrences in time; the latest occurrence runs instead (misfire RUN_ONCE)";
     }
 }

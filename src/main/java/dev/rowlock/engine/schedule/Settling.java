@@ -3,9 +3,9 @@ package dev.rowlock.engine.schedule;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DataProblem;
 import dev.rowlock.engine.Postponed;
+import dev.rowlock.policy.MisfireDecision;
+import dev.rowlock.policy.MisfireDecision.Overdue;
 import dev.rowlock.store.task.Misfires;
-import dev.rowlock.store.task.Misfires.Decision;
-import dev.rowlock.store.task.Misfires.Overdue;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Quarantine.Row;
 import java.time.Instant;
@@ -30,7 +30,7 @@ final class Settling {
     private final Quarantine quarantine;
     private final DefinitionCache definitionCache;
     /** By job. */
-    private final Postponed<Decision> postponed;
+    private final Postponed<MisfireDecision> postponed;
 
     Settling(Misfires misfires, Quarantine quarantine, DefinitionCache definitionCache, LongSupplier nanos) {
         this.misfires = misfires;
@@ -57,7 +57,7 @@ final class Settling {
 
     /** Since when those are due that could not be settled. */
     Stream<Instant> postponed() {
-        return postponed.items().stream().map(d -> d.rows().get(0).fireTime());
+        return postponed.items().stream().map(d -> d.first().fireTime());
     }
 
     /** True: some of them are settled. */
@@ -71,10 +71,10 @@ final class Settling {
         for (Overdue row : misfires.overdue(ready)) {
             byJob.computeIfAbsent(row.jobId(), id -> new ArrayList<>()).add(row);
         }
-        List<Decision> decisions = new ArrayList<>();
+        List<MisfireDecision> decisions = new ArrayList<>();
         byJob.forEach((job, rows) -> definitionCache
                 .find(job, rows.get(0).version())
-                .ifPresent(entry -> decisions.add(Planner.runOnce(rows, entry.schedule(), now))));
+                .ifPresent(entry -> decisions.add(MisfireDecision.runOnce(rows, entry.schedule(), now))));
         AtomicInteger settled = new AtomicInteger();
         postponed.run(decisions, part -> settled.addAndGet(misfires.settle(trust.sessionId(), part)), this::setAside);
         if (settled.get() > 0) {
@@ -83,7 +83,7 @@ final class Settling {
         return settled.get() > 0;
     }
 
-    private boolean setAside(Decision decision, DataProblem problem) {
+    private boolean setAside(MisfireDecision decision, DataProblem problem) {
         log.error("the missed occurrences of job {} are set aside: they cannot be settled", job(decision), problem);
         quarantine.idle(
                 decision.rows().stream()
@@ -93,7 +93,7 @@ final class Settling {
         return true;
     }
 
-    private static long job(Decision decision) {
-        return decision.rows().get(0).jobId();
+    private static long job(MisfireDecision decision) {
+        return decision.first().jobId();
     }
 }

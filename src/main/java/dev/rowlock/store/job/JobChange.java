@@ -1,9 +1,16 @@
 package dev.rowlock.store.job;
 
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.Outcome;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.policy.ReschedulingPlan;
+import dev.rowlock.policy.ReschedulingPlan.Cursor;
+import dev.rowlock.policy.ReschedulingPlan.Link;
+import dev.rowlock.policy.ReschedulingPlan.Unmade;
+import dev.rowlock.policy.Span;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.task.JobTasks;
 import java.time.Instant;
@@ -58,6 +65,42 @@ public final class JobChange {
     /** What its history says of fire times that lie ahead. */
     public HistoryAhead ahead() {
         return new HistoryAhead(handle, job.id(), job.key(), now);
+    }
+
+    /** Writes what becomes of the job's occurrences; what is new belongs to the version that {@link #save} puts in force. */
+    public void apply(ReschedulingPlan plan) {
+        int version = job.version() + 1;
+        Cursor cursor = plan.cursor();
+        if (cursor.unflag() != null) {
+            tasks.unflag(cursor.unflag());
+        }
+        plan.links().forEach(this::link);
+        plan.deletes().forEach(tasks::delete);
+        plan.ends().forEach(e -> end(e.task().id(), e.outcome(), e.reason(), e.span()));
+        for (Unmade unmade : plan.unmade()) {
+            int asker = unmade.former() ? job.version() : version;
+            long id = tasks.insert(asker, unmade.span().first(), "", Cause.SCHEDULE, false);
+            tasks.link(id, unmade.next());
+            end(id, unmade.outcome(), unmade.reason(), unmade.span());
+        }
+        tasks.insert(version, plan.inserts());
+        if (cursor.to() != null && cursor.move() != null) {
+            tasks.move(cursor.move(), cursor.to());
+        } else if (cursor.to() != null) {
+            tasks.insert(version, cursor.to(), "", Cause.SCHEDULE, true);
+        }
+    }
+
+    private void link(Link link) {
+        if (link.history()) {
+            ahead().link(link.id(), link.next());
+        } else {
+            tasks.link(link.id(), link.next());
+        }
+    }
+
+    private void end(long task, Outcome outcome, String reason, Span span) {
+        tasks.end(task, outcome, reason, span.count(), span.last());
     }
 
     /** Puts a new version in force and answers it; tasks that are not executing belong to it. */

@@ -5,6 +5,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.store.history.Spans;

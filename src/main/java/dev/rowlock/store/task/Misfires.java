@@ -6,9 +6,10 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.policy.MisfireDecision;
+import dev.rowlock.policy.MisfireDecision.Missed;
+import dev.rowlock.policy.MisfireDecision.Overdue;
 import dev.rowlock.store.history.Spans;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
-import org.jspecify.annotations.Nullable;
 
 /** What becomes of occurrences that were not run in time: decided for a job over all of them together. */
 public final class Misfires {
@@ -59,7 +59,7 @@ public final class Misfires {
             """;
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of)
-            values (:job, :version, :shard, :fireTime, 1, :cause, utc_timestamp(3), 'IDLE', :job)
+            values (:job, :version, :shard, :fireTime, 1, 'CATCH_UP', utc_timestamp(3), 'IDLE', :job)
             """;
 
     private final Database database;
@@ -67,93 +67,6 @@ public final class Misfires {
     public Misfires(Database database) {
         this.database = database;
     }
-
-    /**
-     * An occurrence that is due and idle.
-     *
-     * @param nextFireTime that of the row that was made with it; null: there is none yet
-     */
-    public record Overdue(
-            long id,
-            long jobId,
-            int version,
-            int shard,
-            Instant fireTime,
-            @Nullable Instant nextFireTime,
-            boolean cursor) {}
-
-    /**
-     * What becomes of a job's overdue occurrences.
-     *
-     * @param rows all overdue rows of the job, earliest first
-     * @param missed how many fire times are recorded as missed, in one row of history for all that are consecutive; 0: only {@code run} was
-     *     overdue
-     * @param lastMissed the last of them
-     * @param run the row that runs for all of them; null if {@code successor} does
-     * @param successor the fire time of the row that is to be inserted, with the cursor; null if the cursor stays where it is
-     * @param successorRuns whether the successor is the one run, or merely the next occurrence
-     */
-    public record Decision(
-            List<Overdue> rows,
-            long missed,
-            @Nullable Instant lastMissed,
-            @Nullable Overdue run,
-            @Nullable Instant successor,
-            boolean successorRuns,
-            String reason) {
-
-        Stream<Overdue> missedRows() {
-            return rows.stream().filter(r -> !r.equals(run));
-        }
-
-        /** Rows that follow each other; what lies between two of them was run, or is being run, by itself. */
-        List<Missed> consecutive() {
-            List<Missed> result = new ArrayList<>();
-            List<Overdue> together = new ArrayList<>();
-            for (Overdue row : missedRows().toList()) {
-                if (!together.isEmpty()
-                        && !row.fireTime()
-                                .equals(together.get(together.size() - 1).nextFireTime())) {
-                    result.add(missed(together));
-                    together.clear();
-                }
-                together.add(row);
-            }
-            if (!together.isEmpty()) {
-                result.add(missed(together));
-            }
-            return result;
-        }
-
-        private Missed missed(List<Overdue> together) {
-            Overdue first = together.get(0);
-            Overdue end = together.get(together.size() - 1);
-            if (end.cursor()) {
-                long unmade = missed - missedRows().count();
-                Instant last = lastMissed == null ? end.fireTime() : lastMissed;
-                return new Missed(first, together.size() + unmade, last, nextFireTime(), reason);
-            }
-            Instant next = end.nextFireTime() == null ? nextFireTime() : end.nextFireTime();
-            return new Missed(first, together.size(), end.fireTime(), next, reason);
-        }
-
-        @Nullable
-        Instant nextFireTime() {
-            return run == null ? successor : run.fireTime();
-        }
-
-        Overdue first() {
-            return rows.get(0);
-        }
-    }
-
-    /** What becomes one row of history. */
-    private record Missed(
-            Overdue row,
-            long occurrences,
-            Instant last,
-            @Nullable Instant nextFireTime,
-            String reason) {}
 
     /** The overdue scheduled occurrences of these jobs that have a row, by job and fire time. */
     public List<Overdue> overdue(Collection<Long> jobs) {
@@ -182,12 +95,12 @@ public final class Misfires {
      * @return how many were carried out
      * @throws SessionGone our session was expired
      */
-    public int settle(String session, List<Decision> decisions) {
+    public int settle(String session, List<MisfireDecision> decisions) {
         return database.transact("settling the misfires of " + decisions.size() + " jobs", handle -> {
             Locks.shards(handle, decisions.stream().map(d -> d.first().shard()).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, session);
             Set<Long> unchanged = unchanged(handle, decisions);
-            List<Decision> valid = decisions.stream()
+            List<MisfireDecision> valid = decisions.stream()
                     .filter(d -> d.rows().stream().allMatch(r -> unchanged.contains(r.id())))
                     .toList();
             record(handle, valid);
@@ -197,7 +110,7 @@ public final class Misfires {
         });
     }
 
-    private static Set<Long> unchanged(Handle handle, List<Decision> decisions) {
+    private static Set<Long> unchanged(Handle handle, List<MisfireDecision> decisions) {
         List<Overdue> rows = decisions.stream().flatMap(d -> d.rows().stream()).toList();
         return new HashSet<>(handle.createQuery(UNCHANGED)
                 .bind("rows", JsonRows.of(rows, r -> row(r.id(), r.version(), r.cursor() ? 1 : 0)))
@@ -205,9 +118,9 @@ public final class Misfires {
                 .list());
     }
 
-    private static void record(Handle handle, List<Decision> decisions) {
+    private static void record(Handle handle, List<MisfireDecision> decisions) {
         List<Missed> missed =
-                decisions.stream().flatMap(d -> d.consecutive().stream()).toList();
+                decisions.stream().flatMap(d -> d.missed().stream()).toList();
         if (missed.isEmpty()) {
             return;
         }
@@ -229,39 +142,36 @@ public final class Misfires {
                         .filter(m -> m.occurrences() > 1)
                         .map(m -> m.row().id())
                         .toList());
-        List<Overdue> gone = decisions.stream().flatMap(Decision::missedRows).toList();
-        int deleted = handle.createUpdate(DELETE)
-                .bind("rows", JsonRows.of(gone, r -> row(r.id())))
-                .execute();
+        List<Overdue> gone = decisions.stream()
+                .flatMap(d -> d.rows().stream().filter(r -> !r.equals(d.run())))
+                .toList();
+        int deleted = handle.createUpdate(DELETE).bind("rows", ids(gone)).execute();
         if (recorded != missed.size() || deleted != gone.size()) {
             throw new IllegalStateException("recorded " + recorded + " of " + missed.size() + " misfires and deleted "
                     + deleted + " of " + gone.size() + " rows");
         }
     }
 
-    private static void rerun(Handle handle, List<Decision> decisions) {
-        List<Overdue> runs = new ArrayList<>();
-        for (Decision d : decisions) {
-            if (d.run() != null) {
-                runs.add(d.run());
-            }
-        }
+    private static void rerun(Handle handle, List<MisfireDecision> decisions) {
+        List<Overdue> runs =
+                decisions.stream().flatMap(d -> Stream.ofNullable(d.run())).toList();
         if (!runs.isEmpty()) {
-            handle.createUpdate(CATCH_UP)
-                    .bind("rows", JsonRows.of(runs, r -> row(r.id())))
-                    .execute();
+            handle.createUpdate(CATCH_UP).bind("rows", ids(runs)).execute();
         }
     }
 
-    private static void insert(Handle handle, List<Decision> decisions) {
+    private static String ids(List<Overdue> rows) {
+        return JsonRows.of(rows, r -> row(r.id()));
+    }
+
+    private static void insert(Handle handle, List<MisfireDecision> decisions) {
         PreparedBatch batch = handle.prepareBatch(INSERT);
-        for (Decision d : decisions) {
+        for (MisfireDecision d : decisions) {
             if (d.successor() != null) {
                 batch.bind("job", d.first().jobId())
                         .bind("version", d.first().version())
                         .bind("shard", d.first().shard())
                         .bind("fireTime", SqlTime.text(d.successor()))
-                        .bind("cause", d.successorRuns() ? "CATCH_UP" : "SCHEDULE")
                         .add();
             }
         }

@@ -3,54 +3,55 @@ package dev.rowlock.store.task;
 import static dev.rowlock.db.JsonRows.row;
 
 import dev.rowlock.db.JsonRows;
+import dev.rowlock.job.OnLost;
+import dev.rowlock.policy.RecoveryDecision;
 import dev.rowlock.store.history.Ending;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
-/**
- * New attempts for occurrences whose node was lost, where their job wants them. Losses to a node that was stopped do not count against the limit:
- * it keeps a command that kills its nodes from killing all of them, and a command that outlasts a restart or two does not. They have a limit of
- * their own, as a command may stop its node in an orderly way too.
- */
+/** New attempts for occurrences whose node was lost, where {@link RecoveryDecision} makes them. */
 final class Recoveries {
 
+    private static final String ROWS = """
+            json_table(:rows, '$[*]' columns (
+                   id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]', delay bigint path '$[2]')) v
+              straight_join task t force index (primary) on t.id = v.id
+              straight_join job j on j.id = t.job_id
+             where (t.launch_id = v.launch or t.launch_id is null and v.launch is null)
+            """;
+    private static final String LOST = """
+            select t.id, t.launch_id, j.on_lost,
+                   (select count(*) from task_history h
+                     where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
+                       and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST') as losses,
+                   (select count(*) from task_history h
+                     where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
+                       and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST'
+                       and h.reason like :stopped) as stops
+              from %s
+            """.formatted(ROWS);
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, state)
-            select lost.job_id, lost.version, lost.shard, lost.fire_time, lost.origin, lost.attempt + 1, 'RECOVERY',
-                   if(lost.held, null,
-                      utc_timestamp(3) + interval if(lost.times - lost.stops <= 1, 0,
-                                                     floor(:backoff * pow(2, lost.times - lost.stops - 2))) microsecond),
-                   if(lost.held, '%s', null), 'IDLE'
-              from (select t.job_id, j.version, t.shard, t.fire_time, t.origin, t.attempt,
-                           %s as held,
-                           (select count(*) from task_history h
-                             where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
-                               and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST') as times,
-                           (select count(*) from task_history h
-                             where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
-                               and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST'
-                               and h.reason like :stopped) as stops
-                      from json_table(:rows, '$[*]' columns (
-                             id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
-                      straight_join task t force index (primary) on t.id = v.id
-                      straight_join job j on j.id = t.job_id
-                     where (t.launch_id = v.launch or t.launch_id is null and v.launch is null)
-                       and json_unquote(json_extract(j.definition, '$.onLost')) = 'RERUN') lost
-             where lost.times - lost.stops <= :maxLost and :maxLost > 0 and lost.stops <= :maxStops
-            """.formatted(Holds.PAUSED, Pause.HOLDS);
+            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, needs, state)
+            select t.job_id, j.version, t.shard, t.fire_time, t.origin, t.attempt + 1, 'RECOVERY',
+                   if(%2$s, null, utc_timestamp(3) + interval v.delay microsecond),
+                   if(%2$s, '%1$s', null), t.needs, 'IDLE'
+              from %3$s
+            """.formatted(Holds.PAUSED, Pause.HOLDS, ROWS);
 
-    /** The most reruns of what nodes had to end because they were stopped. */
-    static final int MOST_STOPS = 10;
-
-    private final int maxLost;
-    private final Duration backoff;
+    private final RecoveryDecision.Limits limits;
 
     Recoveries(int maxLost, Duration backoff) {
-        this.maxLost = maxLost;
-        this.backoff = backoff;
+        this.limits = new RecoveryDecision.Limits(maxLost, backoff);
     }
+
+    /** A task that was lost, as it is found under the lock. */
+    private record Lost(long task, @Nullable String launch, RecoveryDecision.Facts facts) {}
 
     /** For those of the endings that are {@code LOST}: after their history rows are written, before their task rows go. */
     void insert(Handle handle, Collection<Ending> endings) {
@@ -58,7 +59,20 @@ final class Recoveries {
         if (lost.isEmpty()) {
             return;
         }
-        handle.createUpdate(INSERT)
+        List<List<@Nullable Object>> again = new ArrayList<>();
+        for (Lost task : read(handle, lost)) {
+            RecoveryDecision.of(task.facts, limits)
+                    .ifPresent(decision -> again.add(row(task.task, task.launch, Acquire.micros(decision.delay()))));
+        }
+        if (!again.isEmpty()) {
+            handle.createUpdate(INSERT)
+                    .bind("rows", JsonRows.of(again, row -> row))
+                    .execute();
+        }
+    }
+
+    private static List<Lost> read(Handle handle, List<Ending> lost) {
+        return handle.createQuery(LOST)
                 .bind(
                         "rows",
                         JsonRows.of(
@@ -66,10 +80,14 @@ final class Recoveries {
                                 e -> row(
                                         e.taskId(),
                                         e.launch() == null ? null : e.launch().text())))
-                .bind("backoff", Acquire.micros(backoff))
-                .bind("maxLost", maxLost)
-                .bind("maxStops", MOST_STOPS)
                 .bind("stopped", Ending.NODE_STOPPED + "%")
-                .execute();
+                .map((row, context) -> new Lost(row.getLong("id"), row.getString("launch_id"), facts(row)))
+                .list();
+    }
+
+    /** A value of {@code onLost} that this version does not understand is no {@code RERUN}. */
+    private static RecoveryDecision.Facts facts(ResultSet row) throws SQLException {
+        OnLost onLost = OnLost.RERUN.name().equals(row.getString("on_lost")) ? OnLost.RERUN : OnLost.FAIL;
+        return new RecoveryDecision.Facts(onLost, row.getLong("losses"), row.getLong("stops"));
     }
 }

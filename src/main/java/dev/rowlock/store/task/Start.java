@@ -9,14 +9,16 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.policy.FireDecision.Kind;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.Endings;
+import dev.rowlock.store.task.FireDecisions.Decided;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -36,13 +38,13 @@ public final class Start {
             """;
     /**
      * The index is named because the server prefers the one on the state when nothing is executing, and reads all that has executed lately.
-     * Each job is asked about once, however many of its tasks are claimed: it may have thousands. {@link Sorted.Row#read} goes by the order of
+     * Each job is asked about once, however many of its tasks are claimed: it may have thousands. {@link FireDecisions.Row#read} goes by the order of
      * the columns.
      */
     public static final String LOOK = """
             select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis, t.attempt, t.cause,
                    t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
-                   t.cause = 'SCHEDULE' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond as misfired,
+                   timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) as late_micros,
                    j.version, %s as held, x.job_id is not null as executing
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
@@ -177,28 +179,31 @@ public final class Start {
             Map<Integer, Long> counters =
                     Locks.shards(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, session);
-            Sorted sorted = Sorted.of(claims, look(handle, claims, overdue), slots);
-            start(handle, session, sorted.starting, overdue);
-            count(handle, sorted.starting);
-            skip(handle, node, sorted);
-            Release.toIdle(handle, sorted.misfired);
+            FireDecisions decisions = new FireDecisions(claims, look(handle, claims, overdue), misfire, slots);
+            start(handle, session, decisions.claims(Kind.START), overdue);
+            count(handle, decisions.claims(Kind.START));
+            skip(handle, node, decisions.decided(Kind.SKIP));
+            Release.toIdle(handle, decisions.claims(Kind.MISFIRED));
             if (withoutSlot == NoSlot.GIVE_BACK) {
-                Release.toIdle(handle, sorted.full.stream().filter(Claim::isOwn).toList());
+                Release.toIdle(
+                        handle,
+                        decisions.claims(Kind.NO_SLOT).stream()
+                                .filter(Claim::isOwn)
+                                .toList());
             }
-            return sorted.result(counters);
+            return decisions.result(counters);
         });
     }
 
-    private Map<Long, Sorted.Row> look(Handle handle, List<Claim> claims, Duration overdue) {
-        Map<Long, Sorted.Row> rows = new HashMap<>();
+    private Map<Long, FireDecisions.Row> look(Handle handle, List<Claim> claims, Duration overdue) {
+        Map<Long, FireDecisions.Row> rows = new HashMap<>();
         Map<Long, LaunchId> held = claims.stream().collect(Collectors.toMap(Claim::id, Claim::held));
         handle.createQuery(LOOK)
                 .bind("ids", JsonRows.ids(held.keySet()))
                 .bind("jobs", JsonRows.ids(claims.stream().map(Claim::jobId).collect(Collectors.toSet())))
                 .bind("overdue", Acquire.micros(overdue))
-                .bind("misfire", Acquire.micros(misfire))
                 .bind("latest", SqlTime.text(latest.get()))
-                .map((row, context) -> Sorted.Row.read(row))
+                .map((row, context) -> FireDecisions.Row.read(row))
                 .forEach(row -> {
                     if (row.launch().equals(held.get(row.id()))) {
                         rows.put(row.id(), row);
@@ -250,19 +255,16 @@ public final class Start {
         }
     }
 
-    private static void skip(Handle handle, String node, Sorted sorted) {
-        List<Ending> skipped = new ArrayList<>();
-        for (Claim c : sorted.skipped) {
-            skipped.add(skipped(c, "the job was still executing (overlap SKIP)"));
-        }
-        for (Claim c : sorted.beaten) {
-            skipped.add(skipped(
-                    c, "another occurrence of the job was due too, and was started at the same moment (overlap SKIP)"));
-        }
-        Endings.record(handle, skipped, node);
+    private static void skip(Handle handle, String node, List<Decided> skipped) {
+        Endings.record(
+                handle,
+                skipped.stream()
+                        .map(d -> skipped(d.claim(), d.decision().reason()))
+                        .toList(),
+                node);
     }
 
-    private static Ending skipped(Claim claim, String reason) {
-        return Ending.without(claim.id(), claim.held(), claim.shard(), Outcome.SKIPPED, reason);
+    private static Ending skipped(Claim claim, @Nullable String reason) {
+        return Ending.without(claim.id(), claim.held(), claim.shard(), Outcome.SKIPPED, Objects.requireNonNull(reason));
     }
 }

@@ -1,7 +1,5 @@
-package dev.rowlock.store.task;
+package dev.rowlock.job;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.TaskState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,6 @@
-package dev.rowlock.control;
+package dev.rowlock.policy;
 
-import dev.rowlock.control.Elapsed.Span;
-import dev.rowlock.job.JobSchedule;
+import dev.rowlock.schedule.Schedule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,13 +18,13 @@ final class Gaps {
     static final String TOO_MANY =
             "not made: more than " + MOST + " came before one that had run already; rescheduling the job makes more";
 
-    private final JobSchedule schedule;
+    private final Schedule schedule;
     private final NavigableSet<Instant> made;
     private final NavigableSet<Instant> filled = new TreeSet<>();
     private final List<Span> left = new ArrayList<>();
 
     /** @param made has all of them when something is filled */
-    Gaps(JobSchedule schedule, NavigableSet<Instant> made) {
+    Gaps(Schedule schedule, NavigableSet<Instant> made) {
         this.schedule = schedule;
         this.made = made;
     }

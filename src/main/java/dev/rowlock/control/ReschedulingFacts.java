@@ -1,0 +1,100 @@
+package dev.rowlock.control;
+
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.policy.NotCome;
+import dev.rowlock.policy.NotCome.Cut;
+import dev.rowlock.policy.Rescheduling;
+import dev.rowlock.policy.Span;
+import dev.rowlock.policy.Withdrawn;
+import dev.rowlock.schedule.DaylightSaving;
+import dev.rowlock.schedule.Schedule;
+import dev.rowlock.store.history.HistoryAhead;
+import dev.rowlock.store.job.JobChange;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads, under the job's lock, what {@link Rescheduling} decides on.
+ *
+ * @param before the schedule in force until now
+ * @param after the one from now on
+ */
+record ReschedulingFacts(JobChange change, Schedule before, Schedule after) {
+
+    /** Of a job as it is stored; of one that does not say when in a way that is understood, nothing beyond what has a row. */
+    static Schedule inForce(StoredJob job) {
+        return job.stored()
+                .schedule(job.createdAt())
+                .<Schedule>map(schedule -> schedule)
+                .orElseGet(() -> Schedule.parse("@manual", ZoneOffset.UTC, DaylightSaving.SHIFT, job.createdAt()));
+    }
+
+    /** For a change after which the job asks for other fire times. */
+    Rescheduling.Facts ofNewSchedule() {
+        return facts(Set.of(), List.of());
+    }
+
+    /** For going on from now with the same schedule: what was recorded before it came is taken back first. */
+    Rescheduling.Facts fromNow() {
+        List<Cut> cuts = takeBackWhatHasNotCome();
+        return facts(withdrawn(), cuts);
+    }
+
+    private Rescheduling.Facts facts(Set<Instant> withdrawn, List<Cut> cuts) {
+        return new Rescheduling.Facts(
+                change.now(),
+                before,
+                after,
+                change.tasks().live(),
+                change.ahead().settled(),
+                withdrawn,
+                cuts);
+    }
+
+    private List<Cut> takeBackWhatHasNotCome() {
+        HistoryAhead ahead = change.ahead();
+        ahead.takeOut(NotCome.ORIGIN, NotCome.REASON);
+        List<Cut> cuts = new ArrayList<>();
+        for (HistoryAhead.Row row : ahead.reaching()) {
+            Schedule schedule = StoredDefinition.read(change.job().key(), row.definition(), false)
+                    .schedule(change.job().createdAt())
+                    .orElseThrow(() -> new IllegalStateException("the schedule of version " + row.version() + " of job "
+                            + change.job().key() + " is not understood"));
+            Span recorded = new Span(row.fireTime(), row.last(), row.occurrences());
+            NotCome.cut(row.id(), recorded, schedule, change.now()).ifPresent(cut -> {
+                cut(row, cut);
+                cuts.add(cut);
+            });
+        }
+        return cuts;
+    }
+
+    private void cut(HistoryAhead.Row row, Cut cut) {
+        Span rest = cut.rest();
+        change.ahead().cut(row, cut.come().count(), cut.come().last());
+        long id = change.tasks().insert(row.version(), rest.first(), NotCome.ORIGIN, Cause.SCHEDULE, false);
+        change.tasks().end(id, Outcome.CANCELLED, NotCome.REASON, rest.count(), rest.last());
+    }
+
+    private Set<Instant> withdrawn() {
+        Map<Instant, Integer> cancelled = change.ahead().cancelled(Tasks.CANCELLED);
+        if (cancelled.isEmpty()) {
+            return Set.of();
+        }
+        int oldest = cancelled.values().stream().min(Integer::compare).orElseThrow();
+        List<String> versions = change.ahead().versionsFrom(oldest, Withdrawn.MOST_VERSIONS);
+        StoredJob job = change.job();
+        return Withdrawn.of(
+                cancelled,
+                job.version(),
+                versions.subList(1, versions.size()),
+                text -> StoredDefinition.read(job.key(), text, false).saysWhenLike(job.stored()));
+    }
+}

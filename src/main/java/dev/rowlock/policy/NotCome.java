@@ -1,0 +1,44 @@
+package dev.rowlock.policy;
+
+import dev.rowlock.schedule.Schedule;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Fire times that were recorded as missed or skipped while the database's clock was ahead, and that have not come now that it is right. Their
+ * rows stay, but no longer stand for fire times of the schedule, so that these can come after all. What ran is never touched.
+ */
+public final class NotCome {
+
+    /** What such rows have as origin from then on. */
+    public static final String ORIGIN = "clock";
+
+    /** Why such rows are cancelled. */
+    public static final String REASON = "had not come: the database's clock was ahead when this was recorded";
+
+    private NotCome() {}
+
+    /**
+     * A row of history is cut in two.
+     *
+     * @param id the row, which stands for {@code come} from now on
+     * @param rest goes into a row of its own, as cancelled
+     */
+    public record Cut(long id, Span come, Span rest) {}
+
+    /**
+     * Empty: all that the row stands for has come.
+     *
+     * @param recorded what the row stands for
+     * @param schedule the one in force when it was written
+     */
+    public static Optional<Cut> cut(long id, Span recorded, Schedule schedule, Instant now) {
+        Span come = Span.between(schedule, recorded.first(), now);
+        long rest = recorded.count() - come.count();
+        if (rest <= 0) {
+            return Optional.empty();
+        }
+        Instant first = schedule.nextAfter(come.last()).orElse(recorded.last());
+        return Optional.of(new Cut(id, come, new Span(first, recorded.last(), rest)));
+    }
+}

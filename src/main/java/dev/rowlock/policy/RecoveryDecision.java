@@ -1,0 +1,55 @@
+package dev.rowlock.policy;
+
+import dev.rowlock.job.OnLost;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Whether a task that was lost with its node is run again, as a new attempt at the same occurrence.
+ *
+ * <p>Losses to a node that was stopped do not count against {@code maxLost}: that limit keeps a command that kills its nodes from killing all of
+ * them, and a command that outlasts a restart or two does not. They have a limit of their own, as a command may stop its node in an orderly way
+ * too.
+ *
+ * @param delay how long the new attempt waits
+ */
+public record RecoveryDecision(Duration delay) {
+
+    /** The most new attempts at an occurrence that nodes had to end because they were stopped. */
+    static final int MOST_STOPS = 10;
+
+    private static final Duration LONGEST_DELAY = Duration.ofDays(1);
+
+    /**
+     * @param losses how often the occurrence was lost, this loss included
+     * @param stops how many of these losses were to a node that was stopped
+     */
+    public record Facts(OnLost onLost, long losses, long stops) {}
+
+    /**
+     * @param maxLost how often one occurrence is run again after it was lost; 0: never, whatever lost it
+     * @param backoff the delay before the second new attempt; it doubles with each further one, up to a day. The first is not delayed.
+     */
+    public record Limits(int maxLost, Duration backoff) {}
+
+    /** Empty: it stays lost. */
+    public static Optional<RecoveryDecision> of(Facts facts, Limits limits) {
+        long counted = facts.losses - facts.stops;
+        boolean again = facts.onLost == OnLost.RERUN
+                && limits.maxLost > 0
+                && counted <= limits.maxLost
+                && facts.stops <= MOST_STOPS;
+        return again ? Optional.of(new RecoveryDecision(delay(counted, limits.backoff))) : Optional.empty();
+    }
+
+    private static Duration delay(long counted, Duration backoff) {
+        if (counted <= 1) {
+            return Duration.ZERO;
+        }
+        Duration delay = backoff;
+        for (long n = 2; n < counted && delay.compareTo(LONGEST_DELAY) < 0; n++) {
+            delay = delay.multipliedBy(2);
+        }
+        return delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY;
+    }
+}

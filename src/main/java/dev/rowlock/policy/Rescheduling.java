@@ -1,0 +1,287 @@
+package dev.rowlock.policy;
+
+import dev.rowlock.job.JobTask;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.TaskState;
+import dev.rowlock.policy.NotCome.Cut;
+import dev.rowlock.policy.ReschedulingPlan.Cursor;
+import dev.rowlock.policy.ReschedulingPlan.End;
+import dev.rowlock.policy.ReschedulingPlan.Link;
+import dev.rowlock.policy.ReschedulingPlan.Unmade;
+import dev.rowlock.schedule.Schedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of the occurrences of a job when its schedule or its pause changes, or when it is deleted: which rows stay, which end, and where
+ * the cursor goes. First everything is decided, then the chain of next fire times is closed around what goes and what comes.
+ *
+ * <p>The past never fires because of a change, and no fire time is made a second time: the cursor goes beyond whatever has been made already,
+ * even if the database's clock was set back meanwhile.
+ */
+public final class Rescheduling {
+
+    /** Why what only the former schedule asked for ends. */
+    public static final String CHANGED = "the schedule was changed before it was run";
+
+    static final String PAUSED = "the job was paused";
+    static final String DELETED = "the job was deleted";
+
+    /**
+     * How far ahead rows that were made already are kept, and what the new schedule asks for between them is filled in. What lies beyond is
+     * made again, unless it ran already, because the clock was set back by a lot: then the gaps are not filled.
+     */
+    private static final Duration FILLED = Duration.ofMinutes(2);
+
+    private final Facts facts;
+    private final Instant now;
+    private final Schedule after;
+    private final List<JobTask> executing = new ArrayList<>();
+    private final List<JobTask> kept = new ArrayList<>();
+    private final List<JobTask> merged = new ArrayList<>();
+    private final List<Ended> ends = new ArrayList<>();
+    private final NavigableSet<Instant> made = new TreeSet<>();
+    private final Gaps gaps;
+    private final @Nullable JobTask cursor;
+    private @Nullable Span unmade;
+    private final String reason;
+
+    /**
+     * A job as it is found under its lock.
+     *
+     * @param before the schedule that was in force until now
+     * @param after the one that is from now on
+     * @param tasks its live tasks, by fire time
+     * @param settled fire times later than now that are in history already, as the clock was set back
+     * @param withdrawn fire times later than now that somebody cancelled
+     * @param cuts rows of history that were cut, see {@link NotCome}
+     */
+    public record Facts(
+            Instant now,
+            Schedule before,
+            Schedule after,
+            List<JobTask> tasks,
+            Set<Instant> settled,
+            Set<Instant> withdrawn,
+            List<Cut> cuts) {}
+
+    /** @param through the last row that the first stands for in history */
+    private record Ended(JobTask task, JobTask through, Outcome outcome, String reason, Span span) {
+
+        static Ended cancelled(JobTask task, String reason) {
+            return new Ended(task, task, Outcome.CANCELLED, reason, only(task));
+        }
+
+        static Span only(JobTask task) {
+            return new Span(task.fireTime(), task.fireTime(), 1);
+        }
+
+        End end() {
+            return new End(task, outcome, reason, span);
+        }
+    }
+
+    private Rescheduling(Facts facts, String reason) {
+        this.reason = reason;
+        this.facts = facts;
+        this.now = facts.now;
+        this.after = facts.after;
+        this.gaps = new Gaps(after, made);
+        made.addAll(facts.settled);
+        JobTask flagged = null;
+        for (JobTask task : facts.tasks) {
+            if (task.cursor()) {
+                flagged = task;
+            } else if (task.isOccurrence()) {
+                (task.started() ? executing : kept).add(task);
+            } else if (task.origin().isEmpty() && task.fireTime().isAfter(now)) {
+                made.add(task.fireTime());
+            }
+        }
+        this.cursor = flagged;
+    }
+
+    /** The schedule stays and the pause ends: what fell into it is recorded as skipped, together. */
+    public static ReschedulingPlan resume(Facts facts) {
+        Rescheduling job = new Rescheduling(facts, PAUSED);
+        job.skipWhatFellIntoThePause();
+        return job.plan(job.placeFromNow());
+    }
+
+    /** The schedule and the pause stay, but the cursor may lie too far ahead, as the database's clock was ahead. */
+    public static ReschedulingPlan bringBackCursor(Facts facts) {
+        Rescheduling job = new Rescheduling(facts, CHANGED);
+        return job.isOverdue()
+                ? ReschedulingPlan.onlyEnding(List.of()) // it is not ahead of anything
+                : job.plan(job.placeFromNow());
+    }
+
+    /**
+     * The schedule changes: what only the former one asked for ends, and the cursor follows the new one.
+     *
+     * @param reason of what ends
+     */
+    public static ReschedulingPlan changeSchedule(Facts facts, boolean wasPaused, String reason) {
+        Rescheduling job = new Rescheduling(facts, reason);
+        if (wasPaused) {
+            job.skipWhatFellIntoThePause();
+        } else {
+            job.settleOverdueCursor();
+        }
+        job.cancelWhatIsNotAskedFor();
+        return job.plan(job.place());
+    }
+
+    /** The job is deleted: what was promised ends as cancelled, what is executing finishes by itself. */
+    public static ReschedulingPlan delete(List<JobTask> tasks, Schedule before, Instant now) {
+        List<End> ends = new ArrayList<>();
+        for (JobTask task : tasks) {
+            if (task.cursor() && !task.fireTime().isAfter(now)) {
+                ends.add(new End(task, Outcome.CANCELLED, DELETED, Span.between(before, task.fireTime(), now)));
+            } else if (task.state() != TaskState.EXECUTING) {
+                ends.add(Ended.cancelled(task, DELETED).end());
+            }
+        }
+        return ReschedulingPlan.onlyEnding(ends);
+    }
+
+    private boolean isOverdue() {
+        return cursor != null && !cursor.fireTime().isAfter(now);
+    }
+
+    private void skipWhatFellIntoThePause() {
+        List<JobTask> fallen = new ArrayList<>(
+                kept.stream().filter(t -> !t.fireTime().isAfter(now)).toList());
+        kept.removeAll(fallen);
+        if (cursor != null && isOverdue()) {
+            fallen.add(cursor);
+        }
+        for (List<JobTask> together :
+                Consecutive.of(fallen, (a, b) -> b.fireTime().equals(a.nextFireTime()))) {
+            JobTask first = together.get(0);
+            JobTask last = together.get(together.size() - 1);
+            Span gone = last.cursor() ? Span.between(facts.before, last.fireTime(), now) : Ended.only(last);
+            Span all = new Span(first.fireTime(), gone.last(), together.size() - 1 + gone.count());
+            ends.add(new Ended(first, last, Outcome.SKIPPED, PAUSED, all));
+            merged.addAll(together.subList(1, together.size()));
+        }
+    }
+
+    /** Nobody took the cursor's row in time: the new schedule may ask for it too; what only the former one asked for since then ends. */
+    private void settleOverdueCursor() {
+        if (cursor == null || !isOverdue()) {
+            return;
+        }
+        Span span = Span.between(facts.before, cursor.fireTime(), now);
+        if (!after.matches(cursor.fireTime())) {
+            ends.add(new Ended(cursor, cursor, Outcome.CANCELLED, reason, span));
+            return;
+        }
+        kept.add(cursor);
+        if (span.count() > 1) {
+            Instant second = facts.before.nextAfter(cursor.fireTime()).orElse(span.last());
+            unmade = new Span(second, span.last(), span.count() - 1);
+        }
+    }
+
+    private void cancelWhatIsNotAskedFor() {
+        for (JobTask task : List.copyOf(kept)) {
+            if (!after.matches(task.fireTime()) || task.fireTime().isAfter(now.plus(FILLED))) {
+                kept.remove(task);
+                ends.add(Ended.cancelled(task, reason));
+            }
+        }
+    }
+
+    /** Where the new cursor goes; on the way, what the new schedule asks for between rows that were made already, unless they are far ahead. */
+    private @Nullable Instant place() {
+        addKept();
+        if (!made.isEmpty() && !made.last().isAfter(now.plus(FILLED))) {
+            gaps.fill(now);
+        }
+        return after.nextAfter(made.isEmpty() ? now : made.last()).orElse(null);
+    }
+
+    /** Likewise, however far ahead they are. */
+    private @Nullable Instant placeFromNow() {
+        addKept();
+        made.addAll(facts.withdrawn);
+        return after.nextAfter(gaps.fillAll(now)).orElse(null);
+    }
+
+    private void addKept() {
+        rowsThatStay().map(JobTask::fireTime).filter(t -> t.isAfter(now)).forEach(made::add);
+    }
+
+    private Stream<JobTask> rowsThatStay() {
+        return Stream.concat(kept.stream(), executing.stream());
+    }
+
+    private ReschedulingPlan plan(@Nullable Instant next) {
+        NextFireTimes following = following(next);
+        List<Link> links = new ArrayList<>();
+        rowsThatStay().forEach(t -> relink(links, t, following.after(t.fireTime(), t.nextFireTime())));
+        facts.cuts.forEach(cut ->
+                links.add(new Link(true, cut.id(), following.after(cut.come().last(), null))));
+        ends.forEach(e -> relink(links, e.task, following.after(e.span.last(), e.through.nextFireTime())));
+        List<Long> deletes = new ArrayList<>(merged.stream().map(JobTask::id).toList());
+        Cursor to = Cursor.STAYS;
+        if (cursor == null || isOverdue()) {
+            to = new Cursor(cursor, null, next);
+        } else if (next == null) {
+            deletes.add(cursor.id());
+        } else if (!next.equals(cursor.fireTime())) {
+            to = new Cursor(null, cursor, next);
+        }
+        SortedMap<Instant, @Nullable Instant> inserts = new TreeMap<>();
+        gaps.filled().forEach(t -> inserts.put(t, following.after(t, null)));
+        return new ReschedulingPlan(
+                links, deletes, ends.stream().map(Ended::end).toList(), unmade(following), inserts, to);
+    }
+
+    private static void relink(List<Link> links, JobTask task, @Nullable Instant next) {
+        if (!Objects.equals(next, task.nextFireTime())) {
+            links.add(new Link(false, task.id(), next));
+        }
+    }
+
+    /** Fire times without a row: those after one that is kept, and those that would be too many. */
+    private List<Unmade> unmade(NextFireTimes following) {
+        List<Unmade> result = new ArrayList<>();
+        if (unmade != null) {
+            Instant next = following.after(unmade.last(), null);
+            result.add(new Unmade(true, unmade, Outcome.CANCELLED, reason, next));
+        }
+        for (Span span : gaps.left()) {
+            Instant next = following.after(span.last(), null);
+            result.add(new Unmade(false, span, Outcome.SKIPPED, Gaps.TOO_MANY, next));
+        }
+        return result;
+    }
+
+    /** Of all that has, or gets, a row; asked for when everything is decided. */
+    private NextFireTimes following(@Nullable Instant next) {
+        NavigableSet<Instant> rows = new TreeSet<>(gaps.filled());
+        rows.addAll(made);
+        kept.forEach(task -> rows.add(task.fireTime()));
+        ends.forEach(end -> rows.add(end.task.fireTime()));
+        gaps.left().forEach(span -> rows.add(span.first()));
+        if (unmade != null) {
+            rows.add(unmade.first());
+        }
+        if (next != null) {
+            rows.add(next);
+        }
+        return new NextFireTimes(rows, cursor == null ? null : cursor.fireTime());
+    }
+}

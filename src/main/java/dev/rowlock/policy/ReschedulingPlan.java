@@ -1,0 +1,59 @@
+package dev.rowlock.policy;
+
+import dev.rowlock.job.JobTask;
+import dev.rowlock.job.Outcome;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be written when the occurrences of a job change, in this order; before all of it, the cursor is taken off the row that hands it on.
+ *
+ * @param links rows that get another next fire time
+ * @param deletes rows that go without a trace: another row stands for them, or nobody was promised anything by them
+ * @param ends rows that become history
+ * @param unmade fire times without a row, which become history
+ * @param inserts new rows by their fire time, each with its next fire time
+ * @param cursor where the cursor goes
+ */
+public record ReschedulingPlan(
+        List<Link> links,
+        List<Long> deletes,
+        List<End> ends,
+        List<Unmade> unmade,
+        SortedMap<Instant, @Nullable Instant> inserts,
+        Cursor cursor) {
+
+    /** @param history whether the row is one of history */
+    public record Link(boolean history, long id, @Nullable Instant next) {}
+
+    /** @param span the fire times that the row stands for in history */
+    public record End(JobTask task, Outcome outcome, String reason, Span span) {}
+
+    /** @param former whether the version asked for them that was in force until now */
+    public record Unmade(
+            boolean former,
+            Span span,
+            Outcome outcome,
+            String reason,
+            @Nullable Instant next) {}
+
+    /**
+     * @param unflag the row that hands the cursor on
+     * @param move the row that keeps the cursor, and goes to {@code to}
+     * @param to the fire time of the cursor; null: it stays where it is, or there is none any more
+     */
+    public record Cursor(
+            @Nullable JobTask unflag,
+            @Nullable JobTask move,
+            @Nullable Instant to) {
+
+        static final Cursor STAYS = new Cursor(null, null, null);
+    }
+
+    static ReschedulingPlan onlyEnding(List<End> ends) {
+        return new ReschedulingPlan(List.of(), List.of(), ends, List.of(), Collections.emptySortedMap(), Cursor.STAYS);
+    }
+}

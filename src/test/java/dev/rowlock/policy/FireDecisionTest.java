@@ -1,0 +1,98 @@
+package dev.rowlock.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.job.Cause;
+import dev.rowlock.policy.FireDecision.Facts;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FireDecisionTest {
+
+    private static final Duration THRESHOLD = Duration.ofSeconds(60);
+
+    /** The first reason that applies counts; the threshold itself is not too late. */
+    @ParameterizedTest
+    @CsvSource({
+        // cause,  late,   due,   unchanged, executing, slots, decision
+        "SCHEDULE, PT1H,   false, false,     true,      0,     EARLY",
+        "SCHEDULE, PT1H,   true,  false,     true,      0,     STALE",
+        "SCHEDULE, PT1H,   true,  true,      true,      0,     MISFIRED",
+        "SCHEDULE, PT60S,  true,  true,      true,      0,     SKIP",
+        "SCHEDULE, PT60S,  true,  true,      false,     0,     NO_SLOT",
+        "SCHEDULE, PT60S,  true,  true,      false,     -1,    NO_SLOT",
+        "SCHEDULE, PT60S,  true,  true,      false,     1,     START",
+        "SCHEDULE, PT60.000001S, true, true, false,     1,     MISFIRED",
+        "SCHEDULE, PT-1H,  true,  true,      false,     1,     START",
+        "RECOVERY, PT1H,   true,  true,      false,     1,     START",
+        "RECOVERY, PT1H,   true,  true,      true,      1,     SKIP",
+        "CATCH_UP, PT1H,   true,  true,      false,     1,     START",
+        "MANUAL,   PT1H,   true,  true,      false,     1,     START",
+        "MANUAL,   PT0S,   true,  true,      true,      1,     SKIP",
+        "RETRY,    PT1H,   true,  true,      false,     1,     START",
+    })
+    void one_task(
+            Cause cause, Duration late, boolean due, boolean unchanged, boolean executing, int slots, String decision) {
+        Facts task = new Facts(1, cause, late, due, unchanged, executing);
+
+        assertThat(FireDecision.of(List.of(task), THRESHOLD, slots))
+                .extracting(d -> d.kind().name())
+                .containsExactly(decision);
+    }
+
+    /** A task by its job and what is the matter with it: e executing, s stale, m misfired, n not due. */
+    @ParameterizedTest
+    @CsvSource({
+        // tasks,           slots, decisions
+        "'',                1,     ''",
+        "1 1 1,             3,     START SKIP SKIP",
+        "1 1 2,             1,     START SKIP NO_SLOT", // what was beaten needs no slot
+        "1 2 1 2,           9,     START START SKIP SKIP",
+        "1 2 3,             2,     START START NO_SLOT",
+        "1 1,               0,     NO_SLOT NO_SLOT", // nothing was started that it could overlap
+        "1s 1,              1,     STALE START",
+        "1m 1,              1,     MISFIRED START", // another of the job is not too late
+        "1n 1,              1,     EARLY START",
+        "1e 2 3,            2,     SKIP START START", // what is skipped takes no slot
+        "1e 1e 2,           1,     SKIP SKIP START",
+    })
+    void several_tasks(String tasks, int slots, String decisions) {
+        List<Facts> facts = Arrays.stream(tasks.split(" "))
+                .filter(t -> !t.isEmpty())
+                .map(FireDecisionTest::task)
+                .toList();
+
+        assertThat(String.join(
+                        " ",
+                        FireDecision.of(facts, THRESHOLD, slots).stream()
+                                .map(d -> d.kind().name())
+                                .toList()))
+                .isEqualTo(decisions);
+    }
+
+    @Test
+    void a_skipped_task_says_why_and_nothing_else_does() {
+        assertThat(FireDecision.of(List.of(task("1e"), task("2"), task("2"), task("3")), THRESHOLD, 1))
+                .extracting(FireDecision::reason)
+                .containsExactly(
+                        "the job was still executing (overlap SKIP)",
+                        null,
+                        "another occurrence of the job was due too, and was started at the same moment (overlap SKIP)",
+                        null);
+    }
+
+    private static Facts task(String text) {
+        Duration late = text.contains("m") ? Duration.ofHours(1) : Duration.ZERO;
+        return new Facts(
+                Character.digit(text.charAt(0), 10),
+                Cause.SCHEDULE,
+                late,
+                !text.contains("n"),
+                !text.contains("s"),
+                text.contains("e"));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.policy;
+
+import org.jspecify.annotations.NullMarked;
