@@ -5,7 +5,7 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.Endings;
+import dev.rowlock.store.history.TaskHistory;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -80,9 +80,9 @@ public final class Finish {
         if (endings.isEmpty()) {
             return 0;
         }
-        int written = Endings.write(handle, endings, executedBy);
+        int written = TaskHistory.write(handle, endings, executedBy);
         recoveries.insert(handle, endings);
-        Endings.remove(handle, endings, written);
+        TaskHistory.remove(handle, endings, written);
         return written;
     }
 

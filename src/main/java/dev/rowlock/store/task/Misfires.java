@@ -6,7 +6,10 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.store.history.Spans;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.TaskHistory;
+import dev.rowlock.store.history.TaskHistory.Next;
+import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -38,17 +41,6 @@ public final class Misfires {
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and not %s
                and (t.cursor_of is not null) = v.is_cursor
             """.formatted(Pause.HOLDS);
-    private static final String RECORD = """
-            insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt, cause,
-                   outcome, reason, due_at, ended_at, occurrences, last_fire_time)
-            select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time, v.next_fire_time, t.origin, t.attempt, t.cause,
-                   'MISSED', v.reason, t.due_at, utc_timestamp(3), v.occurrences, v.last_fire_time
-              from json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', occurrences bigint path '$[1]', last_fire_time varchar(23) path '$[2]',
-                     next_fire_time varchar(23) path '$[3]', reason varchar(500) character set utf8mb4 path '$[4]')) v
-              straight_join task t force index (primary) on t.id = v.id
-              straight_join job_version j on j.job_id = t.job_id and j.version = t.job_version
-            """;
     private static final String DELETE = """
             delete t from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v straight_join task t force index (primary) on t.id = v.id
             """;
@@ -107,8 +99,8 @@ public final class Misfires {
         }
 
         /** Rows that follow each other; what lies between two of them was run, or is being run, by itself. */
-        List<Missed> consecutive() {
-            List<Missed> result = new ArrayList<>();
+        List<NotRun> consecutive() {
+            List<NotRun> result = new ArrayList<>();
             List<Overdue> together = new ArrayList<>();
             for (Overdue row : missedRows().toList()) {
                 if (!together.isEmpty()
@@ -125,16 +117,20 @@ public final class Misfires {
             return result;
         }
 
-        private Missed missed(List<Overdue> together) {
+        private NotRun missed(List<Overdue> together) {
             Overdue first = together.get(0);
             Overdue end = together.get(together.size() - 1);
             if (end.cursor()) {
                 long unmade = missed - missedRows().count();
                 Instant last = lastMissed == null ? end.fireTime() : lastMissed;
-                return new Missed(first, together.size() + unmade, last, nextFireTime(), reason);
+                return missed(first, together.size() + unmade, last, nextFireTime());
             }
             Instant next = end.nextFireTime() == null ? nextFireTime() : end.nextFireTime();
-            return new Missed(first, together.size(), end.fireTime(), next, reason);
+            return missed(first, together.size(), end.fireTime(), next);
+        }
+
+        private NotRun missed(Overdue first, long occurrences, Instant last, @Nullable Instant next) {
+            return new NotRun(first.id(), Outcome.MISSED, reason, null, occurrences, last, new Next(next));
         }
 
         @Nullable
@@ -146,14 +142,6 @@ public final class Misfires {
             return rows.get(0);
         }
     }
-
-    /** What becomes one row of history. */
-    private record Missed(
-            Overdue row,
-            long occurrences,
-            Instant last,
-            @Nullable Instant nextFireTime,
-            String reason) {}
 
     /** The overdue scheduled occurrences of these jobs that have a row, by job and fire time. */
     public List<Overdue> overdue(Collection<Long> jobs) {
@@ -206,36 +194,18 @@ public final class Misfires {
     }
 
     private static void record(Handle handle, List<Decision> decisions) {
-        List<Missed> missed =
+        List<NotRun> missed =
                 decisions.stream().flatMap(d -> d.consecutive().stream()).toList();
         if (missed.isEmpty()) {
             return;
         }
-        int recorded = handle.createUpdate(RECORD)
-                .bind(
-                        "rows",
-                        JsonRows.of(
-                                missed,
-                                m -> row(
-                                        m.row().id(),
-                                        m.occurrences(),
-                                        SqlTime.text(m.last()),
-                                        SqlTime.textOrNull(m.nextFireTime()),
-                                        m.reason())))
-                .execute();
-        Spans.note(
-                handle,
-                missed.stream()
-                        .filter(m -> m.occurrences() > 1)
-                        .map(m -> m.row().id())
-                        .toList());
+        TaskHistory.writeNotRun(handle, missed);
         List<Overdue> gone = decisions.stream().flatMap(Decision::missedRows).toList();
         int deleted = handle.createUpdate(DELETE)
                 .bind("rows", JsonRows.of(gone, r -> row(r.id())))
                 .execute();
-        if (recorded != missed.size() || deleted != gone.size()) {
-            throw new IllegalStateException("recorded " + recorded + " of " + missed.size() + " misfires and deleted "
-                    + deleted + " of " + gone.size() + " rows");
+        if (deleted != gone.size()) {
+            throw new IllegalStateException("deleted " + deleted + " of " + gone.size() + " missed occurrences");
         }
     }
 

@@ -10,7 +10,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.Endings;
+import dev.rowlock.store.history.TaskHistory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -259,7 +259,7 @@ public final class Start {
             skipped.add(skipped(
                     c, "another occurrence of the job was due too, and was started at the same moment (overlap SKIP)"));
         }
-        Endings.record(handle, skipped, node);
+        TaskHistory.record(handle, skipped, node);
     }
 
     private static Ending skipped(Claim claim, String reason) {
