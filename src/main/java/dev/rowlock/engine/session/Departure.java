@@ -32,8 +32,7 @@ public final class Departure {
     private final Sessions sessions;
     private final ResultRecorder recorder;
 
-    public Departure(
-            LocalTasks localTasks, Lease lease, Release release, Sessions sessions, ResultRecorder recorder) {
+    public Departure(LocalTasks localTasks, Lease lease, Release release, Sessions sessions, ResultRecorder recorder) {
         this.localTasks = localTasks;
         this.lease = lease;
         this.release = release;

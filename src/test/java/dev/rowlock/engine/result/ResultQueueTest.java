@@ -135,8 +135,7 @@ class ResultQueueTest {
                 full.add(ending(100, null));
 
                 assertThat(inTheNextLife()).startsWith(ending(1, null)).endsWith(ending(100, null));
-                assertThat(Files.readString(path).lines())
-                        .allMatch(line -> line.startsWith("{") && line.endsWith("}"));
+                assertThat(Files.readString(path).lines()).allMatch(line -> line.startsWith("{") && line.endsWith("}"));
             }
         });
     }

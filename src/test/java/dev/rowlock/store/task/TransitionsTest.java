@@ -375,8 +375,7 @@ class TransitionsTest {
 
     @Test
     void a_node_name_has_one_session() {
-        assertThatThrownBy(() -> sessions.join(member("four", "a"), List.of()))
-                .isInstanceOf(StatementProblem.class);
+        assertThatThrownBy(() -> sessions.join(member("four", "a"), List.of())).isInstanceOf(StatementProblem.class);
     }
 
     @Test
