@@ -108,7 +108,7 @@ public final class ResultRecorder implements Step {
      * recording. What the database refuses because of its data stays in the queue, and its row says so.
      *
      * @throws DatabaseUnavailable what is not recorded yet stays in the queue
-     * @throws RuntimeException likewise: the database takes some of it for a reason that may pass
+     * @throws RuntimeException likewise: some of it meets an error that may pass
      */
     public void recordAll() {
         List<Ending> left = queue.all();
