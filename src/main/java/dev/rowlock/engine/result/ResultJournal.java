@@ -27,8 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file of a {@link ResultQueue}, one JSON object a line. A line survives the death of the process, not that of the machine: it is not forced to the
- * disk for each command. What is recorded leaves the file when nothing waits any more, or when it has grown to four mebibytes, so that it holds little more
+ * The file of a {@link ResultQueue}, one JSON object a line. A line survives the death of the process, not that of the
+ * machine: it is not forced to the
+ * disk for each command. What is recorded leaves the file when nothing waits any more, or when it has grown to four
+ * mebibytes, so that it holds little more
  * than what waits.
  */
 final class ResultJournal implements AutoCloseable {
@@ -127,7 +129,10 @@ final class ResultJournal implements AutoCloseable {
         return endings;
     }
 
-    /** Some results need no line any more: empties the file if none does, and rewrites it with those that do if it has grown large. */
+    /**
+     * Some results need no line any more: empties the file if none does, and rewrites it with those that do if it has
+     * grown large.
+     */
     void keepOnly(Collection<Ending> waiting) {
         try {
             if (waiting.isEmpty()) {

@@ -24,8 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executing → history: takes results from the queue in batches, for ever until the database takes them. What the database refuses keeps nobody else
- * waiting: a batch that is refused is split until that result stands alone. It is tried once more without its reason; then its row says what is wrong,
+ * Executing → history: takes results from the queue in batches, for ever until the database takes them. What the
+ * database refuses keeps nobody else
+ * waiting: a batch that is refused is split until that result stands alone. It is tried once more without its reason;
+ * then its row says what is wrong,
  * and it is tried again ever less often.
  */
 public final class ResultRecorder implements Step {
@@ -104,7 +106,8 @@ public final class ResultRecorder implements Step {
     }
 
     /**
-     * Records all that waits, before this node joins or leaves: what its session executed and has no result by then is lost. Needs the lock of
+     * Records all that waits, before this node joins or leaves: what its session executed and has no result by then is
+     * lost. Needs the lock of
      * recording. What the database refuses because of its data stays in the queue, and its row says so.
      *
      * @throws DatabaseUnavailable what is not recorded yet stays in the queue
@@ -150,7 +153,10 @@ public final class ResultRecorder implements Step {
         return rest.untried();
     }
 
-    /** The session that {@link #recordAll} was called for has ended. What is still in the queue was refused, and its row was set aside. */
+    /**
+     * The session that {@link #recordAll} was called for has ended. What is still in the queue was refused, and its
+     * row was set aside.
+     */
     public void sessionEnded() {
         List<Ending> refused = queue.all();
         forget(refused);

@@ -27,7 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Becomes a new session: the first time, and whenever the last one could no longer be trusted. First all results are recorded; then the transaction
+ * Becomes a new session: the first time, and whenever the last one could no longer be trusted. First all results are
+ * recorded; then the transaction
  * that joins also ends the former session, so that nobody has to wait for it to be expired.
  */
 public final class Joining {
@@ -91,7 +92,8 @@ public final class Joining {
     /**
      * One attempt.
      *
-     * @return empty if it has to be tried again: commands of the former session are not dead yet, or nobody knows whether an earlier life on
+     * @return empty if it has to be tried again: commands of the former session are not dead yet, or nobody knows
+     * whether an earlier life on
      *     another host is
      * @throws NodeNameTaken another live daemon has our name
      */

@@ -14,8 +14,10 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only way into {@code task_history}. A row is made from the live row that it replaces, under the lock row of its shard; the live row goes in
- * the same transaction. What was held by a session ends as an {@link Ending}, under its launch id; what the schedule asked for and nobody ran ends
+ * The only way into {@code task_history}. A row is made from the live row that it replaces, under the lock row of its
+ * shard; the live row goes in
+ * the same transaction. What was held by a session ends as an {@link Ending}, under its launch id; what the schedule
+ * asked for and nobody ran ends
  * as {@link NotRun}, perhaps for many fire times at once.
  */
 public final class TaskHistory {
@@ -66,7 +68,8 @@ public final class TaskHistory {
     private TaskHistory() {}
 
     /**
-     * An idle task that ends without having run, for its own fire time and perhaps for further ones. Its live row is the caller's to delete.
+     * An idle task that ends without having run, for its own fire time and perhaps for further ones. Its live row is
+     * the caller's to delete.
      *
      * @param endedAt null: now, by the database's clock
      * @param last the last fire time that it stands for; null: its own
