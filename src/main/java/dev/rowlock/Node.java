@@ -15,15 +15,12 @@ import dev.rowlock.engine.Loop;
 import dev.rowlock.engine.OnceJoined;
 import dev.rowlock.engine.Outage;
 import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.Step;
 import dev.rowlock.engine.WriterWatch;
-import dev.rowlock.engine.result.Lanes;
+import dev.rowlock.engine.result.Exits;
 import dev.rowlock.engine.result.OutputKeeper;
-import dev.rowlock.engine.result.Recording;
-import dev.rowlock.engine.result.ResultJournal;
+import dev.rowlock.engine.result.ResultQueue;
 import dev.rowlock.engine.result.ResultRecorder;
-import dev.rowlock.engine.result.Results;
 import dev.rowlock.engine.result.ResultsFirst;
 import dev.rowlock.engine.schedule.Acquiring;
 import dev.rowlock.engine.schedule.Commands;
@@ -50,7 +47,6 @@ import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.OutputStore;
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.job.Definitions;
@@ -69,7 +65,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
@@ -88,7 +83,7 @@ public final class Node implements AutoCloseable {
     private final Lease lease;
     private final DatabaseClock clock;
     private final Connections connections;
-    private final ResultJournal journal;
+    private final ResultQueue queue;
     private final Processes launcher;
     private final PreviousSessions earlier;
     private final Fence fence;
@@ -115,19 +110,16 @@ public final class Node implements AutoCloseable {
         this.connections = Connections.to(plan.servers(), settings);
         Database engine = connections.engine();
         this.lease = new Lease(nanos, settings.fence());
-        this.journal = new ResultJournal(plan.dataDir().resolve("results.journal"));
+        this.queue = new ResultQueue(plan.dataDir().resolve("results.journal"));
         Runnable[] arrived = new Runnable[1];
-        Results results =
-                new Results(localTasks, lease, settings.keepsCommands(), clock, journal, () -> arrived[0].run());
+        Exits exits = new Exits(localTasks, lease, settings.keepsCommands(), clock, queue, () -> arrived[0].run());
         AtomicReference<Fence> guard = new AtomicReference<>();
-        this.launcher = launching.begin(() -> guard.get() != null && guard.get().stands(), results);
+        this.launcher = launching.begin(() -> guard.get() != null && guard.get().stands(), exits);
         this.earlier = new PreviousSessions(plan.dataDir().resolve("sessions"));
         this.fence = new Fence(lease, launcher, settings.fenceGrace(), settings.keepsCommands(), nanos);
         guard.set(fence);
         Readiness readiness = new Readiness(outage, knownSessions, lease, localTasks, fence, launcher);
-        Finish finish = finish(connections.results());
-        Postponed<Ending> unrecorded = Recording.postponed(nanos);
-        Recording recording = new Recording(finish, unrecorded);
+        Finish finish = new Finish(connections.results(), settings.node(), plan.maxLost(), plan.recoveryBackoff());
         this.sessions = new Sessions(engine, finish);
         Release release = new Release(engine);
         DefinitionCache definitionCache = new DefinitionCache(new Definitions(engine), DefinitionCache::parse, nanos);
@@ -157,13 +149,9 @@ public final class Node implements AutoCloseable {
             schedulerLoop.wake();
         };
         this.outputs = new OutputKeeper(launcher, launcher.outputs(), new OutputStore(plan.pool()), localTasks);
-        this.departure = new Departure(localTasks, lease, release, sessions, journal, outputs::ended);
         Loop outputLoop = loop("output", outputs);
-        Recording second = new Recording(finish(connections.moreResults()), unrecorded);
-        Executor beside = Loop.beside("more-results");
-        Lanes lanes = new Lanes(recording::record, second::record, beside, firing::isFiring, settings.batch(), nanos);
         ResultRecorder recorder =
-                new ResultRecorder(localTasks, lease, lanes, journal, unrecorded, settings.batch(), recorded -> {
+                new ResultRecorder(localTasks, lease, queue, finish, nanos, settings.batch(), recorded -> {
                     outputs.ended(recorded);
                     outputLoop.wake();
                     if (scheduler.slotsFreed()) {
@@ -171,6 +159,7 @@ public final class Node implements AutoCloseable {
                     }
                 });
         resultsFirst.of(recorder);
+        this.departure = new Departure(localTasks, lease, release, sessions, recorder);
         Loop recorderLoop = new Loop("results", recorder, outage, failures, ResultRecorder.CALM);
         loops.add(recorderLoop);
         arrived[0] = () -> {
@@ -182,7 +171,7 @@ public final class Node implements AutoCloseable {
         SessionReaper reaper =
                 new SessionReaper(plan.identity().host(), localTasks, lease, nanos, sessions, acquireSoon);
         Loop reaperLoop = loop("reaper", reaper);
-        loop("sessions", keeper(finish, recording, reaper, reaperLoop::wake));
+        loop("sessions", keeper(finish, recorder, reaper, reaperLoop::wake));
         loop("fence", fence);
         loop(
                 "compensation",
@@ -263,15 +252,11 @@ public final class Node implements AutoCloseable {
         outputs.storeLast();
         launcher.close();
         fence.close();
-        journal.close();
+        queue.close();
         connections.close();
     }
 
-    private Finish finish(Database database) {
-        return new Finish(database, plan.settings().node(), plan.maxLost(), plan.recoveryBackoff());
-    }
-
-    private Step keeper(Finish finish, Recording recording, SessionReaper reaper, Runnable wakeReaper) {
+    private Step keeper(Finish finish, ResultRecorder recorder, SessionReaper reaper, Runnable wakeReaper) {
         EngineSettings settings = plan.settings();
         Duration widestGap = settings.fence().dividedBy(2);
         Joining joining = new Joining(new Joining.Parts(
@@ -283,10 +268,9 @@ public final class Node implements AutoCloseable {
                 clock,
                 nanos,
                 sessions,
-                recording,
+                recorder,
                 launcher,
                 fence,
-                journal,
                 earlier,
                 new PreviousSession(plan.identity().host(), new FailureDetector(settings.timeout(), widestGap)),
                 outputs::joined));

@@ -1,15 +1,13 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.task.PreparedTask;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,7 +21,7 @@ import java.util.function.BooleanSupplier;
  * What this node believes it holds. What is prepared is touched only by who has the turn, and whoever has it does "transaction and memory" as
  * one, so that no loop sees half of a step of another. The turn also hands round the one engine connection. Recording is a turn of its own,
  * with a connection of its own, as it touches nothing that is prepared; who must see neither of them at half takes both, in this order.
- * Results may come in at any time.
+ * Commands may end at any time.
  */
 public final class LocalTasks {
 
@@ -40,7 +38,8 @@ public final class LocalTasks {
     private final Map<Long, PreparedTask> prepared = new HashMap<>();
     private final TreeSet<PreparedTask> byDue = new TreeSet<>(SOONEST);
     private final Map<LaunchId, Executing> executing = new ConcurrentHashMap<>();
-    private final Map<LaunchId, Ending> results = new LinkedHashMap<>();
+    /** Those of {@code executing} whose command has ended. */
+    private final Set<LaunchId> ended = new HashSet<>();
 
     public void lockBoth() {
         turn.lock();
@@ -118,18 +117,28 @@ public final class LocalTasks {
         return Set.copyOf(executing.keySet());
     }
 
+    /** Its command has ended; it stays until its result is recorded. May be called without the turn. */
+    public void ended(LaunchId launch) {
+        synchronized (ended) {
+            if (executing.containsKey(launch)) {
+                ended.add(launch);
+            }
+            ended.notifyAll();
+        }
+    }
+
     public void dropExecuting(LaunchId launch) {
-        synchronized (results) {
+        synchronized (ended) {
             executing.remove(launch);
-            results.remove(launch);
-            results.notifyAll();
+            ended.remove(launch);
+            ended.notifyAll();
         }
     }
 
     /** How many commands run: what has ended and only waits to be recorded needs no slot. */
     public int running() {
-        synchronized (results) {
-            return executing.size() - results.size();
+        synchronized (ended) {
+            return executing.size() - ended.size();
         }
     }
 
@@ -140,8 +149,8 @@ public final class LocalTasks {
 
     /** Whether too many results wait to be recorded. */
     public boolean isClogged() {
-        synchronized (results) {
-            return results.size() >= MOST_UNRECORDED;
+        synchronized (ended) {
+            return ended.size() >= MOST_UNRECORDED;
         }
     }
 
@@ -149,23 +158,9 @@ public final class LocalTasks {
         return Optional.ofNullable(executing.get(launch));
     }
 
-    /** Notes a result; it stays until it is recorded. May be called without the turn. */
-    public void addResult(Ending ending, LaunchId launch) {
-        synchronized (results) {
-            results.put(launch, ending);
-            results.notifyAll();
-        }
-    }
-
-    public List<Ending> results(int most) {
-        synchronized (results) {
-            return results.values().stream().limit(most).toList();
-        }
-    }
-
     /** Waits until no command runs. False: some still do after this time. */
     public boolean awaitEnded(Duration most) {
-        return await(most, () -> executing.size() == results.size());
+        return await(most, () -> executing.size() == ended.size());
     }
 
     /** Waits until all results are recorded. False: some are not after this time. */
@@ -175,14 +170,14 @@ public final class LocalTasks {
 
     private boolean await(Duration most, BooleanSupplier condition) {
         long deadline = System.nanoTime() + most.toNanos();
-        synchronized (results) {
+        synchronized (ended) {
             while (!condition.getAsBoolean()) {
                 long left = deadline - System.nanoTime();
                 if (left <= 0) {
                     return false;
                 }
                 try {
-                    TimeUnit.NANOSECONDS.timedWait(results, left);
+                    TimeUnit.NANOSECONDS.timedWait(ended, left);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     return false;

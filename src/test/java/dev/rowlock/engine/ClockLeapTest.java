@@ -220,7 +220,7 @@ class ClockLeapTest {
         cluster.round();
         watch.runOnce();
         assertThat(node().clock.doubt()).isPresent();
-        node().sessions.leave(cluster.rows.one("select id from session"), List.of(), Ending.NODE_STOPPED);
+        node().sessions.leave(cluster.rows.one("select id from session"), Ending.NODE_STOPPED);
         cluster.time.step(HOUR.negated());
         cluster.round(); // finds out that its session is gone
         cluster.round();

@@ -6,12 +6,10 @@ import dev.rowlock.cluster.FailureDetector;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.engine.result.Lanes;
+import dev.rowlock.engine.result.Exits;
 import dev.rowlock.engine.result.OutputKeeper;
-import dev.rowlock.engine.result.Recording;
-import dev.rowlock.engine.result.ResultJournal;
+import dev.rowlock.engine.result.ResultQueue;
 import dev.rowlock.engine.result.ResultRecorder;
-import dev.rowlock.engine.result.Results;
 import dev.rowlock.engine.schedule.Acquiring;
 import dev.rowlock.engine.schedule.Commands;
 import dev.rowlock.engine.schedule.Compensator;
@@ -30,7 +28,6 @@ import dev.rowlock.engine.session.RemoteRequests;
 import dev.rowlock.engine.session.SessionKeeper;
 import dev.rowlock.engine.session.SessionReaper;
 import dev.rowlock.exec.Uptime;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.job.Definitions;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Acquire;
@@ -125,16 +122,13 @@ public final class HandDrivenNode implements AutoCloseable {
         Database engine = opened(Database.single(address, Duration.ofSeconds(3)));
         Database heart = opened(Database.single(address, Duration.ofSeconds(3)));
         Database results = opened(Database.single(address, Duration.ofSeconds(3)));
-        Database moreResults = opened(Database.single(address, Duration.ofSeconds(3)));
-        databases = List.of(engine, results, moreResults, heart);
-        ResultJournal journal = new ResultJournal(dir.resolve(name + ".journal"));
-        processes.listener(new Results(localTasks, lease, keeps, clock, journal, () -> {}));
+        databases = List.of(engine, results, heart);
+        ResultQueue queue = new ResultQueue(dir.resolve(name + ".journal"));
+        processes.listener(new Exits(localTasks, lease, keeps, clock, queue, () -> {}));
         fence = new Fence(lease, processes, settings.fenceGrace(), keeps, nanos);
-        closers.add(journal::close);
+        closers.add(queue::close);
         closers.add(fence::close);
         Finish finish = new Finish(results, name, 3, Duration.ofSeconds(1));
-        Postponed<Ending> unrecorded = Recording.postponed(nanos);
-        Recording recording = new Recording(finish, unrecorded);
         sessions = new Sessions(engine, finish);
         definitionCache = new DefinitionCache(new Definitions(engine), DefinitionCache::parse, nanos);
         Quarantine quarantine = new Quarantine(engine);
@@ -156,14 +150,12 @@ public final class HandDrivenNode implements AutoCloseable {
                 definitionCache,
                 nanos);
         scheduler = new Scheduler(localTasks, lease, knownSessions, clock, nanos, firing, acquiring);
-        Recording second = new Recording(new Finish(moreResults, name, 3, Duration.ofSeconds(1)), unrecorded);
-        Lanes lanes = new Lanes(recording::record, second::record, Runnable::run, firing::isFiring, 500, nanos);
-        recorder = new ResultRecorder(localTasks, lease, lanes, journal, unrecorded, 500, recorded -> {});
+        recorder = new ResultRecorder(localTasks, lease, queue, finish, nanos, 500, recorded -> {});
         reaper = new SessionReaper(identity.host(), localTasks, lease, nanos, sessions, () -> {});
         reconsidering = new Reconsidering(localTasks, lease, new Asides(engine, finish), nanos, () -> {});
         Release release = new Release(engine);
         compensator = new Compensator(localTasks, lease, release, Duration.ofSeconds(4), nanos, () -> {});
-        departure = new Departure(localTasks, lease, release, sessions, journal, recorded -> {});
+        departure = new Departure(localTasks, lease, release, sessions, recorder);
         OutputKeeper outputs = new OutputKeeper(
                 processes, java.util.Set.of(), new dev.rowlock.store.history.OutputStore(engine), localTasks);
         Joining joining = new Joining(new Joining.Parts(
@@ -175,15 +167,14 @@ public final class HandDrivenNode implements AutoCloseable {
                 clock,
                 nanos,
                 sessions,
-                recording,
+                recorder,
                 processes,
                 fence,
-                journal,
                 new PreviousSessions(dir.resolve(name + ".sessions")),
                 new PreviousSession(
                         identity.host(),
                         new FailureDetector(times.timeout(), times.fence().dividedBy(2))),
-                recorded -> {}));
+                () -> {}));
         keeper = new SessionKeeper(new SessionKeeper.Parts(
                 settings.heartbeat(),
                 keeps,

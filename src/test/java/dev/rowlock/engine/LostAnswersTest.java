@@ -60,7 +60,9 @@ class LostAnswersTest {
         SETTLE_MISFIRES,
         JOIN,
         JOIN_AGAIN,
+        FINISH_TO_JOIN,
         LEAVE,
+        FINISH_TO_LEAVE,
         EXPIRE,
         HEARTBEAT
     }
@@ -183,6 +185,11 @@ class LostAnswersTest {
                 return a.keeper::runOnce;
             }
             case JOIN_AGAIN -> {
+                poll(a);
+                a.nanos.advance(HandDrivenNode.FENCE);
+                return a.keeper::runOnce;
+            }
+            case FINISH_TO_JOIN -> {
                 a.schedule();
                 a.processes.end(0);
                 a.nanos.advance(HandDrivenNode.FENCE);
@@ -190,6 +197,11 @@ class LostAnswersTest {
             }
             case LEAVE -> {
                 poll(a);
+                return a.departure::leave;
+            }
+            case FINISH_TO_LEAVE -> {
+                a.schedule();
+                a.processes.end(0);
                 return a.departure::leave;
             }
             case EXPIRE -> {

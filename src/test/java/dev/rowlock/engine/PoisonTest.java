@@ -104,6 +104,43 @@ class PoisonTest {
                 .startsWith("IDLE 1 ERROR the result cannot be recorded: ");
     }
 
+    /** More than the splitting of one batch comes to an end with. */
+    @Test
+    void refused_results_do_not_keep_their_node_from_joining_again_however_many_they_are() {
+        for (int i = 0; i < 150; i++) {
+            rows.task(playground.job("j" + i, "0 0 1 1 *"), -50, true);
+        }
+        for (int i = 0; i < 3; i++) {
+            a.schedule();
+            a.processes.end(0);
+        }
+        assertThat(a.processes.started).hasSize(150);
+        rows.run("create trigger no_reason before insert on task_history for each row "
+                + "signal sqlstate '45000' set message_text = 'no'");
+        a.nanos.advance(HandDrivenNode.FENCE);
+
+        a.keeper.runOnce();
+
+        assertThat(a.lease.current()).isPresent();
+        assertThat(rows.count("task where state = 'IDLE' and waits_for like 'error: the result cannot be recorded: %'"))
+                .isEqualTo(150);
+    }
+
+    @Test
+    void a_refused_result_does_not_keep_its_node_from_leaving() {
+        long poisoned = started(5);
+        a.processes.end(0);
+        occupyHistory(poisoned);
+
+        a.departure.leave();
+
+        assertThat(rows.count("session where node = 'a'")).isZero();
+        assertThat(rows.count("task_history where outcome = 'SUCCEEDED'")).isEqualTo(4);
+        assertThat(rows.one(
+                        "select concat(state, ' ', due_at is null, ' ', waits_for) from task where id = " + poisoned))
+                .startsWith("IDLE 1 error: the result cannot be recorded: ");
+    }
+
     @Test
     void a_loss_that_history_refuses_does_not_keep_a_dead_session_from_being_expired() {
         long poisoned = started(20);

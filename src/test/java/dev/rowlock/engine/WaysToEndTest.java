@@ -2,7 +2,7 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.engine.result.Results;
+import dev.rowlock.engine.result.Exits;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.TestDatabase;
@@ -80,7 +80,7 @@ class WaysToEndTest {
         "139, ended by signal 11",
     })
     void a_failure_says_in_history_and_in_one_line_of_the_log_what_it_was(int code, String reason) {
-        try (LogLines log = LogLines.of(Results.class)) {
+        try (LogLines log = LogLines.of(Exits.class)) {
             a.processes.end(code);
             a.recorder.runOnce();
 
@@ -95,7 +95,7 @@ class WaysToEndTest {
 
     @Test
     void a_timeout_is_one_line_of_the_log_too() {
-        try (LogLines log = LogLines.of(Results.class)) {
+        try (LogLines log = LogLines.of(Exits.class)) {
             a.processes.stop(StopCause.TIMEOUT);
             a.recorder.runOnce();
 
@@ -109,7 +109,7 @@ class WaysToEndTest {
 
     @Test
     void a_success_is_not_worth_a_line() {
-        try (LogLines log = LogLines.of(Results.class)) {
+        try (LogLines log = LogLines.of(Exits.class)) {
             a.processes.end(0);
             assertThat(log.texts()).isEmpty();
         }

@@ -55,9 +55,8 @@ public final class OutputKeeper implements Step {
         this.localTasks = localTasks;
     }
 
-    /** This node has joined: these results are recorded, and whatever else an earlier life of it executed is lost. */
-    public void joined(List<Ending> endings) {
-        ended(endings);
+    /** This node has joined: whatever an earlier life of it executed and has no result is lost. */
+    public void joined() {
         joined = true;
     }
 

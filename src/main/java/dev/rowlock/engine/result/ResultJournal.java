@@ -19,20 +19,21 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Results that are not in the database yet, one JSON object a line, in a file that outlives the process: so that a daemon that ends while the
- * database is away loses none. A line survives the death of the process, not that of the machine (it is not forced to the disk for each command).
- * A disk that is full costs this safety net and nothing else. What is recorded leaves the file, at the latest when it has grown to four mebibytes, so
- * that it holds little more than what waits. Thread-safe.
+ * The file of a {@link ResultQueue}, one JSON object a line. A line survives the death of the process, not that of the
+ * machine: it is not forced to the
+ * disk for each command. What is recorded leaves the file when nothing waits any more, or when it has grown to four
+ * mebibytes, so that it holds little more
+ * than what waits.
  */
-public final class ResultJournal implements AutoCloseable {
+final class ResultJournal implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ResultJournal.class);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -41,17 +42,17 @@ public final class ResultJournal implements AutoCloseable {
     private final Path path;
     private final long roomy;
     private FileChannel file;
-    /** The size beyond which it is worth writing it anew. */
+    /** The size beyond which it is worth rewriting. */
     private long tooLarge;
 
     private boolean failing;
 
-    public ResultJournal(Path path) {
+    ResultJournal(Path path) {
         this(path, 4 << 20);
     }
 
     /** @param roomy up to how many bytes what is recorded may stay in the file */
-    public ResultJournal(Path path, long roomy) {
+    ResultJournal(Path path, long roomy) {
         this.path = path;
         this.roomy = roomy;
         this.tooLarge = roomy;
@@ -67,13 +68,8 @@ public final class ResultJournal implements AutoCloseable {
         return FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
     }
 
-    /** Writes it down, then lets {@code noted} put it where {@link #keepOnly} will see that it is not in the database yet. */
-    synchronized void append(Ending ending, Runnable noted) {
-        append(ending);
-        noted.run();
-    }
-
-    private void append(Ending ending) {
+    /** Adds a line. If the disk does not take it, the log says so, and there is none. */
+    void append(Ending ending) {
         try {
             long before = file.size();
             try {
@@ -114,7 +110,7 @@ public final class ResultJournal implements AutoCloseable {
     }
 
     /** What is in the file; a line that was cut short by a crash, or spoilt, is left out and shown in the log. */
-    public synchronized List<Ending> read() {
+    List<Ending> read() {
         List<Ending> endings = new ArrayList<>();
         try {
             // Not readAllLines, which fails as a whole when the last line was cut in the middle of a character.
@@ -134,24 +130,23 @@ public final class ResultJournal implements AutoCloseable {
     }
 
     /**
-     * Some results are in the database: empties the file if all are, and writes it anew with those that are left if it has grown large.
-     *
-     * @param left the results that are not recorded, up to so many; none is noted between the question and the deed
+     * Some results need no line any more: empties the file if none does, and rewrites it with those that do if it has
+     * grown large.
      */
-    synchronized void keepOnly(IntFunction<List<Ending>> left) {
+    void keepOnly(Collection<Ending> waiting) {
         try {
-            if (left.apply(1).isEmpty()) {
+            if (waiting.isEmpty()) {
                 clear();
             } else if (file.size() > tooLarge) {
-                rewrite(left.apply(Integer.MAX_VALUE));
+                rewrite(waiting);
             }
         } catch (IOException e) {
             tooLarge = Long.MAX_VALUE; // until it is emptied: trying again with each result would help nobody
-            log.warn("the journal of results {} cannot be written anew and keeps growing: {}", path, e.toString());
+            log.warn("the journal of results {} cannot be rewritten and keeps growing: {}", path, e.toString());
         }
     }
 
-    private void rewrite(List<Ending> waiting) throws IOException {
+    private void rewrite(Collection<Ending> waiting) throws IOException {
         Path fresh = path.resolveSibling(path.getFileName() + ".new");
         Files.deleteIfExists(fresh);
         FileChannel smaller = open(fresh);
@@ -169,16 +164,11 @@ public final class ResultJournal implements AutoCloseable {
         tooLarge = Math.max(roomy, 2 * smaller.size());
     }
 
-    /** All results so far are in the database. */
-    public synchronized void clear() {
-        try {
-            if (file.size() > 0) {
-                file.truncate(0);
-            }
-            tooLarge = roomy;
-        } catch (IOException e) {
-            log.warn("the journal of results {} cannot be emptied: {}", path, e.toString());
+    private void clear() throws IOException {
+        if (file.size() > 0) {
+            file.truncate(0);
         }
+        tooLarge = roomy;
     }
 
     @Override
@@ -235,7 +225,7 @@ public final class ResultJournal implements AutoCloseable {
                     e.path("outputBytes").isNumber() ? e.path("outputBytes").longValue() : null);
         } catch (JsonProcessingException | RuntimeException e) {
             log.warn(
-                    "line {} of the journal of results {} is not readable and is left out; the node's last life was cut short, or the file was"
+                    "line {} of the journal of results {} is not readable and is left out; the process that wrote it was cut short, or the file was"
                             + " spoilt. It reads: {}",
                     number,
                     path,

@@ -1,67 +1,85 @@
 package dev.rowlock.engine.result;
 
 import dev.rowlock.cluster.Lease;
+import dev.rowlock.db.DataProblem;
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.engine.BatchBisector;
 import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.Step;
 import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.task.Finish;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Executing → history: records results in batches, for ever until the database takes them. Results of a lost session wait for the next join. */
+/**
+ * Executing → history: takes results from the queue in batches, for ever until the database takes them. What the
+ * database refuses keeps nobody else
+ * waiting: a batch that is refused is split until that result stands alone. It is tried once more without its reason;
+ * then its row says what is wrong,
+ * and it is tried again ever less often.
+ */
 public final class ResultRecorder implements Step {
 
     /** Results that come within so short a time share a transaction. */
     public static final Duration CALM = Duration.ofMillis(50);
 
+    private static final Logger log = LoggerFactory.getLogger(ResultRecorder.class);
     private static final Duration REST = Duration.ofSeconds(1);
 
     private final LocalTasks localTasks;
     private final Lease lease;
-    private final Lanes lanes;
-    private final ResultJournal journal;
-    private final Postponed<Ending> postponed;
+    private final ResultQueue queue;
+    private final Finish finish;
     private final int batch;
     private final Consumer<List<Ending>> recorded;
+    private final Postponed<Ending> postponed;
+
     /** @param recorded told of everything that needs no more recording */
     public ResultRecorder(
             LocalTasks localTasks,
             Lease lease,
-            Lanes lanes,
-            ResultJournal journal,
-            Postponed<Ending> postponed,
+            ResultQueue queue,
+            Finish finish,
+            LongSupplier nanos,
             int batch,
             Consumer<List<Ending>> recorded) {
         this.localTasks = localTasks;
         this.lease = lease;
-        this.lanes = lanes;
-        this.journal = journal;
-        this.postponed = postponed;
+        this.queue = queue;
+        this.finish = finish;
         this.batch = batch;
         this.recorded = recorded;
+        this.postponed = new Postponed<>(nanos, Ending::taskId, ending -> ending + " cannot be recorded");
     }
 
+    /** Records one batch. Without a session there is nothing to do: the next join records all that waits first. */
     @Override
     public Pass runOnce() {
         List<Ending> results;
         List<Ending> done;
         localTasks.recording.lock();
         try {
-            results = waiting(lanes.width());
-            if (localTasks.results(1).isEmpty()) {
-                postponed.clear(); // what joining again has delivered is not tried here again
-            }
+            results = next();
             if (results.isEmpty() || lease.current().isEmpty()) {
                 return Pass.rest(REST);
             }
-            done = record(results);
-            journal.keepOnly(localTasks::results);
+            postponed.run(results, this::record, this::recordsAlone);
+            done = results.stream()
+                    .filter(result -> !postponed.has(result.taskId()))
+                    .toList();
+            forget(done);
         } finally {
             localTasks.recording.unlock();
         }
@@ -72,24 +90,108 @@ public final class ResultRecorder implements Step {
     }
 
     /** What could not be recorded has its turn after a pause: somebody may have mended what was wrong. */
-    private List<Ending> waiting(int most) {
-        if (postponed.size() == 0) {
-            return localTasks.results(most);
+    private List<Ending> next() {
+        if (queue.isEmpty()) {
+            postponed.clear();
         }
-        List<Ending> all = localTasks.results(Integer.MAX_VALUE);
+        if (postponed.size() == 0) {
+            return queue.first(batch);
+        }
+        List<Ending> all = queue.all();
         LongPredicate turn = postponed.turn(all.stream().map(Ending::taskId).collect(Collectors.toSet())::contains);
         return all.stream()
-                .filter(ending -> turn.test(ending.taskId()))
-                .limit(most)
+                .filter(result -> turn.test(result.taskId()))
+                .limit(batch)
                 .toList();
     }
 
-    private List<Ending> record(List<Ending> results) {
-        Set<Long> left = lanes.record(results).stream().map(Ending::taskId).collect(Collectors.toSet());
-        List<Ending> done = results.stream()
-                .filter(ending -> !left.contains(ending.taskId()))
-                .toList();
-        done.forEach(ending -> localTasks.dropExecuting(Objects.requireNonNull(ending.launch())));
-        return done;
+    /**
+     * Records all that waits, before this node joins or leaves: what its session executed and has no result by then is
+     * lost. Needs the lock of
+     * recording. What the database refuses because of its data stays in the queue, and its row says so.
+     *
+     * @throws DatabaseUnavailable what is not recorded yet stays in the queue
+     * @throws RuntimeException likewise: some of it meets an error that may pass
+     */
+    public void recordAll() {
+        List<Ending> left = queue.all();
+        int most = batch;
+        while (!left.isEmpty()) {
+            List<Ending> part = left.subList(0, Math.min(most, left.size()));
+            List<Ending> untried = recordBatch(part);
+            if (!untried.isEmpty()) {
+                most = Math.max(1, most / 2); // so much is refused that only less comes to an end
+            }
+            List<Ending> next = new ArrayList<>(untried);
+            next.addAll(left.subList(part.size(), left.size()));
+            left = next;
+        }
+    }
+
+    /** Answers what it had not the time for. */
+    private List<Ending> recordBatch(List<Ending> results) {
+        Set<Ending> refused = new HashSet<>();
+        List<RuntimeException> problems = new ArrayList<>();
+        BatchBisector.Rest<Ending> rest = BatchBisector.run(
+                results,
+                false,
+                this::record,
+                (result, problem) -> {
+                    if (!recordsAlone(result, problem)) {
+                        refused.add(result);
+                    }
+                },
+                (result, problem) -> problems.add(problem));
+        if (!problems.isEmpty()) {
+            throw problems.get(0);
+        }
+        refused.addAll(rest.untried());
+        List<Ending> done =
+                results.stream().filter(result -> !refused.contains(result)).toList();
+        forget(done);
+        recorded.accept(done);
+        return rest.untried();
+    }
+
+    /**
+     * The session that {@link #recordAll} was called for has ended. What is still in the queue was refused, and its
+     * row was set aside.
+     */
+    public void sessionEnded() {
+        List<Ending> refused = queue.all();
+        forget(refused);
+        postponed.clear();
+        recorded.accept(refused);
+    }
+
+    private void forget(List<Ending> results) {
+        queue.remove(results);
+        results.forEach(result -> localTasks.dropExecuting(Objects.requireNonNull(result.launch())));
+    }
+
+    /** One transaction. What came too late is in other hands, or lost: history keeps what it says. */
+    private void record(List<Ending> results) {
+        for (Finish.TooLate late : finish.finish(results)) {
+            log.warn(
+                    "the result of {} came too late: history says {}",
+                    late.launch(),
+                    late.found().isEmpty() ? "nothing (it was given back)" : late.found());
+        }
+    }
+
+    /** False: it was refused, and its row says so. */
+    private boolean recordsAlone(Ending result, DataProblem problem) {
+        if (result.reason() != null) {
+            try {
+                record(List.of(result.withoutReason()));
+                log.warn("{} is recorded without its reason", result, problem);
+                return true;
+            } catch (DataProblem e) {
+                log.debug("{} is refused without its reason too", result, e);
+            }
+        }
+        log.error("the database refuses {}", result, problem);
+        finish.refused(result, String.valueOf(problem.getMessage()));
+        return false;
     }
 }

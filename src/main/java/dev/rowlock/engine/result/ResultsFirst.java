@@ -42,7 +42,7 @@ public final class ResultsFirst implements Step {
         this.heldUntilNanos = nanos.getAsLong();
     }
 
-    /** Names the recorder; to be called before the first round. */
+    /** Names the recorder; to be called before the first pass. */
     public void of(Step recorder) {
         this.recorder = recorder;
     }

@@ -5,7 +5,7 @@ import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.db.StatementProblem;
 import dev.rowlock.engine.LocalTasks;
-import dev.rowlock.engine.result.ResultJournal;
+import dev.rowlock.engine.result.ResultRecorder;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.Durations;
@@ -13,9 +13,7 @@ import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Release;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,23 +30,14 @@ public final class Departure {
     private final Lease lease;
     private final Release release;
     private final Sessions sessions;
-    private final ResultJournal journal;
-    private final Consumer<List<Ending>> recorded;
+    private final ResultRecorder recorder;
 
-    /** @param recorded told of the results that were delivered in leaving */
-    public Departure(
-            LocalTasks localTasks,
-            Lease lease,
-            Release release,
-            Sessions sessions,
-            ResultJournal journal,
-            Consumer<List<Ending>> recorded) {
+    public Departure(LocalTasks localTasks, Lease lease, Release release, Sessions sessions, ResultRecorder recorder) {
         this.localTasks = localTasks;
         this.lease = lease;
         this.release = release;
         this.sessions = sessions;
-        this.journal = journal;
-        this.recorded = recorded;
+        this.recorder = recorder;
     }
 
     /** What cannot be given back now, because the database does not answer or refuses it, is left to compensation and others. */
@@ -104,10 +93,9 @@ public final class Departure {
     private void leave(Trust trust, int tried) {
         try {
             giveBackUnstarted(trust);
-            List<Ending> results = localTasks.results(Integer.MAX_VALUE);
-            sessions.leave(trust.sessionId(), results, Ending.NODE_STOPPED);
-            journal.clear();
-            recorded.accept(results);
+            recorder.recordAll();
+            sessions.leave(trust.sessionId(), Ending.NODE_STOPPED);
+            recorder.sessionEnded();
             lease.end(trust.sessionId());
         } catch (DatabaseUnavailable | StatementProblem e) {
             if (tried < TRIES) {

@@ -6,16 +6,13 @@ import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.cluster.SessionIds;
 import dev.rowlock.db.CommitUnknown;
 import dev.rowlock.db.DatabaseUnavailable;
-import dev.rowlock.db.StatementProblem;
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.LocalTasks;
-import dev.rowlock.engine.result.Recording;
-import dev.rowlock.engine.result.ResultJournal;
+import dev.rowlock.engine.result.ResultRecorder;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.session.Sessions.Former;
 import dev.rowlock.store.session.Sessions.Seen;
@@ -25,14 +22,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Becomes a new session: the first time, and whenever the last one could no longer be trusted. The transaction that joins also delivers what
- * is left of the former session, so that nobody has to wait for it to be expired.
+ * Becomes a new session: the first time, and whenever the last one could no longer be trusted. First all results are
+ * recorded; then the transaction
+ * that joins also ends the former session, so that nobody has to wait for it to be expired.
  */
 public final class Joining {
 
@@ -46,17 +43,19 @@ public final class Joining {
     private final DatabaseClock clock;
     private final LongSupplier nanos;
     private final Sessions sessions;
-    private final Recording recording;
     private final Processes processes;
     private final Fence fence;
-    private final ResultJournal journal;
     private final PreviousSessions earlier;
     private final PreviousSession previousSession;
-    private final Consumer<List<Ending>> recorded;
+    private final ResultRecorder recorder;
+    private final Runnable then;
     private final Set<String> own = new HashSet<>();
-    private final List<Ending> inherited;
 
-    /** What joining acts on. */
+    /**
+     * What joining acts on.
+     *
+     * @param then run when a session is in the table
+     */
     public record Parts(
             Identity identity,
             EngineSettings settings,
@@ -66,13 +65,12 @@ public final class Joining {
             DatabaseClock clock,
             LongSupplier nanos,
             Sessions sessions,
-            Recording recording,
+            ResultRecorder recorder,
             Processes processes,
             Fence fence,
-            ResultJournal journal,
             PreviousSessions earlier,
             PreviousSession previousSession,
-            Consumer<List<Ending>> recorded) {}
+            Runnable then) {}
 
     public Joining(Parts parts) {
         this.identity = parts.identity;
@@ -83,20 +81,19 @@ public final class Joining {
         this.clock = parts.clock;
         this.nanos = parts.nanos;
         this.sessions = parts.sessions;
-        this.recording = parts.recording;
+        this.recorder = parts.recorder;
         this.processes = parts.processes;
         this.fence = parts.fence;
-        this.journal = parts.journal;
         this.earlier = parts.earlier;
         this.previousSession = parts.previousSession;
-        this.recorded = parts.recorded;
-        this.inherited = new ArrayList<>(journal.read());
+        this.then = parts.then;
     }
 
     /**
      * One attempt.
      *
-     * @return empty if it has to be tried again: commands of the former session are not dead yet, or nobody knows whether an earlier life on
+     * @return empty if it has to be tried again: commands of the former session are not dead yet, or nobody knows
+     * whether an earlier life on
      *     another host is
      * @throws NodeNameTaken another live daemon has our name
      */
@@ -129,65 +126,38 @@ public final class Joining {
     }
 
     private Optional<Trust> join(List<Former> former) {
-        String id = SessionIds.fresh();
         localTasks.lockBoth();
         try {
             localTasks.forgetPrepared();
+            recorder.recordAll();
             Set<LaunchId> started = localTasks.executingLaunches();
             own.forEach(old -> former.add(Former.own(old, started)));
-            List<Ending> results = new ArrayList<>(inherited);
-            results.addAll(localTasks.results(Integer.MAX_VALUE));
-            own.add(id);
-            long askedUptime = Uptime.millis();
-            long askedNanos = nanos.getAsLong();
-            earlier.begin(id);
-            boolean late = !tried(id, former, results);
-            settled(id, results);
-            Optional<Trust> trust = lease.begin(id, askedNanos, askedUptime);
-            trust.ifPresent(this::joined);
-            if (late) {
-                recording.record(results); // writes nothing again, but tells which, and what history has instead
-            }
-            return trust;
+            return become(SessionIds.fresh(), former);
         } finally {
             localTasks.unlockBoth();
         }
     }
 
-    /** An id that is surely not in the table is forgotten, so that they do not add up while the database refuses to be written. */
-    private boolean tried(String id, List<Former> former, List<Ending> results) {
+    private Optional<Trust> become(String id, List<Former> former) {
+        own.add(id);
+        long askedUptime = Uptime.millis();
+        long askedNanos = nanos.getAsLong();
+        earlier.begin(id);
         try {
-            return deliver(id, former, results);
+            sessions.join(identity.asMember(id, settings), former);
         } catch (CommitUnknown e) {
             throw e;
         } catch (DatabaseUnavailable e) {
-            own.remove(id);
+            own.remove(id); // surely not in the table; they would add up while the database refuses to be written
             throw e;
         }
-    }
-
-    /** False: some of the results were refused, or came too late. */
-    private boolean deliver(String id, List<Former> former, List<Ending> results) {
-        int recorded;
-        try {
-            recorded = sessions.join(identity.asMember(id, settings), former, results);
-        } catch (StatementProblem | IllegalStateException e) {
-            if (results.isEmpty()) {
-                throw e;
-            }
-            log.warn("joining with {} results was refused; they are recorded apart from it", results.size(), e);
-            recorded = results.size() - recording.recordAll(results).size();
-            sessions.join(identity.asMember(id, settings), former, List.of());
-        }
-        return recorded == results.size();
-    }
-
-    private void settled(String id, List<Ending> results) {
         localTasks.executingLaunches().forEach(localTasks::dropExecuting);
-        inherited.clear();
-        journal.clear();
+        recorder.sessionEnded();
         own.removeIf(old -> !old.equals(id));
-        recorded.accept(results);
+        then.run();
+        Optional<Trust> trust = lease.begin(id, askedNanos, askedUptime);
+        trust.ifPresent(this::joined);
+        return trust;
     }
 
     private void joined(Trust trust) {

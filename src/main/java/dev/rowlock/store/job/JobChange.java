@@ -45,7 +45,7 @@ public final class JobChange {
         this.handle = handle;
         this.job = job;
         this.now = now;
-        this.tasks = new JobTasks(handle, job.id(), job.key(), now);
+        this.tasks = new JobTasks(handle, job.id(), now);
     }
 
     /** The job as it is at this moment. */

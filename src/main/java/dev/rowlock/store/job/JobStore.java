@@ -82,7 +82,7 @@ public final class JobStore {
             Instant now = believedNow(handle);
             try {
                 StoredJob job = insert(handle, stored, now);
-                JobTasks tasks = new JobTasks(handle, job.id(), job.key(), now);
+                JobTasks tasks = new JobTasks(handle, job.id(), now);
                 first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
                 if (definition.paused()) {
                     tasks.park();

@@ -5,7 +5,6 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.OwnerSession;
 import dev.rowlock.store.task.Requests;
@@ -46,12 +45,10 @@ public final class Sessions {
             """;
 
     private final Database database;
-    private final Finish finish;
     private final SessionEnd ending;
 
     public Sessions(Database database, Finish finish) {
         this.database = database;
-        this.finish = finish;
         this.ending = new SessionEnd(finish);
     }
 
@@ -139,18 +136,15 @@ public final class Sessions {
     }
 
     /**
-     * Joins as a new session and, in the same transaction, ends the ones that this node had before: their results are recorded under the old
-     * launch ids, what they had prepared or never started becomes idle, and what they were executing without a result is lost.
+     * Joins as a new session and, in the same transaction, ends the ones that this node had before: what they had prepared or never started becomes
+     * idle, and what they were executing is lost. Their results have to be recorded before.
      *
      * @param former no process of theirs is alive
-     * @param results how tasks of the former sessions ended; those that are recorded otherwise by now are left alone
-     * @return how many of the results were recorded
      */
-    public int join(ClusterSession self, Collection<Former> former, Collection<Ending> results) {
-        return database.transact("joining as node " + self.node(), handle -> {
+    public void join(ClusterSession self, Collection<Former> former) {
+        database.transact("joining as node " + self.node(), handle -> {
             Locks.session(handle);
             Locks.allShards(handle);
-            int recorded = finish.recordIn(handle, results);
             for (Former old : former) {
                 if (isThere(handle, old)) {
                     boolean died = old.started() == null;
@@ -166,20 +160,15 @@ public final class Sessions {
                 }
             }
             insert(handle, self);
-            return recorded;
+            return self;
         });
     }
 
-    /**
-     * Leaves: these results are recorded, what is still prepared becomes idle, and what is still executing is lost. Gone already is as good.
-     *
-     * @param results those that are not recorded yet
-     */
-    public void leave(String id, Collection<Ending> results, String reason) {
+    /** Leaves: what is still prepared becomes idle, and what is still executing is lost, for that reason. Gone already is as good. */
+    public void leave(String id, String reason) {
         database.transact("leaving", handle -> {
             Locks.session(handle);
             Locks.allShards(handle);
-            finish.recordIn(handle, results);
             ending.end(handle, id, null, reason, "stopped in order");
             return id;
         });

@@ -5,8 +5,9 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.Endings;
+import dev.rowlock.store.history.TaskHistory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -43,14 +44,13 @@ public final class Finish {
     /**
      * Records these endings, in one transaction; may be repeated.
      *
-     * @return what came too late, by launch id, with what history says of its task: it was lost meanwhile, or is recorded under another launch
-     *     id, or not at all (nothing, when the task was reset)
+     * @return what came too late: its task was lost meanwhile, or is recorded under another launch id, or not at all (it was given back)
      */
-    public Map<LaunchId, Recorded> finish(Collection<Ending> endings) {
+    public List<TooLate> finish(Collection<Ending> endings) {
         return database.transact("recording " + endings.size() + " results", handle -> {
             Locks.shards(handle, endings.stream().map(Ending::shard).collect(Collectors.toSet()));
-            int written = recordIn(handle, endings);
-            return written == endings.size() ? Map.of() : recorded(handle, endings);
+            int written = recordIn(handle, endings, node);
+            return written == endings.size() ? List.of() : tooLate(handle, endings);
         });
     }
 
@@ -61,52 +61,63 @@ public final class Finish {
             return handle.createUpdate(REFUSED)
                     .bind("error", Holds.error("the result cannot be recorded: " + why))
                     .bind("id", ending.taskId())
-                    .bind(
-                            "launch",
-                            ending.launch() == null ? null : ending.launch().text())
+                    .bind("launch", text(ending.launch()))
                     .execute();
         });
     }
 
-    /** What history has for a task. */
-    public record Recorded(String outcome, LaunchId launch) {}
+    /**
+     * A result that changes nothing.
+     *
+     * @param found the outcome that history has for its task; empty if it has none
+     */
+    public record TooLate(LaunchId launch, String found) {}
 
-    public int recordIn(Handle handle, Collection<Ending> endings) {
-        return recordIn(handle, endings, node);
+    private record Recorded(String outcome, String launch) {
+
+        static final Recorded NOTHING = new Recorded("", "");
+
+        /** A loss may be under the same launch id: it was written when the session ended. */
+        boolean isNotOf(Ending ending) {
+            return !launch.equals(text(ending.launch()))
+                    || (outcome.equals(Outcome.LOST.name()) && ending.outcome() != Outcome.LOST);
+        }
     }
 
-    /** @param executedBy whose name stands in history if the session's row is gone; null: nobody knows */
-    public int recordIn(Handle handle, Collection<Ending> endings, @Nullable String executedBy) {
-        if (endings.isEmpty()) {
-            return 0;
-        }
-        int written = Endings.write(handle, endings, executedBy);
+    /**
+     * The same, within a transaction that holds the lock rows.
+     *
+     * @param executedBy whose name stands in history if the session's row is gone; null: nobody knows
+     * @return how many were recorded
+     */
+    int recordIn(Handle handle, Collection<Ending> endings, @Nullable String executedBy) {
+        int written = TaskHistory.write(handle, endings, executedBy);
         recoveries.insert(handle, endings);
-        Endings.remove(handle, endings, written);
+        TaskHistory.remove(handle, endings, written);
         return written;
     }
 
-    private static Map<LaunchId, Recorded> recorded(Handle handle, Collection<Ending> endings) {
+    private static List<TooLate> tooLate(Handle handle, Collection<Ending> endings) {
         Map<Long, Recorded> found = new HashMap<>();
         handle.createQuery(RECORDED)
                 .bindList("ids", endings.stream().map(Ending::taskId).toList())
                 .map((row, context) -> found.put(
                         row.getLong("id"),
-                        new Recorded(
-                                row.getString("outcome"), new LaunchId(String.valueOf(row.getString("launch_id"))))))
+                        new Recorded(row.getString("outcome"), String.valueOf(row.getString("launch_id")))))
                 .list();
-        Map<LaunchId, Recorded> result = new HashMap<>();
+        List<TooLate> late = new ArrayList<>();
         for (Ending ending : endings) {
-            Recorded recorded = found.getOrDefault(ending.taskId(), NOTHING);
-            boolean expired = recorded.outcome().equals(Outcome.LOST.name()) && ending.outcome() != Outcome.LOST;
-            if (ending.launch() != null && (expired || !recorded.launch().equals(ending.launch()))) {
-                result.put(ending.launch(), recorded);
+            Recorded recorded = found.getOrDefault(ending.taskId(), Recorded.NOTHING);
+            if (ending.launch() != null && recorded.isNotOf(ending)) {
+                late.add(new TooLate(ending.launch(), recorded.outcome()));
             }
         }
-        return result;
+        return late;
     }
 
-    private static final Recorded NOTHING = new Recorded("", new LaunchId(""));
+    private static @Nullable String text(@Nullable LaunchId launch) {
+        return launch == null ? null : launch.text();
+    }
 
     static List<Ending> onlyLost(Collection<Ending> endings) {
         return endings.stream().filter(e -> e.outcome() == Outcome.LOST).toList();

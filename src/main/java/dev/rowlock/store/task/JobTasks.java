@@ -4,11 +4,11 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
-import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
-import dev.rowlock.store.history.Spans;
+import dev.rowlock.store.history.TaskHistory;
+import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
@@ -50,13 +50,6 @@ public final class JobTasks {
     private static final String UNFLAG = "update task set cursor_of = null where id = :id";
     private static final String LINK = "update task set next_fire_time = :next where id = :id";
     private static final String DELETE = "delete from task where id = :id and state <> 'EXECUTING'";
-    private static final String RECORD = """
-            insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt, cause,
-                   outcome, reason, due_at, ended_at, occurrences, last_fire_time)
-            select t.id, t.job_id, :namespace, :name, t.job_version, t.fire_time, t.next_fire_time, t.origin, t.attempt, t.cause,
-                   :outcome, :reason, t.due_at, :now, :occurrences, coalesce(:last, t.fire_time)
-              from task t where t.id = :id and t.state <> 'EXECUTING'
-            """;
     private static final String PARK = """
             update task t set t.due_at = null, t.waits_for = '%s'
              where t.job_id = :job and t.state = 'IDLE' and t.hold is null and %s and t.started_at is null
@@ -67,13 +60,11 @@ public final class JobTasks {
 
     private final Handle handle;
     private final long job;
-    private final JobKey key;
     private final Instant now;
 
-    public JobTasks(Handle handle, long job, JobKey key, Instant now) {
+    public JobTasks(Handle handle, long job, Instant now) {
         this.handle = handle;
         this.job = job;
-        this.key = key;
         this.now = now;
     }
 
@@ -186,20 +177,7 @@ public final class JobTasks {
      * @param last the last of them; null: its own
      */
     public void end(long id, Outcome outcome, String reason, long occurrences, @Nullable Instant last) {
-        int recorded = handle.createUpdate(RECORD)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
-                .bind("outcome", outcome.name())
-                .bind("reason", reason)
-                .bind("now", SqlTime.text(now))
-                .bind("occurrences", occurrences)
-                .bind("last", SqlTime.textOrNull(last))
-                .bind("id", id)
-                .execute();
-        one("recording", id, recorded);
-        if (occurrences > 1) {
-            Spans.note(handle, List.of(id));
-        }
+        TaskHistory.writeNotRun(handle, List.of(new NotRun(id, outcome, reason, now, occurrences, last, null)));
         delete(id);
     }
 

@@ -6,10 +6,13 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.MisfireDecision;
 import dev.rowlock.policy.MisfireDecision.Missed;
 import dev.rowlock.policy.MisfireDecision.Overdue;
-import dev.rowlock.store.history.Spans;
+import dev.rowlock.store.history.TaskHistory;
+import dev.rowlock.store.history.TaskHistory.Next;
+import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -38,17 +41,6 @@ public final class Misfires {
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and not %s
                and (t.cursor_of is not null) = v.is_cursor
             """.formatted(Pause.HOLDS);
-    private static final String RECORD = """
-            insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt, cause,
-                   outcome, reason, due_at, ended_at, occurrences, last_fire_time)
-            select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time, v.next_fire_time, t.origin, t.attempt, t.cause,
-                   'MISSED', v.reason, t.due_at, utc_timestamp(3), v.occurrences, v.last_fire_time
-              from json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', occurrences bigint path '$[1]', last_fire_time varchar(23) path '$[2]',
-                     next_fire_time varchar(23) path '$[3]', reason varchar(500) character set utf8mb4 path '$[4]')) v
-              straight_join task t force index (primary) on t.id = v.id
-              straight_join job_version j on j.job_id = t.job_id and j.version = t.job_version
-            """;
     private static final String DELETE = """
             delete t from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v straight_join task t force index (primary) on t.id = v.id
             """;
@@ -124,31 +116,24 @@ public final class Misfires {
         if (missed.isEmpty()) {
             return;
         }
-        int recorded = handle.createUpdate(RECORD)
-                .bind(
-                        "rows",
-                        JsonRows.of(
-                                missed,
-                                m -> row(
-                                        m.row().id(),
-                                        m.occurrences(),
-                                        SqlTime.text(m.last()),
-                                        SqlTime.textOrNull(m.nextFireTime()),
-                                        m.reason())))
-                .execute();
-        Spans.note(
+        TaskHistory.writeNotRun(
                 handle,
                 missed.stream()
-                        .filter(m -> m.occurrences() > 1)
-                        .map(m -> m.row().id())
+                        .map(m -> new NotRun(
+                                m.row().id(),
+                                Outcome.MISSED,
+                                m.reason(),
+                                null,
+                                m.occurrences(),
+                                m.last(),
+                                new Next(m.nextFireTime())))
                         .toList());
         List<Overdue> gone = decisions.stream()
                 .flatMap(d -> d.rows().stream().filter(r -> !r.equals(d.run())))
                 .toList();
         int deleted = handle.createUpdate(DELETE).bind("rows", ids(gone)).execute();
-        if (recorded != missed.size() || deleted != gone.size()) {
-            throw new IllegalStateException("recorded " + recorded + " of " + missed.size() + " misfires and deleted "
-                    + deleted + " of " + gone.size() + " rows");
+        if (deleted != gone.size()) {
+            throw new IllegalStateException("deleted " + deleted + " of " + gone.size() + " missed occurrences");
         }
     }
 

@@ -8,7 +8,7 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.Endings;
+import dev.rowlock.store.history.TaskHistory;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -91,6 +91,6 @@ public final class Release {
         List<Ending> orphans = handle.createQuery(OF_DELETED_JOBS).bind("rows", rows).mapTo(Long.class).list().stream()
                 .map(id -> Ending.without(id, null, 0, Outcome.CANCELLED, "the job was deleted"))
                 .toList();
-        Endings.record(handle, orphans, "");
+        TaskHistory.record(handle, orphans, "");
     }
 }

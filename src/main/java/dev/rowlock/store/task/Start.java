@@ -11,7 +11,7 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.FireDecision.Kind;
 import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.Endings;
+import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.task.FireDecisions.Decided;
 import java.time.Duration;
 import java.time.Instant;
@@ -256,7 +256,7 @@ public final class Start {
     }
 
     private static void skip(Handle handle, String node, List<Decided> skipped) {
-        Endings.record(
+        TaskHistory.record(
                 handle,
                 skipped.stream()
                         .map(d -> skipped(d.claim(), d.decision().reason()))

@@ -132,7 +132,7 @@ class OutputKeeperTest {
         processes.outputs.put(launch(2), new byte[10]);
         OutputKeeper next =
                 new OutputKeeper(processes, Set.of(launch(1), launch(2)), new OutputStore(database), new LocalTasks());
-        next.joined(List.of());
+        next.joined();
 
         assertThatThrownBy(next::runOnce).isInstanceOf(StatementProblem.class);
         assertThat(rows.all("select task_id from task_output")).containsExactly(java.util.Map.of("task_id", "2"));

@@ -42,8 +42,8 @@ class SessionEndTest {
         database = Database.single(address, Duration.ofSeconds(10));
         rows = new Rows(server);
         sessions = new Sessions(database, new Finish(database, "b", 3, Duration.ofSeconds(1)));
-        sessions.join(member("one", "a"), List.of(), List.of());
-        sessions.join(member("two", "b"), List.of(), List.of());
+        sessions.join(member("one", "a"), List.of());
+        sessions.join(member("two", "b"), List.of());
     }
 
     @AfterEach
@@ -128,20 +128,20 @@ class SessionEndTest {
 
     @Test
     void the_last_session_of_each_node_is_remembered_for_a_day_with_its_reason() {
-        sessions.leave("one", List.of(), Ending.NODE_STOPPED);
+        sessions.leave("one", Ending.NODE_STOPPED);
         sessions.expire("two", "two", 1, "expired");
         assertThat(past("a")).isEqualTo("one stopped in order");
 
-        sessions.join(member("three", "a"), List.of(), List.of());
-        sessions.join(member("four", "a"), List.of(Former.own("three", Set.of())), List.of());
+        sessions.join(member("three", "a"), List.of());
+        sessions.join(member("four", "a"), List.of(Former.own("three", Set.of())));
         assertThat(past("a"))
                 .isEqualTo("three it could not renew its session in time; the node joined again as session four");
-        sessions.join(member("five", "a"), List.of(Former.ofAnother("four", 1)), List.of());
+        sessions.join(member("five", "a"), List.of(Former.ofAnother("four", 1)));
         assertThat(past("a"))
                 .isEqualTo("four its process ended without leaving; the node joined again as session five");
 
         rows.run("update session_past set gone_at = gone_at - interval 25 hour");
-        sessions.leave("five", List.of(), Ending.NODE_STOPPED);
+        sessions.leave("five", Ending.NODE_STOPPED);
         assertThat(rows.count("session_past")).isEqualTo(1);
     }
 

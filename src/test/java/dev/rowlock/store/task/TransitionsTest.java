@@ -53,8 +53,8 @@ class TransitionsTest {
         finish = new Finish(database, "a", 3, Duration.ofSeconds(1));
         release = new Release(database);
         sessions = new Sessions(database, finish);
-        sessions.join(member("one", "a"), List.of(), List.of());
-        sessions.join(member("two", "b"), List.of(), List.of());
+        sessions.join(member("one", "a"), List.of());
+        sessions.join(member("two", "b"), List.of());
     }
 
     @AfterEach
@@ -239,12 +239,14 @@ class TransitionsTest {
     }
 
     @Test
-    void leaving_delivers_what_is_not_recorded_yet_and_only_the_rest_is_lost() {
+    void leaving_loses_what_has_no_result_and_may_be_repeated() {
         StartedTask done = started("one", rows.job("done", DEFINITION), 1);
         StartedTask running = started("one", rows.job("running", DEFINITION), 2);
 
+        finish.finish(List.of(ending(done, Outcome.SUCCEEDED)));
+
         for (int time = 0; time < 2; time++) {
-            sessions.leave("one", List.of(ending(done, Outcome.SUCCEEDED)), "node a was stopped");
+            sessions.leave("one", "node a was stopped");
         }
 
         assertThat(rows.one("select outcome from task_history where id = " + done.id()))
@@ -260,11 +262,9 @@ class TransitionsTest {
         StartedTask task = started("one", rows.job("j", DEFINITION), 1);
         assertThat(sessions.expire("two", "one", 1, "gone")).isTrue();
 
-        Map<LaunchId, Finish.Recorded> late = finish.finish(List.of(ending(task, Outcome.SUCCEEDED)));
+        assertThat(finish.finish(List.of(ending(task, Outcome.SUCCEEDED))))
+                .containsExactly(new Finish.TooLate(task.launch(), "LOST"));
 
-        assertThat(late)
-                .hasEntrySatisfying(
-                        task.launch(), found -> assertThat(found.outcome()).isEqualTo("LOST"));
         assertThat(rows.all("select outcome from task_history"))
                 .singleElement()
                 .satisfies(row -> assertThat(row).containsEntry("outcome", "LOST"));
@@ -332,7 +332,7 @@ class TransitionsTest {
             assertThat(recovery.get(0)).containsEntry("later", lost == 1 ? "0" : "1");
             rows.run("update task set due_at = utc_timestamp(3) where cause = 'RECOVERY'");
             owner = "s" + ++sessionNumber;
-            sessions.join(member(owner, owner), List.of(), List.of());
+            sessions.join(member(owner, owner), List.of());
             Candidate task = scan().stream()
                     .filter(c -> c.jobId() == job && !c.cursor())
                     .findFirst()
@@ -354,17 +354,15 @@ class TransitionsTest {
     }
 
     @Test
-    void joining_anew_delivers_results_and_ends_the_former_session() {
+    void joining_again_ends_the_former_session_and_keeps_what_was_recorded_of_it() {
         StartedTask done = started("one", rows.job("done", DEFINITION), 1);
         StartedTask never = started("one", rows.job("never", DEFINITION), 2);
         PreparedTask prepared = prepared("one", 20_000);
 
-        int recorded = sessions.join(
-                member("three", "a"),
-                List.of(Former.own("one", Set.of(done.launch()))),
-                List.of(ending(done, Outcome.SUCCEEDED)));
+        finish.finish(List.of(ending(done, Outcome.SUCCEEDED)));
 
-        assertThat(recorded).isEqualTo(1);
+        sessions.join(member("three", "a"), List.of(Former.own("one", Set.of(done.launch()))));
+
         assertThat(rows.one("select concat(outcome, ' ', session_id, ' ', node) from task_history"))
                 .isEqualTo("SUCCEEDED one a");
         assertThat(rows.one("select state from task where id = " + never.id())).isEqualTo("IDLE");
@@ -377,8 +375,7 @@ class TransitionsTest {
 
     @Test
     void a_node_name_has_one_session() {
-        assertThatThrownBy(() -> sessions.join(member("four", "a"), List.of(), List.of()))
-                .isInstanceOf(StatementProblem.class);
+        assertThatThrownBy(() -> sessions.join(member("four", "a"), List.of())).isInstanceOf(StatementProblem.class);
     }
 
     @Test

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns what the launcher tells of a command into the outcome of its task, and keeps it until it is recorded. */
-public final class Results implements Consumer<Ended> {
+/** What the exit of a command means for its task: its result, which goes into the queue. */
+public final class Exits implements Consumer<Ended> {
 
-    private static final Logger log = LoggerFactory.getLogger(Results.class);
+    private static final Logger log = LoggerFactory.getLogger(Exits.class);
     private static final int KILL = 9;
     /** What shells, env and their like say of a program that is a directory, or lacks the permission, or its interpreter. */
     private static final int NOT_EXECUTABLE = 126;
@@ -36,25 +36,25 @@ public final class Results implements Consumer<Ended> {
     private final Lease lease;
     private final boolean keeps;
     private final DatabaseClock clock;
-    private final ResultJournal journal;
+    private final ResultQueue queue;
     private final Runnable arrived;
 
     /**
      * @param keeps whether commands go on when the trust has run out, so that their results are as good as any
      * @param arrived called for each result
      */
-    public Results(
+    public Exits(
             LocalTasks localTasks,
             Lease lease,
             boolean keeps,
             DatabaseClock clock,
-            ResultJournal journal,
+            ResultQueue queue,
             Runnable arrived) {
         this.localTasks = localTasks;
         this.lease = lease;
         this.keeps = keeps;
         this.clock = clock;
-        this.journal = journal;
+        this.queue = queue;
         this.arrived = arrived;
     }
 
@@ -81,7 +81,8 @@ public final class Results implements Consumer<Ended> {
                     ending.outcome(),
                     ending.reason());
         }
-        journal.append(ending, () -> localTasks.addResult(ending, launch));
+        queue.add(ending);
+        localTasks.ended(launch);
     }
 
     /** Refused by its gate or for want of a guard, or ended before there was a process, and not because anybody asked for this one's end. */

@@ -1,0 +1,69 @@
+package dev.rowlock.engine.result;
+
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.history.Ending;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The results that are not in the database yet, oldest first: in memory, and in a journal, so that a daemon that ends
+ * while the database is away
+ * loses none. It begins with what the journal holds when the node starts. Thread-safe: one lock holds memory and
+ * journal together.
+ */
+public final class ResultQueue implements AutoCloseable {
+
+    private final ResultJournal journal;
+    private final Map<LaunchId, Ending> waiting = new LinkedHashMap<>();
+
+    /** @param path of the journal; made if it is missing */
+    public ResultQueue(Path path) {
+        this(new ResultJournal(path));
+    }
+
+    ResultQueue(ResultJournal journal) {
+        this.journal = journal;
+        journal.read().forEach(result -> waiting.put(launch(result), result));
+    }
+
+    /**
+     * Keeps a result until it is removed. A disk that does not take it costs the safety of the journal and nothing
+     * else.
+     */
+    synchronized void add(Ending result) {
+        journal.append(result);
+        waiting.put(launch(result), result);
+    }
+
+    /** The first so many. */
+    synchronized List<Ending> first(int most) {
+        return waiting.values().stream().limit(most).toList();
+    }
+
+    synchronized List<Ending> all() {
+        return List.copyOf(waiting.values());
+    }
+
+    synchronized boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
+    /** These need no more recording. */
+    synchronized void remove(Collection<Ending> results) {
+        results.forEach(result -> waiting.remove(launch(result)));
+        journal.keepOnly(waiting.values());
+    }
+
+    @Override
+    public synchronized void close() {
+        journal.close();
+    }
+
+    private static LaunchId launch(Ending result) {
+        return Objects.requireNonNull(result.launch());
+    }
+}

@@ -1,0 +1,186 @@
+package dev.rowlock.store.history;
+
+import static dev.rowlock.db.JsonRows.row;
+
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Listed;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Outcome;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The only way into {@code task_history}. A row is made from the live row that it replaces, under the lock row of its
+ * shard; the live row goes in
+ * the same transaction. What was held by a session ends as an {@link Ending}, under its launch id; what the schedule
+ * asked for and nobody ran ends
+ * as {@link NotRun}, perhaps for many fire times at once.
+ */
+public final class TaskHistory {
+
+    private static final String INSERT_ENDINGS = """
+            insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt, cause,
+                   outcome, reason, node, session_id, launch_id, due_at, prepared_at, started_at, ended_at, lateness_ms,
+                   duration_ms, exit_code, exit_signal, output_bytes, occurrences, last_fire_time)
+            select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time, t.next_fire_time, t.origin, t.attempt, t.cause,
+                   v.outcome, v.reason, coalesce(s.node, if(t.session_id is null, null, :node)), t.session_id, t.launch_id,
+                   t.due_at, t.prepared_at, t.started_at,
+                   greatest(coalesce(v.ended_at, utc_timestamp(3)), coalesce(t.started_at, '1970-01-01')),
+                   timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time), t.started_at) div 1000,
+                   v.duration_ms, v.exit_code, v.exit_signal, v.output_bytes, 1, t.fire_time
+              from json_table(:endings, '$[*]' columns (
+                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
+                     outcome varchar(10) character set ascii path '$[2]', reason varchar(500) character set utf8mb4 path '$[3]',
+                     ended_at varchar(23) character set ascii path '$[4]', duration_ms bigint path '$[5]',
+                     exit_code int path '$[6]', exit_signal int path '$[7]', output_bytes bigint path '$[8]')) v
+              straight_join task t force index (primary) on t.id = v.id
+              straight_join job_version j on j.job_id = t.job_id and j.version = t.job_version
+              left join session s on s.id = t.session_id
+             where v.launch is null and t.launch_id is null or t.launch_id = v.launch
+            """;
+    private static final String INSERT_NOT_RUN = """
+            insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt, cause,
+                   outcome, reason, due_at, ended_at, occurrences, last_fire_time)
+            select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time,
+                   if(v.relink = 1, v.next_fire_time, t.next_fire_time), t.origin, t.attempt, t.cause,
+                   v.outcome, v.reason, t.due_at, coalesce(v.ended_at, utc_timestamp(3)), v.occurrences,
+                   coalesce(v.last_fire_time, t.fire_time)
+              from json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', outcome varchar(10) character set ascii path '$[1]',
+                     reason varchar(500) character set utf8mb4 path '$[2]', ended_at varchar(23) character set ascii path '$[3]',
+                     occurrences bigint path '$[4]', last_fire_time varchar(23) character set ascii path '$[5]',
+                     relink int path '$[6]', next_fire_time varchar(23) character set ascii path '$[7]')) v
+              straight_join task t force index (primary) on t.id = v.id
+              straight_join job j on j.id = t.job_id
+             where t.state <> 'EXECUTING'
+            """;
+    /** No launch id is carried by two tasks, so the two lists let no pair through that did not end. */
+    private static final String DELETE =
+            "delete t from task t force index (primary) where t.id in (%s) and t.launch_id in (%s)";
+
+    private static final String DELETE_UNHELD =
+            "delete t from task t force index (primary) where t.id in (%s) and t.launch_id is null";
+
+    private TaskHistory() {}
+
+    /**
+     * An idle task that ends without having run, for its own fire time and perhaps for further ones. Its live row is
+     * the caller's to delete.
+     *
+     * @param endedAt null: now, by the database's clock
+     * @param last the last fire time that it stands for; null: its own
+     * @param next the fire time that follows; null: the one that the live row names
+     */
+    public record NotRun(
+            long taskId,
+            Outcome outcome,
+            String reason,
+            @Nullable Instant endedAt,
+            long occurrences,
+            @Nullable Instant last,
+            @Nullable Next next) {}
+
+    /**
+     * What follows a row in the chain of fire times.
+     *
+     * @param fireTime null: nothing does
+     */
+    public record Next(@Nullable Instant fireTime) {}
+
+    /**
+     * Moves these tasks into history; those that are gone, or carry another launch id, are left alone.
+     *
+     * @param node whose name stands in history when the session's row is gone already
+     */
+    public static void record(Handle handle, Collection<Ending> endings, String node) {
+        if (!endings.isEmpty()) {
+            remove(handle, endings, write(handle, endings, node));
+        }
+    }
+
+    /**
+     * The first half of {@link #record}, for who has to read both rows before {@link #remove}.
+     *
+     * @param node null: nobody knows it
+     * @return how many rows were written
+     */
+    public static int write(Handle handle, Collection<Ending> endings, @Nullable String node) {
+        return handle.createUpdate(INSERT_ENDINGS)
+                .bind("endings", rows(endings))
+                .bind("node", node)
+                .execute();
+    }
+
+    /** The second half: deletes the live rows, of which so many were written to history. */
+    public static void remove(Handle handle, Collection<Ending> endings, int written) {
+        List<Ending> held = endings.stream().filter(e -> e.launch() != null).toList();
+        List<Ending> unheld = endings.stream().filter(e -> e.launch() == null).toList();
+        int deleted = Listed.change(handle, held, part -> DELETE.formatted(ids(part), launches(part)))
+                + Listed.change(handle, unheld, part -> DELETE_UNHELD.formatted(ids(part)));
+        if (deleted != written) {
+            throw new IllegalStateException("recorded " + written + " tasks but deleted " + deleted);
+        }
+    }
+
+    /** Writes these rows, all of them: the caller knows under the lock that each is there and does not execute. */
+    public static void writeNotRun(Handle handle, List<NotRun> rows) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        int written = handle.createUpdate(INSERT_NOT_RUN)
+                .bind(
+                        "rows",
+                        JsonRows.of(
+                                rows,
+                                r -> row(
+                                        r.taskId(),
+                                        r.outcome().name(),
+                                        r.reason(),
+                                        SqlTime.textOrNull(r.endedAt()),
+                                        r.occurrences(),
+                                        SqlTime.textOrNull(r.last()),
+                                        r.next() == null ? 0 : 1,
+                                        r.next() == null
+                                                ? null
+                                                : SqlTime.textOrNull(r.next().fireTime()))))
+                .execute();
+        if (written != rows.size()) {
+            throw new IllegalStateException("recorded " + written + " of " + rows.size() + " tasks that were not run");
+        }
+        Spans.note(
+                handle,
+                rows.stream()
+                        .filter(r -> r.occurrences() > 1)
+                        .map(NotRun::taskId)
+                        .toList());
+    }
+
+    private static String ids(List<Ending> endings) {
+        return Listed.ids(endings.stream().map(Ending::taskId).toList());
+    }
+
+    private static String launches(List<Ending> endings) {
+        return Listed.texts(endings.stream()
+                .map(e -> Objects.requireNonNull(e.launch()).text())
+                .toList());
+    }
+
+    private static String rows(Collection<Ending> endings) {
+        return JsonRows.of(
+                endings,
+                e -> row(
+                        e.taskId(),
+                        e.launch() == null ? null : e.launch().text(),
+                        e.outcome().name(),
+                        e.reason(),
+                        SqlTime.textOrNull(e.endedAt()),
+                        e.durationMillis(),
+                        e.exitCode(),
+                        e.exitSignal(),
+                        e.outputBytes()));
+    }
+}
