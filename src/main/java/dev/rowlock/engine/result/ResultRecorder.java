@@ -29,6 +29,10 @@ public final class ResultRecorder implements Step {
     private final Postponed<Ending> postponed;
     private final int batch;
     private final Consumer<List<Ending>> recorded;
+
+    /** What one pass did: how many results it tried to record, and those that need no more recording. */
+    private record Recorded(int tried, List<Ending> done) {}
+
     /** @param recorded told of everything that needs no more recording */
     public ResultRecorder(
             LocalTasks localTasks,
@@ -49,26 +53,27 @@ public final class ResultRecorder implements Step {
 
     @Override
     public Pass runOnce() {
-        List<Ending> results;
-        List<Ending> done;
-        localTasks.recording.lock();
-        try {
-            results = waiting(lanes.width());
-            if (localTasks.results(1).isEmpty()) {
-                postponed.clear(); // what joining again has delivered is not tried here again
-            }
-            if (results.isEmpty() || lease.current().isEmpty()) {
-                return Pass.rest(REST);
-            }
-            done = record(results);
-            journal.keepOnly(localTasks::results);
-        } finally {
-            localTasks.recording.unlock();
+        Recorded pass = localTasks.lockedForRecording(this::recordWaiting);
+        if (pass.tried() == 0) {
+            return Pass.rest(REST);
         }
-        recorded.accept(done);
-        return results.size() >= batch || postponed.hasUntried()
+        recorded.accept(pass.done());
+        return pass.tried() >= batch || postponed.hasUntried()
                 ? Pass.MORE
                 : Pass.rest(REST); // what has come meanwhile ends the rest
+    }
+
+    private Recorded recordWaiting() {
+        List<Ending> results = waiting(lanes.width());
+        if (localTasks.results(1).isEmpty()) {
+            postponed.clear(); // what joining again has delivered is not tried here again
+        }
+        if (results.isEmpty() || lease.current().isEmpty()) {
+            return new Recorded(0, List.of());
+        }
+        List<Ending> done = record(results);
+        journal.keepOnly(localTasks::results);
+        return new Recorded(results.size(), done);
     }
 
     /** What could not be recorded has its turn after a pause: somebody may have mended what was wrong. */
