@@ -24,7 +24,7 @@ public final class BatchBisector<T> {
     /** When so many fail alone and none gets through, it is no fault of theirs. */
     private static final int ALL = 3;
 
-    /** So many transactions may fail before the rest is left for later: whoever has the turn keeps it all that time. */
+    /** So many transactions may fail before the rest is left for later: the lock is held all that time. */
     private static final int MOST_FAILURES = 100;
 
     private final Consumer<List<T>> work;

@@ -1,7 +1,5 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.history.Retention.Batch;
@@ -16,7 +14,6 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,14 +32,13 @@ public final class HistoryKeeper implements Step {
     /** What was named by something when it was looked at is looked at again. */
     private static final Duration VERSIONS_AGAIN = Duration.ofDays(1);
 
-    private final Lease lease;
-    private final DatabaseClock clock;
-    private final LongSupplier nanos;
+    private final NodeContext node;
     private final Retention retention;
     private final Requests requests;
     private final OldVersions versions;
+    /** Zero: for ever, and then so are the versions of jobs. */
     private final Duration kept;
-    private final int keptVersions;
+
     private final Pace pace = new Pace();
     private final Deque<Work> left = new ArrayDeque<>();
     private long claimedNanos;
@@ -55,40 +51,25 @@ public final class HistoryKeeper implements Step {
         Work step();
     }
 
-    /**
-     * @param kept how long history is kept; zero: for ever, and then so are the versions of jobs
-     * @param keptVersions how many versions of a job are kept at the least
-     */
-    public HistoryKeeper(
-            Lease lease,
-            DatabaseClock clock,
-            LongSupplier nanos,
-            Retention retention,
-            Requests requests,
-            OldVersions versions,
-            Duration kept,
-            int keptVersions) {
-        this.lease = lease;
-        this.clock = clock;
-        this.nanos = nanos;
+    public HistoryKeeper(NodeContext node, Retention retention, Requests requests, OldVersions versions) {
+        this.node = node;
         this.retention = retention;
         this.requests = requests;
         this.versions = versions;
-        this.kept = kept;
-        this.keptVersions = keptVersions;
+        this.kept = node.settings().retention();
     }
 
     @Override
     public Pass runOnce() {
-        Trust trust = lease.current().orElse(null);
-        if (trust == null || !clock.isKnown() || !clock.mayDelete(kept) || !isOurs(trust.sessionId())) {
+        Trust trust = node.lease().current().orElse(null);
+        if (trust == null || !node.clock().isKnown() || !node.clock().mayDelete(kept) || !isOurs(trust.sessionId())) {
             left.clear();
             return Pass.rest(BETWEEN_PASSES);
         }
         if (left.isEmpty()) {
-            plan(clock.now());
+            plan(node.clock().now());
         }
-        long beganNanos = nanos.getAsLong();
+        long beganNanos = node.nanos().getAsLong();
         Work next = left.remove().step();
         if (next != null) {
             left.addFirst(next);
@@ -97,14 +78,14 @@ public final class HistoryKeeper implements Step {
             retention.giveBack(trust.sessionId());
             return Pass.rest(BETWEEN_PASSES);
         }
-        return Pass.rest(pace.restAfter(nanos.getAsLong() - beganNanos));
+        return Pass.rest(pace.restAfter(node.nanos().getAsLong() - beganNanos));
     }
 
     private boolean isOurs(String session) {
-        if (!left.isEmpty() && nanos.getAsLong() - claimedNanos < CLAIM_AGAIN.toNanos()) {
+        if (!left.isEmpty() && node.nanos().getAsLong() - claimedNanos < CLAIM_AGAIN.toNanos()) {
             return true;
         }
-        claimedNanos = nanos.getAsLong();
+        claimedNanos = node.nanos().getAsLong();
         return retention.claim(session);
     }
 
@@ -124,8 +105,8 @@ public final class HistoryKeeper implements Step {
         });
         if (!kept.isZero()) {
             Instant before = now.minus(kept).minus(VERSIONS_LONGER);
-            if (nanos.getAsLong() - versionsFromStartNanos >= VERSIONS_AGAIN.toNanos()) {
-                versionsFromStartNanos = nanos.getAsLong();
+            if (node.nanos().getAsLong() - versionsFromStartNanos >= VERSIONS_AGAIN.toNanos()) {
+                versionsFromStartNanos = node.nanos().getAsLong();
                 versionsThrough = Ended.FIRST;
             }
             left.add(() -> prune(before));
@@ -134,9 +115,9 @@ public final class HistoryKeeper implements Step {
 
     private Work purge(Table table, Instant floor, Instant before) {
         return () -> {
-            long beganNanos = nanos.getAsLong();
+            long beganNanos = node.nanos().getAsLong();
             Batch batch = retention.delete(table, floor, before, pace.rows());
-            pace.took(batch.deleted(), nanos.getAsLong() - beganNanos);
+            pace.took(batch.deleted(), node.nanos().getAsLong() - beganNanos);
             return batch.more() ? purge(table, batch.through(), before) : null;
         };
     }
@@ -152,7 +133,7 @@ public final class HistoryKeeper implements Step {
 
     private Work prune(Deque<Long> jobs, List<Ended> ended, Instant before) {
         return () -> {
-            if (!versions.delete(jobs.getFirst(), before, keptVersions)) {
+            if (!versions.delete(jobs.getFirst(), before, node.settings().keptVersions())) {
                 jobs.removeFirst();
             }
             if (!jobs.isEmpty()) {

@@ -1,108 +1,83 @@
 package dev.rowlock.engine;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.task.PreparedTask;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
- * What this node believes it holds. What is prepared is touched only by who has the turn, and whoever has it does "transaction and memory" as
- * one, so that no loop sees half of a step of another. The turn also hands round the one engine connection. Recording is a turn of its own,
- * with a connection of its own, as it touches nothing that is prepared; who must see neither of them at half takes both, in this order.
- * Commands may end at any time.
+ * What this node believes it holds. Thread-safe.
+ *
+ * <p>Two locks keep a transaction and the matching change in memory together, so that no loop sees half of another's step. {@link #locked} guards
+ * what is prepared and lends the scheduling connection; {@link #lockedForRecording} guards the recording of results, which touches nothing that is
+ * prepared and has a connection of its own. Who must see neither of them at half takes {@link #lockedWhole}. Results may come in at any time.
  */
 public final class LocalTasks {
-
-    /** What is due at one instant goes by shard, so that a batch of it locks few of them. */
-    private static final Comparator<PreparedTask> SOONEST = Comparator.comparing(PreparedTask::dueAt)
-            .thenComparingInt(PreparedTask::shard)
-            .thenComparingLong(PreparedTask::id);
 
     /** So many results may wait to be recorded; with more, nothing further is started: if the database refuses them, they must not fill the memory. */
     static final int MOST_UNRECORDED = 10_000;
 
-    public final ReentrantLock turn = new ReentrantLock(true);
-    public final ReentrantLock recording = new ReentrantLock(true);
-    private final Map<Long, PreparedTask> prepared = new HashMap<>();
-    private final TreeSet<PreparedTask> byDue = new TreeSet<>(SOONEST);
+    private final ReentrantLock lock = new ReentrantLock(true);
+    private final ReentrantLock recording = new ReentrantLock(true);
+    private final AtomicInteger preparedCount = new AtomicInteger();
+
+    @GuardedBy("lock")
+    private final PreparedTasks prepared = new PreparedTasks(preparedCount);
+
     private final Map<LaunchId, Executing> executing = new ConcurrentHashMap<>();
     /** Those of {@code executing} whose command has ended. */
+    @GuardedBy("ended")
     private final Set<LaunchId> ended = new HashSet<>();
 
-    public void lockBoth() {
-        turn.lock();
+    private volatile boolean draining;
+
+    /** Does {@code work}, a transaction and the matching change in memory, while nobody else touches what is prepared. */
+    public <T> T locked(Function<PreparedTasks, T> work) {
+        lock.lock();
+        try {
+            return work.apply(prepared);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Does {@code work} while nobody else records results. */
+    public <T> T lockedForRecording(Supplier<T> work) {
         recording.lock();
-    }
-
-    public void unlockBoth() {
-        recording.unlock();
-        turn.unlock();
-    }
-
-    public void addPrepared(Collection<PreparedTask> tasks) {
-        for (PreparedTask task : tasks) {
-            dropPrepared(task.id());
-            prepared.put(task.id(), task);
-            byDue.add(task);
+        try {
+            return work.get();
+        } finally {
+            recording.unlock();
         }
     }
 
-    public void dropPrepared(long taskId) {
-        PreparedTask task = prepared.remove(taskId);
-        if (task != null) {
-            byDue.remove(task);
-        }
+    /** Does {@code work} while nobody else touches what is prepared or records results. */
+    public <T> T lockedWhole(Function<PreparedTasks, T> work) {
+        return locked(tasks -> lockedForRecording(() -> work.apply(tasks)));
     }
 
-    /** Forgets what was prepared under other launch ids than these. */
-    public void keepPrepared(Set<LaunchId> launches) {
-        prepared.values().removeIf(task -> !launches.contains(task.launch()));
-        byDue.removeIf(task -> !launches.contains(task.launch()));
+    /** From now on this node takes no further work. */
+    public void drain() {
+        draining = true;
     }
 
-    public void forgetPrepared() {
-        prepared.clear();
-        byDue.clear();
+    public boolean isDraining() {
+        return draining;
     }
 
-    public Iterable<PreparedTask> bySoonest() {
-        return byDue;
-    }
-
-    public int countDue(Instant now) {
-        int due = 0;
-        for (PreparedTask task : byDue) {
-            if (task.dueAt().isAfter(now)) {
-                break;
-            }
-            due++;
-        }
-        return due;
-    }
-
+    /** How many tasks are prepared just now, for those who do not need more than the number. */
     public int preparedCount() {
-        return prepared.size();
-    }
-
-    public boolean isPrepared(long taskId) {
-        return prepared.containsKey(taskId);
-    }
-
-    public boolean isPrepared(long taskId, LaunchId launch) {
-        PreparedTask task = prepared.get(taskId);
-        return task != null && task.launch().equals(launch);
+        return preparedCount.get();
     }
 
     public void addExecuting(Executing task) {
@@ -142,11 +117,6 @@ public final class LocalTasks {
         }
     }
 
-    /** How many further commands a node of that capacity may start. */
-    public int freeSlots(int capacity) {
-        return isClogged() ? 0 : capacity - running();
-    }
-
     /** Whether too many results wait to be recorded. */
     public boolean isClogged() {
         synchronized (ended) {
@@ -160,7 +130,7 @@ public final class LocalTasks {
 
     /** Waits until no command runs. False: some still do after this time. */
     public boolean awaitEnded(Duration most) {
-        return await(most, () -> executing.size() == ended.size());
+        return await(most, () -> running() == 0);
     }
 
     /** Waits until all results are recorded. False: some are not after this time. */

@@ -30,11 +30,11 @@ public final class Loop implements AutoCloseable {
     private boolean woken;
     private volatile boolean stopping;
 
-    public Loop(String name, Step step, Outage outage, Failures failures) {
+    Loop(String name, Step step, Outage outage, Failures failures) {
         this(name, step, outage, failures, Duration.ZERO);
     }
 
-    public Loop(String name, Step step, Outage outage, Failures failures, Duration calm) {
+    Loop(String name, Step step, Outage outage, Failures failures, Duration calm) {
         this.calm = calm;
         this.name = name;
         this.step = step;
@@ -53,14 +53,18 @@ public final class Loop implements AutoCloseable {
         });
     }
 
-    public void start() {
+    Step step() {
+        return step;
+    }
+
+    void start() {
         if (!stopping) {
             thread.start();
         }
     }
 
     /** Ends the present rest, or the one that follows the present round. */
-    public void wake() {
+    void wake() {
         lock.lock();
         try {
             woken = true;

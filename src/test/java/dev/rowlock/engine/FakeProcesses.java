@@ -15,12 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Commands that run until the test says how they end. */
-public final class FakeProcesses implements Processes {
+public final class FakeProcesses implements Processes, Launching {
 
     private final Map<LaunchId, LaunchSpec> running = Collections.synchronizedMap(new LinkedHashMap<>());
     final List<LaunchSpec> started = Collections.synchronizedList(new ArrayList<>());
@@ -37,8 +38,10 @@ public final class FakeProcesses implements Processes {
         this.nanos = nanos;
     }
 
-    void listener(Consumer<Ended> to) {
-        listener = to;
+    @Override
+    public Processes begin(BooleanSupplier guarded, Consumer<Ended> ended) {
+        listener = ended;
+        return this;
     }
 
     /** Once, when the next start is committed and handed over, but not yet known here. */

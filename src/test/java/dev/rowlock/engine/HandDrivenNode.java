@@ -1,43 +1,22 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.Agents;
+import dev.rowlock.NodePlan;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.cluster.FailureDetector;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.engine.result.Exits;
-import dev.rowlock.engine.result.OutputKeeper;
-import dev.rowlock.engine.result.ResultQueue;
-import dev.rowlock.engine.result.ResultRecorder;
-import dev.rowlock.engine.schedule.Acquiring;
-import dev.rowlock.engine.schedule.Commands;
-import dev.rowlock.engine.schedule.Compensator;
-import dev.rowlock.engine.schedule.DefinitionCache;
-import dev.rowlock.engine.schedule.Firing;
-import dev.rowlock.engine.schedule.Reconsidering;
-import dev.rowlock.engine.schedule.Scheduler;
+import dev.rowlock.db.Servers;
+import dev.rowlock.engine.Signals.Signal;
+import dev.rowlock.engine.schedule.NotUnderstood;
 import dev.rowlock.engine.session.Departure;
-import dev.rowlock.engine.session.Fence;
 import dev.rowlock.engine.session.Identity;
-import dev.rowlock.engine.session.Joining;
 import dev.rowlock.engine.session.KnownSessions;
-import dev.rowlock.engine.session.PreviousSession;
-import dev.rowlock.engine.session.PreviousSessions;
-import dev.rowlock.engine.session.RemoteRequests;
-import dev.rowlock.engine.session.SessionKeeper;
-import dev.rowlock.engine.session.SessionReaper;
+import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.Uptime;
-import dev.rowlock.store.job.Definitions;
 import dev.rowlock.store.session.Sessions;
-import dev.rowlock.store.task.Acquire;
-import dev.rowlock.store.task.Asides;
-import dev.rowlock.store.task.Finish;
-import dev.rowlock.store.task.Misfires;
-import dev.rowlock.store.task.Quarantine;
-import dev.rowlock.store.task.Release;
-import dev.rowlock.store.task.Requests;
-import dev.rowlock.store.task.Start;
+import dev.rowlock.store.task.PreparedTask;
 import dev.rowlock.support.ShiftedNanos;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -45,36 +24,40 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A node without threads: a test runs its steps one by one. A crash is a step not called. */
 public final class HandDrivenNode implements AutoCloseable {
 
     static final Duration FENCE = Duration.ofSeconds(20);
     static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final int MAX_LOST = 3;
+    private static final Duration BACKOFF = Duration.ofSeconds(1);
 
     final ShiftedNanos nanos = new ShiftedNanos();
     public final FakeProcesses processes = new FakeProcesses(nanos);
-    final LocalTasks localTasks = new LocalTasks();
-    final KnownSessions knownSessions;
     /** For how long the machine was suspended: time went by, and the monotonic clock stood still. */
     Duration suspended = Duration.ZERO;
 
     final DatabaseClock clock = new DatabaseClock(nanos, () -> Uptime.millis() + suspended.toMillis());
+    /** As the daemon joins them; nobody starts their loops. */
+    private final Agents agents;
+
+    final LocalTasks localTasks;
+    final Slots slots;
     final Lease lease;
-    final Scheduler scheduler;
-    public final ResultRecorder recorder;
-    public final SessionKeeper keeper;
-    final SessionReaper reaper;
-    public final Compensator compensator;
-    final Reconsidering reconsidering;
-    final DefinitionCache definitionCache;
+    final KnownSessions knownSessions;
     final Departure departure;
-    final Fence fence;
     final Sessions sessions;
+    final Step scheduler;
+    public final Step recorder;
+    public final Step keeper;
+    final Step reaper;
+    public final Step compensator;
+    final Step reconsidering;
+    final Step fence;
     /** Its ways into the database. */
     public final List<Database> databases;
-
-    private final List<Runnable> closers = new ArrayList<>();
 
     HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity) {
         this(name, address, dir, capacity, "boot-of-" + name);
@@ -101,7 +84,42 @@ public final class HandDrivenNode implements AutoCloseable {
 
     private HandDrivenNode(
             String name, DatabaseAddress address, Path dir, int capacity, String bootId, boolean keeps, Times times) {
-        EngineSettings settings = new EngineSettings(
+        Connections connections = new Connections(single(address), single(address), single(address));
+        databases = List.of(connections.engine(), connections.results(), connections.heart());
+        Identity identity = new Identity(name, new ClusterSession.Host(name, bootId, 1, 1), "test", Map.of(), capacity);
+        NodePlan plan = new NodePlan(
+                settings(name, capacity, keeps, times),
+                identity,
+                new Servers(address),
+                connections.engine(),
+                dir.resolve(name),
+                new OutputLimits(65_536, 0, 0),
+                MAX_LOST,
+                BACKOFF,
+                clock,
+                Clock.systemUTC(),
+                () -> {},
+                () -> {},
+                taken -> {});
+        agents = new Agents(plan, nanos, processes, connections);
+        localTasks = agents.node().localTasks();
+        slots = agents.node().slots();
+        lease = agents.node().lease();
+        knownSessions = agents.session().known();
+        departure = agents.session().departure();
+        sessions = new Sessions(connections.engine(), agents.results().finish());
+        Loops loops = agents.node().loops();
+        scheduler = loops.step("scheduler");
+        recorder = loops.step("results");
+        keeper = agents.session().keeper();
+        reaper = loops.step("reaper");
+        compensator = loops.step("compensation");
+        reconsidering = loops.step("set-aside");
+        fence = loops.step("fence");
+    }
+
+    private static EngineSettings settings(String name, int capacity, boolean keeps, Times times) {
+        return new EngineSettings(
                 name,
                 capacity,
                 times.heartbeat(),
@@ -116,86 +134,46 @@ public final class HandDrivenNode implements AutoCloseable {
                 500,
                 Duration.ZERO,
                 100);
-        knownSessions = new KnownSessions(settings);
-        lease = new Lease(nanos, times.fence());
-        Identity identity = new Identity(name, new ClusterSession.Host(name, bootId, 1, 1), "test", Map.of(), capacity);
-        Database engine = opened(Database.single(address, Duration.ofSeconds(3)));
-        Database heart = opened(Database.single(address, Duration.ofSeconds(3)));
-        Database results = opened(Database.single(address, Duration.ofSeconds(3)));
-        databases = List.of(engine, results, heart);
-        ResultQueue queue = new ResultQueue(dir.resolve(name + ".journal"));
-        processes.listener(new Exits(localTasks, lease, keeps, clock, queue, () -> {}));
-        fence = new Fence(lease, processes, settings.fenceGrace(), keeps, nanos);
-        closers.add(queue::close);
-        closers.add(fence::close);
-        Finish finish = new Finish(results, name, 3, Duration.ofSeconds(1));
-        sessions = new Sessions(engine, finish);
-        definitionCache = new DefinitionCache(new Definitions(engine), DefinitionCache::parse, nanos);
-        Quarantine quarantine = new Quarantine(engine);
-        Firing firing = new Firing(
-                settings,
-                localTasks,
-                knownSessions,
-                clock,
-                new Firing.Stores(new Start(engine, settings.misfireThreshold(), clock::latest), quarantine),
-                definitionCache,
-                new Commands(name, localTasks, processes, fence),
-                nanos);
-        Acquiring acquiring = new Acquiring(
-                settings,
-                localTasks,
-                knownSessions,
-                clock,
-                new Acquiring.Stores(new Acquire(engine), new Misfires(engine), quarantine),
-                definitionCache,
-                nanos);
-        scheduler = new Scheduler(localTasks, lease, knownSessions, clock, nanos, firing, acquiring);
-        recorder = new ResultRecorder(localTasks, lease, queue, finish, nanos, 500, recorded -> {});
-        reaper = new SessionReaper(identity.host(), localTasks, lease, nanos, sessions, () -> {});
-        reconsidering = new Reconsidering(localTasks, lease, new Asides(engine, finish), nanos, () -> {});
-        Release release = new Release(engine);
-        compensator = new Compensator(localTasks, lease, release, Duration.ofSeconds(4), nanos, () -> {});
-        departure = new Departure(localTasks, lease, release, sessions, recorder);
-        OutputKeeper outputs = new OutputKeeper(
-                processes, java.util.Set.of(), new dev.rowlock.store.history.OutputStore(engine), localTasks);
-        Joining joining = new Joining(new Joining.Parts(
-                identity,
-                settings,
-                localTasks,
-                lease,
-                knownSessions,
-                clock,
-                nanos,
-                sessions,
-                recorder,
-                processes,
-                fence,
-                new PreviousSessions(dir.resolve(name + ".sessions")),
-                new PreviousSession(
-                        identity.host(),
-                        new FailureDetector(times.timeout(), times.fence().dividedBy(2))),
-                () -> {}));
-        keeper = new SessionKeeper(new SessionKeeper.Parts(
-                settings.heartbeat(),
-                keeps,
-                localTasks,
-                lease,
-                knownSessions,
-                clock,
-                nanos,
-                Clock.systemUTC(),
-                new Sessions(heart, finish),
-                new FailureDetector(times.timeout(), times.fence().dividedBy(2)),
-                fence,
-                joining,
-                reaper,
-                () -> {},
-                new RemoteRequests(new Requests(heart), processes, outputs)));
+    }
+
+    private static Database single(DatabaseAddress address) {
+        return Database.single(address, Duration.ofSeconds(3));
+    }
+
+    /** Looks for work at its next pass. */
+    void pollSoon() {
+        agents.node().signals().tell(Signal.TASKS_FREED);
+    }
+
+    /** What it believes it has prepared. */
+    List<PreparedTask> prepared() {
+        List<PreparedTask> tasks = new ArrayList<>();
+        return localTasks.locked(prepared -> {
+            prepared.bySoonest().forEach(tasks::add);
+            return tasks;
+        });
+    }
+
+    /** As if the answer to the commit that prepared them had been lost. */
+    void forgetPrepared() {
+        localTasks.locked(prepared -> {
+            prepared.clear();
+            return true;
+        });
+    }
+
+    /** What does not go on, for people. */
+    Optional<String> problem() {
+        return agents.scheduling().problem();
+    }
+
+    NotUnderstood notUnderstood() {
+        return agents.scheduling().notUnderstood();
     }
 
     /** Looks now, not when the second is over. */
     public void schedule() {
-        scheduler.pollSoon();
+        pollSoon();
         Pass pass = scheduler.runOnce();
         for (int i = 0; i < 50 && pass.more(); i++) {
             pass = scheduler.runOnce();
@@ -214,13 +192,8 @@ public final class HandDrivenNode implements AutoCloseable {
         return lease.current().orElseThrow().sessionId();
     }
 
-    private Database opened(Database database) {
-        closers.add(database::close);
-        return database;
-    }
-
     @Override
     public void close() {
-        closers.forEach(Runnable::run);
+        agents.close();
     }
 }

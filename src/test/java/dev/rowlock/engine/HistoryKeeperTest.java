@@ -3,7 +3,6 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.cluster.Lease;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
@@ -59,21 +58,18 @@ class HistoryKeeperTest {
                         + " heartbeat_at, state) values ('" + session + "', '" + session
                         + "', 'h', 'b', 1, 1, 'test', '{}', 1,"
                         + " utc_timestamp(3), 1, utc_timestamp(3), 'ALIVE')");
-        Lease lease = new Lease(nanos, Duration.ofDays(1));
-        lease.begin(session, nanos.getAsLong(), 0);
         DatabaseClock clock = new DatabaseClock(nanos, () -> 0);
+        NodeContext node = NodeContext.of(settings(), nanos, clock, new Outage(nanos, Duration.ZERO));
+        node.lease().begin(session, nanos.getAsLong(), 0);
         clock.sample(Instant.now(), nanos.getAsLong(), nanos.getAsLong());
         nanos.advance(DatabaseClock.STANDS);
         clock.sample(Instant.now().plus(DatabaseClock.STANDS), nanos.getAsLong(), nanos.getAsLong());
-        return new HistoryKeeper(
-                lease,
-                clock,
-                nanos,
-                new Retention(database),
-                new Requests(database),
-                new OldVersions(database),
-                KEPT,
-                3);
+        return new HistoryKeeper(node, new Retention(database), new Requests(database), new OldVersions(database));
+    }
+
+    private static EngineSettings settings() {
+        Duration day = Duration.ofDays(1);
+        return new EngineSettings("a", 1, day, day, day, day, false, day, day, day, 1, 1, KEPT, 3);
     }
 
     private static int pass(HistoryKeeper keeper) {

@@ -93,7 +93,7 @@ final class Invariants {
                                 + trust.sessionId() + "'")
                         .forEach(row -> inTable.add(String.valueOf(row.get("held"))));
                 Set<String> inMemory = new TreeSet<>();
-                for (PreparedTask task : node.localTasks.bySoonest()) {
+                for (PreparedTask task : node.prepared()) {
                     inMemory.add("PREPARED " + task.launch().text());
                 }
                 node.localTasks.executingLaunches().forEach(launch -> inMemory.add("EXECUTING " + launch.text()));

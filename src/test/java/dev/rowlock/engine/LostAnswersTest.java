@@ -172,7 +172,7 @@ class LostAnswersTest {
             }
             case RESET_PREPARED -> {
                 poll(a);
-                a.localTasks.forgetPrepared();
+                a.forgetPrepared();
                 return a.compensator::runOnce;
             }
             case RESET_EXECUTING -> {
@@ -218,7 +218,7 @@ class LostAnswersTest {
     }
 
     private static void poll(HandDrivenNode node) {
-        node.scheduler.pollSoon();
+        node.pollSoon();
         node.scheduler.runOnce();
     }
 }

@@ -101,7 +101,7 @@ class NodesByHandTest {
         HandDrivenNode a = joined("a");
         HandDrivenNode b = joined("b");
         rows.task(job("j", "0 0 1 1 *"), 20_000, true);
-        a.scheduler.pollSoon();
+        a.pollSoon();
         a.scheduler.runOnce();
         if (a.localTasks.preparedCount() == 0) {
             b.schedule(); // b prefers the shard
@@ -129,7 +129,7 @@ class NodesByHandTest {
         HandDrivenNode other = a.localTasks.preparedCount() == 1 ? b : a;
         rows.run("update task set due_at = utc_timestamp(6) - interval 600000 microsecond where state = 'PREPARED'");
 
-        other.scheduler.pollSoon();
+        other.pollSoon();
         Pass pass = other.scheduler.runOnce();
         assertThat(pass.rest()).isLessThanOrEqualTo(Duration.ofMillis(420));
         assertThat(other.processes.started).isEmpty();
@@ -343,7 +343,7 @@ class NodesByHandTest {
         HandDrivenNode a = joined("a");
         rows.task(job("j", "0 0 1 1 *"), 20_000, true);
         a.schedule();
-        a.localTasks.forgetPrepared(); // as if the answer to the commit had been lost
+        a.forgetPrepared(); // as if the answer to the commit had been lost
 
         a.compensator.runOnce();
 

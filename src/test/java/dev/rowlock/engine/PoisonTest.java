@@ -168,7 +168,7 @@ class PoisonTest {
         b.beatFor(Duration.ofSeconds(40));
         b.reaper.runOnce();
         b.reconsidering.runOnce();
-        assertThat(b.reconsidering.problem().orElse("")).contains("default/j0").contains("its loss cannot be recorded");
+        assertThat(b.problem().orElse("")).contains("default/j0").contains("its loss cannot be recorded");
 
         rows.run("update task_aside set look_at = utc_timestamp(3)");
         b.reconsidering.runOnce();
@@ -236,7 +236,7 @@ class PoisonTest {
         rows.run("update task_aside set look_at = utc_timestamp(3)");
         a.reconsidering.runOnce();
         assertThat(rows.count("task_aside")).isZero();
-        assertThat(a.reconsidering.problem()).isEmpty();
+        assertThat(a.problem()).isEmpty();
     }
 
     @Test
@@ -301,8 +301,8 @@ class PoisonTest {
         assertThat(a.processes.started).hasSize(1);
         assertThat(rows.count("task where state = 'IDLE' and hold is null and due_at < utc_timestamp(3)"))
                 .isEqualTo(12_000);
-        assertThat(a.definitionCache.notUnderstood().problem().orElse("")).contains("12000 jobs");
-        assertThat(a.definitionCache.notUnderstood().leftOut()).hasSizeLessThan(500);
+        assertThat(a.problem().orElse("")).contains("12000 jobs");
+        assertThat(a.notUnderstood().leftOut()).hasSizeLessThan(500);
     }
 
     @Test
@@ -315,15 +315,15 @@ class PoisonTest {
         assertThat(a.processes.started).hasSize(1);
         assertThat(rows.one("select concat(state, ' ', due_at is null, ' ', hold is null) from task where id = " + bad))
                 .isEqualTo("IDLE 0 1");
-        assertThat(a.definitionCache.notUnderstood().problem().orElse("")).contains("default/bad (schedule: ");
-        assertThat(a.definitionCache.notUnderstood().leftOut()).hasSize(1);
+        assertThat(a.problem().orElse("")).contains("default/bad (schedule: ");
+        assertThat(a.notUnderstood().leftOut()).hasSize(1);
 
         rows.run("update job set definition = json_set(definition, '$.schedule', '0 0 1 1 *') where name = 'bad'");
         a.beatFor(Duration.ofSeconds(32));
         a.schedule();
 
         assertThat(a.processes.started).hasSize(2);
-        assertThat(a.definitionCache.notUnderstood().problem()).isEmpty();
+        assertThat(a.problem()).isEmpty();
     }
 
     @Test
@@ -339,7 +339,7 @@ class PoisonTest {
         assertThat(a.processes.started).hasSize(1);
         assertThat(rows.count("task where state = 'IDLE' and hold is null and due_at < utc_timestamp(3)"))
                 .isEqualTo(600);
-        assertThat(a.definitionCache.notUnderstood().problem().orElse("")).contains("600 jobs");
+        assertThat(a.problem().orElse("")).contains("600 jobs");
     }
 
     @Test

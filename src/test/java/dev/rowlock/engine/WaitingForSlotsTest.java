@@ -49,16 +49,16 @@ class WaitingForSlotsTest {
     void it_is_worth_a_transaction_when_half_of_the_slots_are_free() {
         assertThat(node.scheduler.runOnce().more()).isFalse();
         assertThat(node.processes.started).hasSize(CAPACITY);
-        assertThat(node.scheduler.hasRoom()).isFalse();
+        assertThat(node.slots.areWorthFilling()).isFalse();
 
         endOne(0);
-        assertThat(node.scheduler.hasRoom()).isFalse();
+        assertThat(node.slots.areWorthFilling()).isFalse();
         endOne(1);
-        assertThat(node.scheduler.hasRoom()).isTrue();
+        assertThat(node.slots.areWorthFilling()).isTrue();
 
         node.scheduler.runOnce();
         assertThat(node.processes.started).hasSize(CAPACITY + 1);
-        assertThat(node.scheduler.hasRoom()).isFalse();
+        assertThat(node.slots.areWorthFilling()).isFalse();
     }
 
     @Test
@@ -82,7 +82,7 @@ class WaitingForSlotsTest {
 
         node.processes.end(0);
 
-        assertThat(node.scheduler.hasRoom()).isFalse();
+        assertThat(node.slots.areWorthFilling()).isFalse();
         assertThat(node.processes.started).hasSize(CAPACITY);
     }
 

@@ -46,6 +46,9 @@ public final class ResultRecorder implements Step {
     private final Consumer<List<Ending>> recorded;
     private final Postponed<Ending> postponed;
 
+    /** What one pass did: how many results it tried to record, and those that need no more recording. */
+    private record Recorded(int tried, List<Ending> done) {}
+
     /** @param recorded told of everything that needs no more recording */
     public ResultRecorder(
             LocalTasks localTasks,
@@ -67,26 +70,27 @@ public final class ResultRecorder implements Step {
     /** Records one batch. Without a session there is nothing to do: the next join records all that waits first. */
     @Override
     public Pass runOnce() {
-        List<Ending> results;
-        List<Ending> done;
-        localTasks.recording.lock();
-        try {
-            results = next();
-            if (results.isEmpty() || lease.current().isEmpty()) {
-                return Pass.rest(REST);
-            }
-            postponed.run(results, this::record, this::recordsAlone);
-            done = results.stream()
-                    .filter(result -> !postponed.has(result.taskId()))
-                    .toList();
-            forget(done);
-        } finally {
-            localTasks.recording.unlock();
+        Recorded pass = localTasks.lockedForRecording(this::recordWaiting);
+        if (pass.tried() == 0) {
+            return Pass.rest(REST);
         }
-        recorded.accept(done);
-        return results.size() >= batch || postponed.hasUntried()
+        recorded.accept(pass.done());
+        return pass.tried() >= batch || postponed.hasUntried()
                 ? Pass.MORE
                 : Pass.rest(REST); // what has come meanwhile ends the rest
+    }
+
+    private Recorded recordWaiting() {
+        List<Ending> results = next();
+        if (results.isEmpty() || lease.current().isEmpty()) {
+            return new Recorded(0, List.of());
+        }
+        postponed.run(results, this::record, this::recordsAlone);
+        List<Ending> done = results.stream()
+                .filter(result -> !postponed.has(result.taskId()))
+                .toList();
+        forget(done);
+        return new Recorded(results.size(), done);
     }
 
     /** What could not be recorded has its turn after a pause: somebody may have mended what was wrong. */

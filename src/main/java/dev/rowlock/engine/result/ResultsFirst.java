@@ -1,13 +1,10 @@
 package dev.rowlock.engine.result;
 
-import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Step;
 import java.time.Duration;
-import java.util.concurrent.locks.Lock;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Schedules, but after an outage of the database records what waits first, and leaves the other nodes a moment to do the same: what ended
@@ -24,27 +21,18 @@ public final class ResultsFirst implements Step {
     private final LongSupplier nanos;
     private final Runnable reach;
     private final Step scheduler;
-    private @Nullable Step recorder;
+    private final Step recorder;
     private boolean away;
     private long awaySinceNanos;
     private long heldUntilNanos;
 
-    /** @param turn of who uses {@code engine} */
-    public ResultsFirst(LongSupplier nanos, Database engine, Lock turn, Step scheduler) {
-        this(nanos, () -> reach(engine, turn), scheduler);
-    }
-
     /** @param reach throws {@link DatabaseUnavailable} while there is none */
-    public ResultsFirst(LongSupplier nanos, Runnable reach, Step scheduler) {
+    public ResultsFirst(LongSupplier nanos, Runnable reach, Step scheduler, Step recorder) {
         this.nanos = nanos;
         this.reach = reach;
         this.scheduler = scheduler;
-        this.heldUntilNanos = nanos.getAsLong();
-    }
-
-    /** Names the recorder; to be called before the first pass. */
-    public void of(Step recorder) {
         this.recorder = recorder;
+        this.heldUntilNanos = nanos.getAsLong();
     }
 
     @Override
@@ -80,20 +68,11 @@ public final class ResultsFirst implements Step {
     private void record() {
         try {
             Pass pass = Pass.MORE;
-            while (recorder != null && pass.more()) {
+            while (pass.more()) {
                 pass = recorder.runOnce();
             }
         } catch (DatabaseUnavailable e) {
             return; // the recorder's own loop meets the same and reports it; scheduling has a connection of its own
-        }
-    }
-
-    private static void reach(Database engine, Lock turn) {
-        turn.lock();
-        try {
-            engine.reach();
-        } finally {
-            turn.unlock();
         }
     }
 }

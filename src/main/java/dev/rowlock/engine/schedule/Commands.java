@@ -3,7 +3,7 @@ package dev.rowlock.engine.schedule;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.engine.Executing;
 import dev.rowlock.engine.LocalTasks;
-import dev.rowlock.engine.session.Fence;
+import dev.rowlock.engine.session.SessionGuard;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.job.JobDefinition;
@@ -15,30 +15,30 @@ import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Hands started tasks to the processes, with what their commands are to know about themselves. Used by who has the turn. */
-public final class Commands {
+/** Hands started tasks to the processes, with what their commands are to know about themselves. */
+final class Commands {
 
     private static final DateTimeFormatter ISO = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'");
 
     private final String node;
     private final LocalTasks localTasks;
     private final Processes processes;
-    private final Fence fence;
+    private final SessionGuard guard;
     /** As text; what is due at one instant is started together. */
     private String lastFireTime = "";
 
     private Instant lastFire = Instant.MIN;
 
-    public Commands(String node, LocalTasks localTasks, Processes processes, Fence fence) {
+    Commands(String node, LocalTasks localTasks, Processes processes, SessionGuard guard) {
         this.node = node;
         this.localTasks = localTasks;
         this.processes = processes;
-        this.fence = fence;
+        this.guard = guard;
     }
 
     /** Whether a guard stands by to kill commands when this JVM cannot, and processes can be made; else nothing is started. */
     boolean mayStart() {
-        return fence.stands() && processes.spawnProblem().isEmpty();
+        return guard.stands() && processes.spawnProblem().isEmpty();
     }
 
     /**

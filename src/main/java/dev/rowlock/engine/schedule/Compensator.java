@@ -1,15 +1,15 @@
 package dev.rowlock.engine.schedule;
 
-import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.PreparedTasks;
+import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.engine.Step;
 import dev.rowlock.store.task.Release;
 import dev.rowlock.store.task.Release.Held;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,66 +19,54 @@ import org.slf4j.LoggerFactory;
  * them back. None of their commands was started: that happens only after a commit that is known to have succeeded. And forgets what was
  * prepared but is not ours any more, because it was edited, paused, deleted or taken over.
  */
-public final class Compensator implements Step {
+final class Compensator implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(Compensator.class);
 
     /** Its look reads what this session has ended and nobody could purge yet; nothing else goes on meanwhile, so it may take such a share. */
     private static final int SHARE = 100;
 
-    private final LocalTasks localTasks;
-    private final Lease lease;
+    private final NodeContext node;
     private final Release release;
-    private final Duration period;
-    private final LongSupplier nanos;
-    private final Runnable tasksFreed;
 
-    public Compensator(
-            LocalTasks localTasks,
-            Lease lease,
-            Release release,
-            Duration period,
-            LongSupplier nanos,
-            Runnable tasksFreed) {
-        this.localTasks = localTasks;
-        this.lease = lease;
+    Compensator(NodeContext node, Release release) {
+        this.node = node;
         this.release = release;
-        this.period = period;
-        this.nanos = nanos;
-        this.tasksFreed = tasksFreed;
     }
 
     @Override
     public Pass runOnce() {
-        localTasks.lockBoth();
-        long beganNanos = nanos.getAsLong();
-        try {
-            lease.current()
-                    .ifPresent(this::compare); // within the turn, as this node may become another session outside of it
-        } finally {
-            localTasks.unlockBoth();
-        }
-        Duration rest = Duration.ofNanos(nanos.getAsLong() - beganNanos).multipliedBy(SHARE);
+        Duration took = node.localTasks().lockedWhole(this::compare);
+        Duration rest = took.multipliedBy(SHARE);
+        Duration period = node.settings().heartbeat().multipliedBy(2);
         return Pass.rest(rest.compareTo(period) > 0 ? rest : period);
     }
 
-    private void compare(Trust trust) {
+    /** Asks for the session under the lock, as this node may become another one outside of it. Answers how long it took. */
+    private Duration compare(PreparedTasks prepared) {
+        long beganNanos = node.nanos().getAsLong();
+        node.lease().current().ifPresent(trust -> compare(prepared, trust));
+        return Duration.ofNanos(node.nanos().getAsLong() - beganNanos);
+    }
+
+    private void compare(PreparedTasks prepared, Trust trust) {
         List<Held> all = release.held(trust.sessionId());
-        localTasks.keepPrepared(all.stream().map(Held::launch).collect(Collectors.toSet()));
-        List<Held> unknown = all.stream().filter(held -> !isKnown(held)).toList();
+        prepared.keepOnly(all.stream().map(Held::launch).collect(Collectors.toSet()));
+        List<Held> unknown =
+                all.stream().filter(held -> !isKnown(prepared, held)).toList();
         if (!unknown.isEmpty()) {
             release.giveBack(unknown);
             log.info(
                     "gave back {} tasks that this node held without knowing it: {}",
                     unknown.size(),
                     unknown.stream().map(held -> Long.toString(held.id())).collect(Collectors.joining(" ")));
-            tasksFreed.run();
+            node.signals().tell(Signal.TASKS_FREED);
         }
     }
 
-    private boolean isKnown(Held held) {
+    private boolean isKnown(PreparedTasks prepared, Held held) {
         return held.executing()
-                ? localTasks.isExecuting(held.launch())
-                : localTasks.isPrepared(held.id(), held.launch());
+                ? node.localTasks().isExecuting(held.launch())
+                : prepared.contains(held.id(), held.launch());
     }
 }

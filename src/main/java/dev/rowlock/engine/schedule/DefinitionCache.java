@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Definitions and schedules of jobs, parsed once for each version. Used by who has the turn. */
+/** Definitions and schedules of jobs, parsed once for each version. For one thread at a time. */
 public final class DefinitionCache {
 
     private static final Logger log = LoggerFactory.getLogger(DefinitionCache.class);
@@ -53,7 +53,7 @@ public final class DefinitionCache {
     }
 
     /** Those of the jobs asked for that cannot be understood; they are not found here. */
-    public NotUnderstood notUnderstood() {
+    NotUnderstood notUnderstood() {
         return notUnderstood;
     }
 

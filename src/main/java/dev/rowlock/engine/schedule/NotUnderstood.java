@@ -75,7 +75,7 @@ public final class NotUnderstood {
     }
 
     /** For people; empty if all is understood. */
-    public synchronized Optional<String> problem() {
+    synchronized Optional<String> problem() {
         return jobs.values().stream()
                 .findFirst()
                 .map(job -> "this node does not understand the definition of " + jobs.size()

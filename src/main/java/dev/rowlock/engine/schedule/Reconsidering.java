@@ -1,9 +1,9 @@
 package dev.rowlock.engine.schedule;
 
-import dev.rowlock.cluster.Lease;
-import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Postponed;
+import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.engine.Step;
 import dev.rowlock.store.task.Asides;
 import dev.rowlock.store.task.Asides.Aside;
@@ -12,50 +12,38 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongPredicate;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Takes up again what was set aside, when its time has come, and knows what is. Every node does; who is first does it for all. */
-public final class Reconsidering implements Step {
+final class Reconsidering implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(Reconsidering.class);
     private static final Duration REST = Duration.ofSeconds(5);
-    /** So many are looked at in one round. */
+    /** So many are looked at in one pass. */
     private static final int BATCH = 200;
 
-    private final LocalTasks localTasks;
-    private final Lease lease;
+    private final NodeContext node;
     private final Asides asides;
-    private final Runnable tasksFreed;
     private final Postponed<Aside> postponed;
     private volatile List<Aside> known = List.of();
 
-    /** @param tasksFreed called when there may be something to acquire */
-    public Reconsidering(LocalTasks localTasks, Lease lease, Asides asides, LongSupplier nanos, Runnable tasksFreed) {
-        this.localTasks = localTasks;
-        this.lease = lease;
+    Reconsidering(NodeContext node, Asides asides) {
+        this.node = node;
         this.asides = asides;
         this.postponed = new Postponed<>(
-                nanos, Aside::task, a -> "task " + a.task() + ", which is set aside, cannot be taken up");
-        this.tasksFreed = tasksFreed;
+                node.nanos(), Aside::task, a -> "task " + a.task() + ", which is set aside, cannot be taken up");
     }
 
     @Override
     public Pass runOnce() {
-        if (lease.current().isEmpty()) {
-            return Pass.rest(REST);
-        }
-        localTasks.turn.lock();
-        try {
-            return round();
-        } finally {
-            localTasks.turn.unlock();
-        }
+        return node.lease().current().isEmpty()
+                ? Pass.rest(REST)
+                : node.localTasks().locked(prepared -> reconsider());
     }
 
-    private Pass round() {
+    private Pass reconsider() {
         List<Aside> next = asides.next(BATCH + postponed.size());
         known = next.stream().filter(Aside::aside).toList();
         asides.forget(next.stream().filter(a -> a.due() && !a.aside()).toList());
@@ -80,11 +68,11 @@ public final class Reconsidering implements Step {
                 due.size(),
                 due.get(0).task(),
                 due.get(0).job());
-        tasksFreed.run();
+        node.signals().tell(Signal.TASKS_FREED);
     }
 
-    /** What is set aside, as of the last round, for people; empty if nothing is. */
-    public Optional<String> problem() {
+    /** What is set aside, as of the last pass, for people; empty if nothing is. */
+    Optional<String> problem() {
         List<Aside> now = known;
         return now.stream()
                 .findFirst()

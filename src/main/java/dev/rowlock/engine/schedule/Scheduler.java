@@ -1,151 +1,92 @@
 package dev.rowlock.engine.schedule;
 
-import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.Step;
-import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.store.task.SessionGone;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Fires what is due; once a second, or when woken, acquires what comes next and takes over what others left overdue. Sleeps until the next
- * prepared task is due.
+ * prepared task is due. All that it uses is touched by it alone, under the lock of what is prepared.
  */
-public final class Scheduler implements Step {
+final class Scheduler implements Step {
 
     private static final Duration POLL = Duration.ofSeconds(1);
     private static final Duration WITHOUT_TRUST = Duration.ofMillis(200);
-    /** How soon a task is looked at again that is due by our estimate but not by the database's clock. */
-    private static final Duration ALMOST_DUE = Duration.ofMillis(2);
-    /** Each further look at the same task comes after twice the rest: the database's clock may have leapt since it was read. */
-    private static final Duration LONG_EARLY = Duration.ofMillis(100);
 
-    /** How soon what waits for a slot is tried again, if not so many are free before that it is worth a transaction. */
-    private static final Duration SLOTS_AGAIN = Duration.ofMillis(50);
-
-    private final LocalTasks localTasks;
-    private final Lease lease;
-    private final KnownSessions knownSessions;
-    private final DatabaseClock clock;
-    private final LongSupplier nanos;
+    private final NodeContext node;
     private final Firing firing;
+    private final DueTasks dueTasks;
     private final Acquiring acquiring;
+    private final TakeOver takeOver;
     private long polledNanos;
-    /** What was next when something was last found to be early. */
-    private @Nullable Instant earlyDue;
-
-    private Duration earlyRest = ALMOST_DUE;
     private final AtomicBoolean pollNow = new AtomicBoolean(true);
 
-    public Scheduler(
-            LocalTasks localTasks,
-            Lease lease,
-            KnownSessions knownSessions,
-            DatabaseClock clock,
-            LongSupplier nanos,
-            Firing firing,
-            Acquiring acquiring) {
-        this.localTasks = localTasks;
-        this.lease = lease;
-        this.knownSessions = knownSessions;
-        this.clock = clock;
-        this.nanos = nanos;
+    Scheduler(NodeContext node, Firing firing, DueTasks dueTasks, Acquiring acquiring, TakeOver takeOver) {
+        this.node = node;
         this.firing = firing;
+        this.dueTasks = dueTasks;
         this.acquiring = acquiring;
+        this.takeOver = takeOver;
     }
 
     /** There may be something new to acquire: look before the second is over. */
-    public void pollSoon() {
+    void pollSoon() {
         pollNow.set(true);
     }
 
-    /** A command has ended. True: something waits for a slot, and a good part of them is free. May be asked without the turn. */
-    public boolean hasRoom() {
-        return firing.wantsSlots() && firing.hasRoom();
-    }
-
-    /** Commands have ended and are recorded: what was given back for want of a slot may have one. True: there is such. */
-    public boolean slotsFreed() {
-        if (acquiring.lacksSlots()) {
-            pollNow.set(true);
-        }
+    /** Whether it will look at its next pass, however soon that is. */
+    boolean pollsSoon() {
         return pollNow.get();
     }
 
     @Override
     public Pass runOnce() {
-        localTasks.turn.lock();
         try {
-            if (knownSessions.isDraining()) {
-                return Pass.rest(POLL);
-            }
-            return lease.current().map(this::round).orElseGet(() -> Pass.rest(WITHOUT_TRUST));
+            return node.localTasks().locked(this::runOnce);
         } catch (SessionGone e) {
-            lease.end(e.session());
+            node.lease().end(e.session());
             return Pass.rest(WITHOUT_TRUST);
-        } finally {
-            localTasks.turn.unlock();
         }
     }
 
-    private Pass round(Trust trust) {
-        if (clock.doubt().isPresent()) {
+    private Pass runOnce(PreparedTasks prepared) {
+        if (node.localTasks().isDraining()) {
+            return Pass.rest(POLL);
+        }
+        return node.lease().current().map(trust -> schedule(prepared, trust)).orElseGet(() -> Pass.rest(WITHOUT_TRUST));
+    }
+
+    private Pass schedule(PreparedTasks prepared, Trust trust) {
+        if (node.clock().doubt().isPresent()) {
             return Pass.rest(POLL); // by the database's clock, which says so in every statement, too much would be due
         }
         if (!firing.mayStart()) {
             return Pass.rest(WITHOUT_TRUST); // what is due would make every rest an empty one
         }
-        boolean early = firing.fireDue(trust);
-        boolean poll = pollNow.getAndSet(false) || acquiring.takeOverIsDue();
-        if (poll || nanos.getAsLong() - polledNanos >= POLL.toNanos()) {
-            polledNanos = nanos.getAsLong();
-            boolean more = acquiring.acquire(trust, firing.heldUp());
-            more |= acquiring.mayTakeOver() && firing.takeOver(trust, acquiring.floor());
+        boolean early = dueTasks.fire(prepared, trust);
+        boolean poll =
+                pollNow.getAndSet(false) || takeOver.isDue() || sincePoll().compareTo(POLL) >= 0;
+        if (poll) {
+            polledNanos = node.nanos().getAsLong();
+            boolean more = acquiring.acquire(prepared, trust, dueTasks.heldUp(prepared));
+            more |= takeOver.run(trust);
             if (more) {
                 pollNow.set(true);
                 return Pass.MORE;
             }
-            return untilNext(false);
         }
-        return untilNext(early);
+        return Pass.rest(
+                early && !poll
+                        ? dueTasks.untilLessEarly(prepared)
+                        : dueTasks.untilNext(prepared, takeOver.untilDue(POLL.minus(sincePoll()))));
     }
 
-    private Pass untilNext(boolean early) {
-        if (early) {
-            return Pass.rest(untilLessEarly());
-        }
-        earlyDue = null;
-        if (firing.waits() && firing.hasRoom() && firing.isDue()) {
-            return Pass.rest(ALMOST_DUE); // slots became free while others were filled
-        }
-        Instant now = clock.now();
-        Duration untilPoll = POLL.minusNanos(nanos.getAsLong() - polledNanos);
-        Duration most = firing.wantsSlots() && untilPoll.compareTo(SLOTS_AGAIN) > 0 ? SLOTS_AGAIN : untilPoll;
-        Duration rest = Stream.of(firing.nextDue(), acquiring.takeOverAt())
-                .flatMap(Optional::stream)
-                .min(Instant::compareTo)
-                .map(due -> Duration.between(now, due))
-                .filter(untilDue -> untilDue.compareTo(most) < 0)
-                .orElse(most);
-        return Pass.rest(rest);
-    }
-
-    /** Short while one task after the other turns out to be due; the longer, the longer the same one does not. */
-    private Duration untilLessEarly() {
-        Instant next = firing.nextDue().orElse(null);
-        boolean same = next != null && next.equals(earlyDue);
-        Duration twice = earlyRest.multipliedBy(2);
-        earlyDue = next;
-        earlyRest = !same ? ALMOST_DUE : twice.compareTo(LONG_EARLY) < 0 ? twice : LONG_EARLY;
-        return earlyRest;
+    private Duration sincePoll() {
+        return Duration.ofNanos(node.nanos().getAsLong() - polledNanos);
     }
 }

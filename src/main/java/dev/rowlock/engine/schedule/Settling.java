@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Settles, job by job, occurrences whose time is long past. Needs the turn. */
+/** Settles, job by job, occurrences whose time is long past. */
 final class Settling {
 
     private static final Logger log = LoggerFactory.getLogger(Settling.class);

@@ -1,10 +1,11 @@
 package dev.rowlock.engine.session;
 
-import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.db.StatementProblem;
 import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.result.ResultRecorder;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
@@ -26,15 +27,15 @@ public final class Departure {
     /** After KILL: what takes longer than five seconds is given up by the launcher and told as such. */
     private static final Duration KILLED_WITHIN = Duration.ofSeconds(10);
 
+    private final NodeContext node;
     private final LocalTasks localTasks;
-    private final Lease lease;
     private final Release release;
     private final Sessions sessions;
     private final ResultRecorder recorder;
 
-    public Departure(LocalTasks localTasks, Lease lease, Release release, Sessions sessions, ResultRecorder recorder) {
-        this.localTasks = localTasks;
-        this.lease = lease;
+    Departure(NodeContext node, Release release, Sessions sessions, ResultRecorder recorder) {
+        this.node = node;
+        this.localTasks = node.localTasks();
         this.release = release;
         this.sessions = sessions;
         this.recorder = recorder;
@@ -42,30 +43,26 @@ public final class Departure {
 
     /** What cannot be given back now, because the database does not answer or refuses it, is left to compensation and others. */
     public void giveBackPrepared() {
-        localTasks.turn.lock();
         try {
-            localTasks.forgetPrepared();
-            Optional<Trust> trust = lease.current();
-            if (trust.isPresent()) {
-                release.giveBack(release.held(trust.get().sessionId()).stream()
-                        .filter(held -> !held.executing())
-                        .toList());
-            }
+            localTasks.locked(this::giveBack);
         } catch (DatabaseUnavailable | StatementProblem e) {
             log.warn("what this node had prepared is given back later, by it or by others: {}", e.getMessage());
-        } finally {
-            localTasks.turn.unlock();
         }
+    }
+
+    private boolean giveBack(PreparedTasks prepared) {
+        prepared.clear();
+        Optional<Trust> trust = node.lease().current();
+        trust.ifPresent(current -> release.giveBack(release.held(current.sessionId()).stream()
+                .filter(held -> !held.executing())
+                .toList()));
+        return trust.isPresent();
     }
 
     /** Leaves the cluster. What the database does not take, after some tries, others will expire. */
     public void leave() {
-        localTasks.lockBoth();
-        try {
-            lease.current().ifPresent(trust -> leave(trust, 1));
-        } finally {
-            localTasks.unlockBoth();
-        }
+        localTasks.lockedWhole(
+                prepared -> node.lease().current().map(trust -> leave(trust, 1)).orElse(false));
     }
 
     /** What the table has as executing, but was refused before anything of it was run, is not lost. */
@@ -90,19 +87,21 @@ public final class Departure {
         }
     }
 
-    private void leave(Trust trust, int tried) {
+    /** False: the session is still in the table. */
+    private boolean leave(Trust trust, int tried) {
         try {
             giveBackUnstarted(trust);
             recorder.recordAll();
             sessions.leave(trust.sessionId(), Ending.NODE_STOPPED);
             recorder.sessionEnded();
-            lease.end(trust.sessionId());
+            node.lease().end(trust.sessionId());
+            return true;
         } catch (DatabaseUnavailable | StatementProblem e) {
             if (tried < TRIES) {
-                leave(trust, tried + 1);
-            } else {
-                log.warn("this session could not be taken from the table and expires by itself: {}", e.getMessage());
+                return leave(trust, tried + 1);
             }
+            log.warn("this session could not be taken from the table and expires by itself: {}", e.getMessage());
+            return false;
         }
     }
 }

@@ -2,88 +2,47 @@ package dev.rowlock.engine.session;
 
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Step;
-import dev.rowlock.exec.Guard;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends this session's commands before anyone else may run them again: TERM shortly before the trust in the session runs out, KILL when it has;
- * and keeps the guard fed, which does the latter when this JVM cannot. Takes no lock that a loop may hold while it waits for the database.
- *
- * <p>A node that keeps its commands ends them only when it learns that the session is gone, and gives the guard no deadline: that one then acts
- * when this JVM dies, or names another session.
+ * Ends this session's commands before anyone else may run them again: TERM shortly before the trust in the session runs out, KILL when it has.
+ * The {@link SessionGuard} does the latter when this JVM cannot. Takes no lock that a loop may hold while it waits for the database. A node that
+ * keeps its commands ends them only when it learns that the session is gone.
  */
-public final class Fence implements Step, AutoCloseable {
+final class Fence implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(Fence.class);
     private static final Duration LOOK = Duration.ofMillis(100);
     /** While nothing runs and the trust is far from its end. */
     private static final Duration IDLE_LOOK = Duration.ofMillis(500);
 
-    private static final long NO_DEADLINE = Long.MAX_VALUE;
-
     private final Lease lease;
+    private final LongSupplier nanos;
     private final Processes processes;
+    private final SessionGuard guard;
     private final Duration grace;
     private final boolean keeps;
-    private final LongSupplier nanos;
-    private @Nullable Guard guard;
-    private String guarded = "";
     private String said = "";
 
-    /** @param keeps whether commands go on when the trust has run out, until the session is known to be gone */
-    public Fence(Lease lease, Processes processes, Duration grace, boolean keeps, LongSupplier nanos) {
-        this.lease = lease;
+    Fence(NodeContext node, Processes processes, SessionGuard guard) {
+        this.lease = node.lease();
+        this.nanos = node.nanos();
         this.processes = processes;
-        this.grace = grace;
-        this.keeps = keeps;
-        this.nanos = nanos;
-    }
-
-    synchronized void joined(Trust trust) {
-        if (guard == null) {
-            guard = Guard.start(trust.sessionId(), deadline(trust));
-        } else {
-            guard.renamed(trust.sessionId(), deadline(trust));
-        }
-        guarded = trust.sessionId();
-    }
-
-    /**
-     * Feeds the guard; starts it, or names the session to it, if that failed when the session joined or its trust had run out by then. To be
-     * called before the trust itself is renewed: a JVM that is frozen between the two must not trust its session for longer than the guard does.
-     */
-    synchronized void renewed(Trust trust) {
-        if (guard == null || !guarded.equals(trust.sessionId())) {
-            joined(trust);
-        } else {
-            guard.feed(deadline(trust));
-        }
-    }
-
-    private long deadline(Trust trust) {
-        return keeps ? NO_DEADLINE : trust.deadlineUptimeMillis();
-    }
-
-    /** Whether commands may be started. */
-    public synchronized boolean stands() {
-        return guard != null && !guard.condemned() && guard.ensureAlive();
-    }
-
-    /** Whether the guard has begun to kill this session's commands, and will go on until another is named. */
-    synchronized boolean isClosed() {
-        return guard != null && guard.condemned();
+        this.guard = guard;
+        this.grace = node.settings().fenceGrace();
+        this.keeps = node.settings().keepsCommands();
     }
 
     /** What becomes of the commands while the database is away, as the end of a sentence; empty if there are none. */
-    public String fate() {
+    String fate() {
         int running = processes.running();
         if (running == 0) {
             return "";
@@ -106,16 +65,9 @@ public final class Fence implements Step, AutoCloseable {
         if (processes.running() == 0) {
             return Pass.rest(isFarFromEnd() ? IDLE_LOOK : LOOK);
         }
-        keepGuard();
+        guard.keep();
         lease.last().ifPresentOrElse(this::compare, this::ended);
         return Pass.rest(LOOK);
-    }
-
-    /** Without the database nobody feeds the guard, and so nobody else would find it dead; its deadline holds all the same. */
-    private synchronized void keepGuard() {
-        if (guard != null && !guard.ensureAlive()) {
-            log.debug("no guard stands by the commands of this node");
-        }
     }
 
     private boolean isFarFromEnd() {
@@ -149,13 +101,6 @@ public final class Fence implements Step, AutoCloseable {
         if (!said.equals(what)) {
             log.warn(what, processes.running());
             said = what;
-        }
-    }
-
-    @Override
-    public synchronized void close() {
-        if (guard != null) {
-            guard.close();
         }
     }
 }

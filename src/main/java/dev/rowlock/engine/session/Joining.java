@@ -1,99 +1,56 @@
 package dev.rowlock.engine.session;
 
-import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.cluster.SessionIds;
-import dev.rowlock.db.CommitUnknown;
-import dev.rowlock.db.DatabaseUnavailable;
-import dev.rowlock.engine.EngineSettings;
-import dev.rowlock.engine.LocalTasks;
-import dev.rowlock.engine.result.ResultRecorder;
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.exec.Uptime;
-import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.session.Sessions.Former;
 import dev.rowlock.store.session.Sessions.Seen;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Becomes a new session: the first time, and whenever the last one could no longer be trusted. First all results are
- * recorded; then the transaction
- * that joins also ends the former session, so that nobody has to wait for it to be expired.
- */
-public final class Joining {
+/** Becomes a new session: the first time, and whenever the last one could no longer be trusted. */
+final class Joining {
 
     private static final Logger log = LoggerFactory.getLogger(Joining.class);
 
-    private final Identity identity;
-    private final EngineSettings settings;
-    private final LocalTasks localTasks;
-    private final Lease lease;
-    private final KnownSessions knownSessions;
-    private final DatabaseClock clock;
-    private final LongSupplier nanos;
+    private final NodeContext node;
     private final Sessions sessions;
-    private final Processes processes;
-    private final Fence fence;
-    private final PreviousSessions earlier;
+    private final KnownSessions knownSessions;
     private final PreviousSession previousSession;
-    private final ResultRecorder recorder;
-    private final Runnable then;
-    private final Set<String> own = new HashSet<>();
+    private final Handover handover;
+    private final Processes processes;
+    private final SessionGuard guard;
 
-    /**
-     * What joining acts on.
-     *
-     * @param then run when a session is in the table
-     */
-    public record Parts(
-            Identity identity,
-            EngineSettings settings,
-            LocalTasks localTasks,
-            Lease lease,
-            KnownSessions knownSessions,
-            DatabaseClock clock,
-            LongSupplier nanos,
+    Joining(
+            NodeContext node,
             Sessions sessions,
-            ResultRecorder recorder,
-            Processes processes,
-            Fence fence,
-            PreviousSessions earlier,
+            KnownSessions knownSessions,
             PreviousSession previousSession,
-            Runnable then) {}
-
-    public Joining(Parts parts) {
-        this.identity = parts.identity;
-        this.settings = parts.settings;
-        this.localTasks = parts.localTasks;
-        this.lease = parts.lease;
-        this.knownSessions = parts.knownSessions;
-        this.clock = parts.clock;
-        this.nanos = parts.nanos;
-        this.sessions = parts.sessions;
-        this.recorder = parts.recorder;
-        this.processes = parts.processes;
-        this.fence = parts.fence;
-        this.earlier = parts.earlier;
-        this.previousSession = parts.previousSession;
-        this.then = parts.then;
+            Handover handover,
+            Processes processes,
+            SessionGuard guard) {
+        this.node = node;
+        this.sessions = sessions;
+        this.knownSessions = knownSessions;
+        this.previousSession = previousSession;
+        this.handover = handover;
+        this.processes = processes;
+        this.guard = guard;
     }
 
     /**
      * One attempt.
      *
-     * @return empty if it has to be tried again: commands of the former session are not dead yet, or nobody knows
-     * whether an earlier life on
+     * @return empty if it has to be tried again: commands of the former session are not dead yet, or nobody knows whether an earlier life on
      *     another host is
      * @throws NodeNameTaken another live daemon has our name
      */
@@ -102,74 +59,50 @@ public final class Joining {
         if (dying) {
             processes.killAll(StopCause.FENCE, Duration.ZERO);
         }
-        long askedNanos = nanos.getAsLong();
+        long askedNanos = node.nanos().getAsLong();
         Optional<Seen> seen = sessions.all();
-        long answeredNanos = nanos.getAsLong();
+        long answeredNanos = node.nanos().getAsLong();
         if (dying) {
             return Optional.empty();
         }
         List<Former> former = new ArrayList<>();
         if (seen.isPresent()) {
-            clock.sample(seen.get().databaseTime(), askedNanos, answeredNanos);
-            boolean ours = seen.get().members().stream()
-                    .anyMatch(m -> m.node().equals(identity.node()) && own.contains(m.id()));
+            node.clock().sample(seen.get().databaseTime(), askedNanos, answeredNanos);
+            String name = node.settings().node();
+            boolean ours = seen.get().members().stream().anyMatch(m -> m.node().equals(name) && handover.isOwn(m.id()));
             if (!ours) {
-                PreviousSession.Finding finding =
-                        previousSession.judge(identity.node(), seen.get(), askedNanos, answeredNanos);
+                PreviousSession.Finding finding = previousSession.judge(name, seen.get(), askedNanos, answeredNanos);
                 if (finding.verdict() == PreviousSession.Verdict.UNCERTAIN) {
                     return Optional.empty();
                 }
                 former.addAll(finding.former());
             }
         }
-        return join(former);
+        return node.localTasks().lockedWhole(prepared -> join(prepared, former));
     }
 
-    private Optional<Trust> join(List<Former> former) {
-        localTasks.lockBoth();
-        try {
-            localTasks.forgetPrepared();
-            recorder.recordAll();
-            Set<LaunchId> started = localTasks.executingLaunches();
-            own.forEach(old -> former.add(Former.own(old, started)));
-            return become(SessionIds.fresh(), former);
-        } finally {
-            localTasks.unlockBoth();
-        }
-    }
-
-    private Optional<Trust> become(String id, List<Former> former) {
-        own.add(id);
+    private Optional<Trust> join(PreparedTasks prepared, List<Former> former) {
+        String id = SessionIds.fresh();
+        prepared.clear();
+        handover.recordAll();
         long askedUptime = Uptime.millis();
-        long askedNanos = nanos.getAsLong();
-        earlier.begin(id);
-        try {
-            sessions.join(identity.asMember(id, settings), former);
-        } catch (CommitUnknown e) {
-            throw e;
-        } catch (DatabaseUnavailable e) {
-            own.remove(id); // surely not in the table; they would add up while the database refuses to be written
-            throw e;
-        }
-        localTasks.executingLaunches().forEach(localTasks::dropExecuting);
-        recorder.sessionEnded();
-        own.removeIf(old -> !old.equals(id));
-        then.run();
-        Optional<Trust> trust = lease.begin(id, askedNanos, askedUptime);
+        long askedNanos = node.nanos().getAsLong();
+        handover.join(id, former);
+        Optional<Trust> trust = node.lease().begin(id, askedNanos, askedUptime);
         trust.ifPresent(this::joined);
         return trust;
     }
 
     private void joined(Trust trust) {
-        fence.joined(trust);
+        guard.joined(trust);
         readMembers();
-        log.info("joined as node {}, session {}", identity.node(), trust.sessionId());
+        log.info("joined as node {}, session {}", node.settings().node(), trust.sessionId());
     }
 
     private void readMembers() {
-        long askedNanos = nanos.getAsLong();
+        long askedNanos = node.nanos().getAsLong();
         sessions.all().ifPresent(seen -> {
-            clock.sample(seen.databaseTime(), askedNanos, nanos.getAsLong());
+            node.clock().sample(seen.databaseTime(), askedNanos, node.nanos().getAsLong());
             knownSessions.saw(seen.members());
         });
     }

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What this node knows of the cluster since its last contact, and whether it takes work. Thread-safe. */
+/** What this node knows of the cluster since its last contact. Thread-safe. */
 public final class KnownSessions {
 
     private static final Logger log = LoggerFactory.getLogger(KnownSessions.class);
@@ -23,10 +23,9 @@ public final class KnownSessions {
     private final AtomicLong launches = new AtomicLong();
     private volatile List<ClusterSession> members = List.of();
     private volatile Map<String, List<Integer>> shards = Map.of();
-    private volatile boolean draining;
     private volatile Optional<String> differences = Optional.empty();
 
-    public KnownSessions(EngineSettings settings) {
+    KnownSessions(EngineSettings settings) {
         this.settings = settings;
     }
 
@@ -74,13 +73,5 @@ public final class KnownSessions {
     /** Makes launch ids, never the same twice in one life of the process. */
     public Supplier<LaunchId> launchesOf(String session) {
         return () -> LaunchId.of(session, launches.incrementAndGet());
-    }
-
-    public void drain() {
-        draining = true;
-    }
-
-    public boolean isDraining() {
-        return draining;
     }
 }

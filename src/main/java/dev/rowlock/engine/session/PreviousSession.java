@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds out about a session that already has this node's name: an earlier life that can be ended, or another daemon that must not be. */
-public final class PreviousSession {
+final class PreviousSession {
 
     private static final Logger log = LoggerFactory.getLogger(PreviousSession.class);
 
@@ -21,7 +21,7 @@ public final class PreviousSession {
     private long firstBeat = -1;
 
     /** @param failureDetector of its own: it counts from when this was first asked */
-    public PreviousSession(ClusterSession.Host self, FailureDetector failureDetector) {
+    PreviousSession(ClusterSession.Host self, FailureDetector failureDetector) {
         this.self = self;
         this.failureDetector = failureDetector;
     }

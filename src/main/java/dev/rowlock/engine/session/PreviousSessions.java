@@ -15,18 +15,18 @@ import org.slf4j.LoggerFactory;
  * running even if its session was expired and is in no table any more, whatever the database says and whether it answers or not. Who holds the
  * data directory's lock knows that the earlier life is dead.
  */
-public final class PreviousSessions {
+final class PreviousSessions {
 
     private static final Logger log = LoggerFactory.getLogger(PreviousSessions.class);
 
     private final Path file;
 
-    public PreviousSessions(Path file) {
+    PreviousSessions(Path file) {
         this.file = file;
     }
 
     /** Kills what is left of the sessions that are written down. */
-    public void sweep() {
+    void sweep() {
         for (String id : read()) {
             int killed = OrphanSweep.killSession(id);
             if (killed > 0) {

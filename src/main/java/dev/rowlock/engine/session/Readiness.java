@@ -1,7 +1,6 @@
 package dev.rowlock.engine.session;
 
-import dev.rowlock.cluster.Lease;
-import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Outage;
 import dev.rowlock.exec.Processes;
 import java.util.Optional;
@@ -9,25 +8,17 @@ import java.util.Optional;
 /** Why a node takes no work. */
 public final class Readiness {
 
+    private final NodeContext node;
     private final Outage outage;
-    private final KnownSessions knownSessions;
-    private final Lease lease;
-    private final LocalTasks localTasks;
     private final Fence fence;
+    private final SessionGuard guard;
     private final Processes processes;
 
-    public Readiness(
-            Outage outage,
-            KnownSessions knownSessions,
-            Lease lease,
-            LocalTasks localTasks,
-            Fence fence,
-            Processes processes) {
+    Readiness(NodeContext node, Outage outage, Fence fence, SessionGuard guard, Processes processes) {
+        this.node = node;
         this.outage = outage;
-        this.knownSessions = knownSessions;
-        this.lease = lease;
-        this.localTasks = localTasks;
         this.fence = fence;
+        this.guard = guard;
         this.processes = processes;
     }
 
@@ -40,16 +31,16 @@ public final class Readiness {
         if (!migrated) {
             return Optional.of("the database's schema has not been brought up to date yet");
         }
-        if (knownSessions.isDraining()) {
+        if (node.localTasks().isDraining()) {
             return Optional.of("this node is stopping");
         }
-        if (lease.current().isEmpty()) {
+        if (node.lease().current().isEmpty()) {
             return Optional.of("this node has not joined yet");
         }
-        if (localTasks.isClogged()) {
+        if (node.localTasks().isClogged()) {
             return Optional.of("the database refuses so many results that nothing more is started; its log says why");
         }
         Optional<String> noProcess = processes.spawnProblem();
-        return noProcess.isPresent() || fence.stands() ? noProcess : Optional.of("the guard process is not running");
+        return noProcess.isPresent() || guard.stands() ? noProcess : Optional.of("the guard process is not running");
     }
 }

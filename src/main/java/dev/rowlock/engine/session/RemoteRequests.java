@@ -15,13 +15,13 @@ import java.util.Set;
  * Does what others ask of this session about its commands. A request to end a command that does not run here stays while the table says that it
  * executes: the commit that started it may not have been answered yet. It is tried again with the next heartbeat.
  */
-public final class RemoteRequests {
+final class RemoteRequests {
 
     private final Requests requests;
     private final Processes processes;
     private final OutputKeeper outputs;
 
-    public RemoteRequests(Requests requests, Processes processes, OutputKeeper outputs) {
+    RemoteRequests(Requests requests, Processes processes, OutputKeeper outputs) {
         this.requests = requests;
         this.processes = processes;
         this.outputs = outputs;

@@ -2,10 +2,10 @@ package dev.rowlock.engine.session;
 
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.FailureDetector.Suspect;
-import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.engine.Step;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OrphanSweep;
@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,40 +26,27 @@ import org.slf4j.LoggerFactory;
  * Expires sessions: those whose beat has stood still for longer than the timeout, and at once those of this host whose process is certainly gone,
  * after killing what they left. What they executed is lost, and attempted again where its job wants that; what they prepared is idle again.
  */
-public final class SessionReaper implements Step {
+final class SessionReaper implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(SessionReaper.class);
     private static final Duration REST = Duration.ofSeconds(1);
-    private static final Duration HOMELESS = Duration.ofSeconds(30);
+    private static final Duration ORPHANS_AGAIN = Duration.ofSeconds(30);
 
     private final ClusterSession.Host self;
-    private final LocalTasks localTasks;
-    private final Lease lease;
-    private final LongSupplier nanos;
+    private final NodeContext node;
     private final Sessions sessions;
-    private final Runnable tasksFreed;
     private final Map<String, Death> dead = new ConcurrentHashMap<>();
-    private long homelessNanos;
+    private long orphansNanos;
     /** The session that has looked for tasks without one, and need not soon again. */
     private String lookedAs = "";
 
     /** A session to be expired. */
     private record Death(String id, String node, long beat, boolean ofThisHost) {}
 
-    /** @param tasksFreed called when there may be something to acquire */
-    public SessionReaper(
-            ClusterSession.Host self,
-            LocalTasks localTasks,
-            Lease lease,
-            LongSupplier nanos,
-            Sessions sessions,
-            Runnable tasksFreed) {
+    SessionReaper(ClusterSession.Host self, NodeContext node, Sessions sessions) {
         this.self = self;
-        this.localTasks = localTasks;
-        this.lease = lease;
-        this.nanos = nanos;
+        this.node = node;
         this.sessions = sessions;
-        this.tasksFreed = tasksFreed;
     }
 
     /** Notes who is to be expired. True: somebody is. */
@@ -77,12 +64,12 @@ public final class SessionReaper implements Step {
 
     @Override
     public Pass runOnce() {
-        Optional<Trust> trust = lease.current();
+        Optional<Trust> trust = node.lease().current();
         if (trust.isPresent()) {
             for (Death death : new ArrayList<>(dead.values())) {
                 expire(trust.get(), death);
             }
-            settleHomeless(trust.get());
+            settleOrphaned(trust.get());
         }
         return Pass.rest(REST);
     }
@@ -101,48 +88,46 @@ public final class SessionReaper implements Step {
                 ? "the daemon of node " + death.node() + " died while the command ran"
                 : "node " + death.node() + " was not heard of for longer than the session timeout";
         lookedAs = ""; // it may leave more than one transaction takes
-        boolean expired = withTurn(() -> sessions.expire(trust.sessionId(), death.id(), death.beat(), reason));
+        boolean expired = locked(() -> sessions.expire(trust.sessionId(), death.id(), death.beat(), reason));
         dead.remove(death.id());
         if (expired) {
             log.warn("expired session {}: {}", death.id(), reason);
-            tasksFreed.run();
+            node.signals().tell(Signal.TASKS_FREED);
         }
     }
 
-    private void settleHomeless(Trust trust) {
+    private void settleOrphaned(Trust trust) {
         String self = trust.sessionId();
-        long now = nanos.getAsLong();
-        if (lookedAs.equals(self) && now - homelessNanos < HOMELESS.toNanos()) {
+        long now = node.nanos().getAsLong();
+        if (lookedAs.equals(self) && now - orphansNanos < ORPHANS_AGAIN.toNanos()) {
             return;
         }
-        List<String> orphaned = withTurn(sessions::orphaned);
+        List<String> orphaned = locked(sessions::orphaned);
         for (String id : orphaned) {
             settle(self, id);
             log.info("settled the tasks that session {} left behind", id);
-            tasksFreed.run();
+            node.signals().tell(Signal.TASKS_FREED);
         }
         lookedAs = self;
-        homelessNanos = now;
+        orphansNanos = now;
     }
 
-    /** The turn goes round between two batches, so that what is due is not held up. */
+    /** The lock goes round between two batches, so that what is due is not held up. */
     private void settle(String self, String id) {
         OptionalLong last = OptionalLong.of(0);
         while (last.isPresent()) {
             long after = last.getAsLong();
-            last = withTurn(() -> sessions.settle(self, id, after));
+            last = locked(() -> sessions.settle(self, id, after));
         }
     }
 
-    private <T> T withTurn(java.util.function.Supplier<T> work) {
-        localTasks.turn.lock();
+    /** Uses the scheduling connection, which goes with the lock. */
+    private <T> T locked(Supplier<T> work) {
         try {
-            return work.get();
+            return node.localTasks().locked(prepared -> work.get());
         } catch (SessionGone e) {
-            lease.end(e.session());
+            node.lease().end(e.session());
             throw e;
-        } finally {
-            localTasks.turn.unlock();
         }
     }
 }

@@ -31,8 +31,7 @@ class ResultsFirstTest {
                     new DatabaseAddress("jdbc:mysql://127.0.0.1:" + socket.getLocalPort() + "/x", "u", "p"),
                     Duration.ofSeconds(1));
         }
-        step = new ResultsFirst(() -> now, this::reach, () -> did("scheduled"));
-        step.of(() -> did("recorded"));
+        step = new ResultsFirst(() -> now, this::reach, () -> did("scheduled"), () -> did("recorded"));
     }
 
     @AfterEach

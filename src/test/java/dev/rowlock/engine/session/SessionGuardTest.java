@@ -4,44 +4,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.engine.FakeProcesses;
-import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.exec.Uptime;
-import dev.rowlock.job.LaunchId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class FenceTest {
+class SessionGuardTest {
 
-    private final FakeProcesses processes = new FakeProcesses(System::nanoTime);
     private final Lease lease = new Lease(System::nanoTime, Duration.ofSeconds(20));
-    private final Fence fence = new Fence(lease, processes, Duration.ofSeconds(5), true, System::nanoTime);
+    private final SessionGuard guard = new SessionGuard(true);
     private final String session = "fence" + ProcessHandle.current().pid();
 
     @AfterEach
     void close() {
-        fence.close();
+        guard.close();
     }
 
     /** As when joining was answered so late that its trust had run out, and a heartbeat took the session up again. */
     @Test
     void a_session_that_is_resumed_is_named_to_the_guard_that_knows_another() throws Exception {
-        fence.joined(trust(session + "a"));
+        guard.joined(trust(session + "a"));
         Process of = carrying(session + "a");
         Process ofTheNext = carrying(session + "b");
         try {
-            fence.renewed(trust(session + "a"));
-            fence.renewed(trust(session + "b"));
+            guard.renewed(trust(session + "a"));
+            guard.renewed(trust(session + "b"));
 
             assertThat(of.waitFor(30, TimeUnit.SECONDS)).as("killed").isTrue();
             assertThat(ofTheNext.isAlive()).isTrue();
-            fence.close();
+            guard.close();
             assertThat(ofTheNext.waitFor(30, TimeUnit.SECONDS))
                     .as("killed with its daemon")
                     .isTrue();
@@ -55,10 +50,8 @@ class FenceTest {
     @Test
     void a_guard_that_was_killed_is_replaced_without_a_heartbeat_and_knows_the_deadline() throws Exception {
         Lease shortLease = new Lease(System::nanoTime, Duration.ofSeconds(4));
-        try (Fence lonely = new Fence(shortLease, processes, Duration.ZERO, false, System::nanoTime)) {
-            processes.start(spec());
-            Trust trust = shortLease.offered(session + "c", System.nanoTime(), Uptime.millis());
-            lonely.joined(trust);
+        try (SessionGuard lonely = new SessionGuard(false)) {
+            lonely.joined(shortLease.offered(session + "c", System.nanoTime(), Uptime.millis()));
             Process command = carrying(session + "c");
             try {
                 guards().forEach(ProcessHandle::destroyForcibly);
@@ -68,7 +61,7 @@ class FenceTest {
 
                 long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
                 while (guards().isEmpty() && System.nanoTime() < until) {
-                    lonely.runOnce();
+                    lonely.keep();
                 }
 
                 // From here on this process might be frozen: nobody looks after the command but the guard.
@@ -79,18 +72,6 @@ class FenceTest {
                 command.destroyForcibly();
             }
         }
-    }
-
-    private LaunchSpec spec() {
-        return new LaunchSpec(
-                LaunchId.of(session, 1),
-                session,
-                "true",
-                null,
-                Map.of(),
-                null,
-                Duration.ofSeconds(1),
-                Uptime.millis() + 60_000);
     }
 
     private static List<ProcessHandle> guards() {

@@ -1,0 +1,49 @@
+package dev.rowlock.engine;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** The loops of one node: they start together, and end together. */
+public final class Loops implements AutoCloseable {
+
+    private final Map<String, Loop> loops = new LinkedHashMap<>();
+    private final Outage outage;
+    private final Failures failures;
+
+    Loops(Outage outage, Failures failures) {
+        this.outage = outage;
+        this.failures = failures;
+    }
+
+    /** Adds a loop that is not started yet, and answers what wakes it. */
+    public Runnable add(String name, Step step) {
+        return add(name, step, Duration.ZERO);
+    }
+
+    /** @param calm see {@link Loop} */
+    public Runnable add(String name, Step step, Duration calm) {
+        Loop loop = new Loop(name, step, outage, failures, calm);
+        loops.put(name, loop);
+        return loop::wake;
+    }
+
+    public void start() {
+        loops.values().forEach(Loop::start);
+    }
+
+    public void wakeAll() {
+        loops.values().forEach(Loop::wake);
+    }
+
+    /** For who drives a node by hand. */
+    Step step(String name) {
+        return Objects.requireNonNull(loops.get(name), name).step();
+    }
+
+    @Override
+    public void close() {
+        loops.values().forEach(Loop::close);
+    }
+}

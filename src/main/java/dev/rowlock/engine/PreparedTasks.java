@@ -1,0 +1,86 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.task.PreparedTask;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The tasks that this node has prepared, as far as it knows. Reached only through {@link LocalTasks#locked}, whose lock it needs. */
+public final class PreparedTasks {
+
+    /** What is due at one instant goes by shard, so that a batch of it locks few of them. */
+    private static final Comparator<PreparedTask> SOONEST = Comparator.comparing(PreparedTask::dueAt)
+            .thenComparingInt(PreparedTask::shard)
+            .thenComparingLong(PreparedTask::id);
+
+    private final Map<Long, PreparedTask> byId = new HashMap<>();
+    private final TreeSet<PreparedTask> byDue = new TreeSet<>(SOONEST);
+    private final AtomicInteger count;
+
+    /** @param count follows the size, for those who do not have the lock */
+    PreparedTasks(AtomicInteger count) {
+        this.count = count;
+    }
+
+    public void add(Collection<PreparedTask> tasks) {
+        for (PreparedTask task : tasks) {
+            drop(task.id());
+            byId.put(task.id(), task);
+            byDue.add(task);
+        }
+        count.set(byId.size());
+    }
+
+    public void drop(long taskId) {
+        PreparedTask task = byId.remove(taskId);
+        if (task != null) {
+            byDue.remove(task);
+        }
+        count.set(byId.size());
+    }
+
+    /** Forgets what was prepared under other launch ids than these. */
+    public void keepOnly(Set<LaunchId> launches) {
+        byId.values().removeIf(task -> !launches.contains(task.launch()));
+        byDue.removeIf(task -> !launches.contains(task.launch()));
+        count.set(byId.size());
+    }
+
+    public void clear() {
+        keepOnly(Set.of());
+    }
+
+    public Iterable<PreparedTask> bySoonest() {
+        return byDue;
+    }
+
+    public int countDue(Instant now) {
+        int due = 0;
+        for (PreparedTask task : byDue) {
+            if (task.dueAt().isAfter(now)) {
+                break;
+            }
+            due++;
+        }
+        return due;
+    }
+
+    public int size() {
+        return byId.size();
+    }
+
+    public boolean contains(long taskId) {
+        return byId.containsKey(taskId);
+    }
+
+    public boolean contains(long taskId, LaunchId launch) {
+        PreparedTask task = byId.get(taskId);
+        return task != null && task.launch().equals(launch);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.rowlock.engine;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * What the agents of a node tell each other without knowing each other. There before any of them; each listens to what concerns it. Listeners run
+ * on the thread that tells, in the order in which they were added, and must not wait for anything. Thread-safe.
+ */
+public final class Signals {
+
+    private final Map<Signal, List<Runnable>> listeners = new EnumMap<>(Signal.class);
+
+    /** Something that others may want to know. */
+    public enum Signal {
+        /** There may be something to acquire. */
+        TASKS_FREED,
+        /** A command has ended, and holds its slot no longer. */
+        COMMAND_ENDED,
+        /** Results need no more recording. */
+        RESULTS_RECORDED,
+        /** A session is to be expired. */
+        SESSION_DEAD
+    }
+
+    Signals() {
+        for (Signal signal : Signal.values()) {
+            listeners.put(signal, new CopyOnWriteArrayList<>());
+        }
+    }
+
+    public void listen(Signal to, Runnable listener) {
+        listeners.getOrDefault(to, List.of()).add(listener);
+    }
+
+    public void tell(Signal what) {
+        listeners.getOrDefault(what, List.of()).forEach(Runnable::run);
+    }
+}

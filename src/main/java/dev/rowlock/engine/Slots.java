@@ -1,0 +1,56 @@
+package dev.rowlock.engine;
+
+/** The slots of this node, one for each running command, and whether any task waits for one. Thread-safe; needs no lock. */
+public final class Slots {
+
+    private final LocalTasks localTasks;
+    private final int capacity;
+    private volatile boolean wanted;
+    private volatile boolean lacked;
+    private volatile boolean beingFilled;
+
+    Slots(LocalTasks localTasks, int capacity) {
+        this.localTasks = localTasks;
+        this.capacity = capacity;
+    }
+
+    /** How many further commands may be started; none while too many results wait to be recorded. */
+    public int free() {
+        return localTasks.isClogged() ? 0 : Math.max(0, capacity - localTasks.running());
+    }
+
+    /** Whether so many are free that filling them is worth a transaction. */
+    public boolean haveRoom() {
+        return free() >= Math.max(1, capacity / 2);
+    }
+
+    /** Whether tasks that are prepared here and due wait for slots, and a good part of these is free. */
+    public boolean areWorthFilling() {
+        return wanted && haveRoom();
+    }
+
+    /** Whether idle tasks that are due were left lying for want of a slot. */
+    public boolean areLacked() {
+        return lacked;
+    }
+
+    /** Whether due tasks are being started just now. */
+    public boolean areBeingFilled() {
+        return beingFilled;
+    }
+
+    /** What {@link #areWorthFilling} goes by from now on: whether a task that is prepared here and due waits for a slot. */
+    public void want(boolean waits) {
+        wanted = waits;
+    }
+
+    /** What {@link #areLacked} answers from now on. */
+    public void lack(boolean leftLying) {
+        lacked = leftLying;
+    }
+
+    /** What {@link #areBeingFilled} answers from now on. */
+    public void fill(boolean beginning) {
+        beingFilled = beginning;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.rowlock.engine.result;
+
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.Signals.Signal;
+import dev.rowlock.exec.Ended;
+import dev.rowlock.exec.Processes;
+import dev.rowlock.store.history.OutputStore;
+import dev.rowlock.store.task.Finish;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Runs commands and records how they end, on a connection of its own: from the end of a command to its row of history and its output. */
+public final class ResultAgent implements AutoCloseable {
+
+    private final Finish finish;
+    private final ResultQueue queue;
+    private final Processes processes;
+    private final OutputKeeper outputs;
+    private final ResultRecorder recorder;
+
+    /**
+     * Adds its loops to those of the node.
+     *
+     * @param launching makes what runs the commands, and tells of each end
+     */
+    public ResultAgent(
+            NodeContext node,
+            Finish finish,
+            Function<Consumer<Ended>, Processes> launching,
+            Path dataDir,
+            OutputStore outputStore) {
+        this.finish = finish;
+        this.queue = new ResultQueue(dataDir.resolve("results.journal"));
+        this.processes = launching.apply(new Exits(
+                node.localTasks(),
+                node.lease(),
+                node.settings().keepsCommands(),
+                node.clock(),
+                queue,
+                () -> node.signals().tell(Signal.COMMAND_ENDED)));
+        this.outputs = new OutputKeeper(processes, processes.outputs(), outputStore, node.localTasks());
+        this.recorder = new ResultRecorder(
+                node.localTasks(),
+                node.lease(),
+                queue,
+                finish,
+                node.nanos(),
+                node.settings().batch(),
+                recorded -> {
+                    outputs.ended(recorded);
+                    node.signals().tell(Signal.RESULTS_RECORDED);
+                });
+        node.signals().listen(Signal.COMMAND_ENDED, node.loops().add("results", recorder, ResultRecorder.CALM));
+        node.signals().listen(Signal.RESULTS_RECORDED, node.loops().add("output", outputs));
+    }
+
+    /** What moves results to history. */
+    public Finish finish() {
+        return finish;
+    }
+
+    /** What has ended and is not recorded yet. */
+    public ResultQueue queue() {
+        return queue;
+    }
+
+    public Processes processes() {
+        return processes;
+    }
+
+    public OutputKeeper outputs() {
+        return outputs;
+    }
+
+    /** Records what waits: a batch with each pass, or all of it. */
+    public ResultRecorder recorder() {
+        return recorder;
+    }
+
+    /** Stores the last outputs, and runs no commands any more. */
+    @Override
+    public void close() {
+        outputs.storeLast();
+        processes.close();
+    }
+}

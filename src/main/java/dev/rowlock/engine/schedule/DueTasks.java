@@ -1,0 +1,152 @@
+package dev.rowlock.engine.schedule;
+
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.PreparedTasks;
+import dev.rowlock.engine.session.KnownSessions;
+import dev.rowlock.store.task.Claim;
+import dev.rowlock.store.task.PreparedTask;
+import dev.rowlock.store.task.Start.NoSlot;
+import dev.rowlock.store.task.Start.Result;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Fires what is prepared here when it is due, and says when the next task will be. */
+final class DueTasks {
+
+    /** How soon a task is tried again that is due by our estimate but not by the database's clock. */
+    private static final Duration ALMOST_DUE = Duration.ofMillis(2);
+    /** Each further attempt at the same task comes after twice the rest: the database's clock may have leapt since it was read. */
+    private static final Duration LONG_EARLY = Duration.ofMillis(100);
+    /** How soon what waits for a slot is tried again, if not so many are free before that it is worth a transaction. */
+    private static final Duration SLOTS_AGAIN = Duration.ofMillis(50);
+
+    private final NodeContext node;
+    private final KnownSessions knownSessions;
+    private final Firing firing;
+    /** Due tasks that found no slot and stay prepared, because nobody else is there to run them. */
+    private final Set<Long> waiting = new HashSet<>();
+    /** What was next when something was last found to be early. */
+    private @Nullable Instant earlyDue;
+
+    private Duration earlyRest = ALMOST_DUE;
+
+    DueTasks(NodeContext node, KnownSessions knownSessions, Firing firing) {
+        this.node = node;
+        this.knownSessions = knownSessions;
+        this.firing = firing;
+    }
+
+    /** Fires what is due. True: some of it is not quite due yet by the database's clock. */
+    boolean fire(PreparedTasks prepared, Trust trust) {
+        List<Claim> due = due(prepared);
+        node.slots().fill(!due.isEmpty());
+        try {
+            return fire(prepared, due, trust);
+        } finally {
+            node.slots().fill(false);
+        }
+    }
+
+    private boolean fire(PreparedTasks prepared, List<Claim> first, Trust trust) {
+        List<Claim> due = firing.loaded(first);
+        while (!due.isEmpty()) {
+            if (!firing.mayStart()) {
+                return false;
+            }
+            NoSlot withoutSlot = knownSessions.isAlone() ? NoSlot.KEEP : NoSlot.GIVE_BACK;
+            Result result = firing.fire(trust, due, Duration.ZERO, withoutSlot);
+            for (Claim claim : due) {
+                if (withoutSlot == NoSlot.KEEP && result.full().contains(claim.id())) {
+                    waiting.add(claim.id());
+                } else if (!result.early().contains(claim.id())
+                        && !firing.postponed().has(claim.id())) {
+                    waiting.remove(claim.id());
+                    prepared.drop(claim.id());
+                }
+            }
+            if (!result.early().isEmpty()) {
+                return true;
+            }
+            due = firing.loaded(due(prepared));
+        }
+        return false;
+    }
+
+    /** What is due and was not tried yet, and as much of what waits for a slot as there are slots. */
+    private List<Claim> due(PreparedTasks prepared) {
+        Instant now = node.clock().now();
+        int slots = node.slots().free();
+        List<Claim> due = new ArrayList<>();
+        LongPredicate turn = firing.postponed().turn(prepared::contains);
+        for (PreparedTask task : prepared.bySoonest()) {
+            if (task.dueAt().isAfter(now) || due.size() == node.settings().batch()) {
+                break;
+            }
+            if ((!waiting.contains(task.id()) || due.size() < slots) && turn.test(task.id())) {
+                due.add(Claim.fire(task));
+            }
+        }
+        return due;
+    }
+
+    /** How many are due and cannot be started now. */
+    int heldUp(PreparedTasks prepared) {
+        return (int) firing.postponed().items().stream()
+                .filter(claim -> prepared.contains(claim.id()))
+                .count();
+    }
+
+    /** How long nothing can be fired, at most {@code most}. */
+    Duration untilNext(PreparedTasks prepared, Duration most) {
+        earlyDue = null;
+        waiting.removeIf(id -> !prepared.contains(id)); // taken from us, or edited
+        boolean waits = !waiting.isEmpty();
+        node.slots().want(waits);
+        Instant now = node.clock().now();
+        if (waits && node.slots().haveRoom() && isDue(prepared, now)) {
+            return ALMOST_DUE; // slots became free while others were filled
+        }
+        Duration atMost = waits ? shorter(most, SLOTS_AGAIN) : most;
+        return nextDue(prepared)
+                .map(due -> shorter(Duration.between(now, due), atMost))
+                .orElse(atMost);
+    }
+
+    /** By our estimate of the database's clock, which may have been set back. */
+    private static boolean isDue(PreparedTasks prepared, Instant now) {
+        var soonest = prepared.bySoonest().iterator();
+        return soonest.hasNext() && !soonest.next().dueAt().isAfter(now);
+    }
+
+    /** How long to rest when something was early: briefly while one task after the other turns out to be due, longer while the same one does not. */
+    Duration untilLessEarly(PreparedTasks prepared) {
+        @Nullable Instant next = nextDue(prepared).orElse(null);
+        boolean same = next != null && next.equals(earlyDue);
+        earlyDue = next;
+        earlyRest = same ? shorter(earlyRest.multipliedBy(2), LONG_EARLY) : ALMOST_DUE;
+        return earlyRest;
+    }
+
+    /** When the next task is due that does not wait for a slot already. */
+    private Optional<Instant> nextDue(PreparedTasks prepared) {
+        LongPredicate turn = firing.postponed().turn(prepared::contains);
+        for (PreparedTask task : prepared.bySoonest()) {
+            if (!waiting.contains(task.id()) && turn.test(task.id())) {
+                return Optional.of(task.dueAt());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.rowlock.engine.schedule;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.Signals.Signal;
+import dev.rowlock.engine.result.ResultAgent;
+import dev.rowlock.engine.result.ResultsFirst;
+import dev.rowlock.engine.session.SessionAgent;
+import dev.rowlock.store.job.Definitions;
+import dev.rowlock.store.task.Acquire;
+import dev.rowlock.store.task.Asides;
+import dev.rowlock.store.task.Misfires;
+import dev.rowlock.store.task.Quarantine;
+import dev.rowlock.store.task.Release;
+import dev.rowlock.store.task.Start;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Schedules on one connection: acquires, fires, takes over, gives back what it holds without knowing, and takes up what was set aside. */
+public final class SchedulingAgent {
+
+    private final DefinitionCache definitionCache;
+    private final Reconsidering reconsidering;
+
+    /** Adds its loops to those of the node. */
+    public SchedulingAgent(NodeContext node, Database database, SessionAgent session, ResultAgent results) {
+        this.definitionCache = new DefinitionCache(new Definitions(database), DefinitionCache::parse, node.nanos());
+        this.reconsidering = new Reconsidering(node, new Asides(database, results.finish()));
+        Scheduler scheduler = scheduler(node, database, session, results);
+        ResultsFirst resultsFirst =
+                new ResultsFirst(node.nanos(), () -> reach(node, database), scheduler, results.recorder());
+        Runnable wake = node.loops().add("scheduler", resultsFirst);
+        node.loops().add("compensation", new Compensator(node, new Release(database)));
+        node.loops().add("set-aside", reconsidering);
+        listen(node, scheduler, wake);
+    }
+
+    private Scheduler scheduler(NodeContext node, Database database, SessionAgent session, ResultAgent results) {
+        Start start = new Start(database, node.settings().misfireThreshold(), node.clock()::latest);
+        Quarantine quarantine = new Quarantine(database);
+        Commands commands =
+                new Commands(node.settings().node(), node.localTasks(), results.processes(), session.guard());
+        Firing firing = new Firing(node, start, quarantine, definitionCache, commands);
+        DueTasks dueTasks = new DueTasks(node, session.known(), firing);
+        TakeOver takeOver = new TakeOver(node, session.known(), start, definitionCache, firing);
+        Settling settling = new Settling(new Misfires(database), quarantine, definitionCache, node.nanos());
+        Acquiring acquiring = new Acquiring(
+                node, session.known(), new Acquire(database), quarantine, definitionCache, settling, takeOver);
+        return new Scheduler(node, firing, dueTasks, acquiring, takeOver);
+    }
+
+    private static void listen(NodeContext node, Scheduler scheduler, Runnable wake) {
+        node.signals().listen(Signal.TASKS_FREED, () -> {
+            scheduler.pollSoon();
+            wake.run();
+        });
+        node.signals().listen(Signal.COMMAND_ENDED, () -> {
+            if (node.slots().areWorthFilling()) {
+                wake.run();
+            }
+        });
+        node.signals().listen(Signal.RESULTS_RECORDED, () -> {
+            if (node.slots().areLacked()) { // what was given back for want of a slot may have one
+                scheduler.pollSoon();
+            }
+            if (scheduler.pollsSoon()) {
+                wake.run();
+            }
+        });
+    }
+
+    private static boolean reach(NodeContext node, Database database) {
+        return node.localTasks().locked(prepared -> {
+            database.reach();
+            return true;
+        });
+    }
+
+    /** Jobs whose tasks this node leaves to others. */
+    public NotUnderstood notUnderstood() {
+        return definitionCache.notUnderstood();
+    }
+
+    /** What does not go on though the node takes work: tasks left to others, and those that the cluster has set aside. */
+    public Optional<String> problem() {
+        return Stream.of(notUnderstood().problem(), reconsidering.problem())
+                .flatMap(Optional::stream)
+                .reduce((one, other) -> one + ". Also: " + other);
+    }
+}

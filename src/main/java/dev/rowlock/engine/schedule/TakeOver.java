@@ -1,0 +1,117 @@
+package dev.rowlock.engine.schedule;
+
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.session.KnownSessions;
+import dev.rowlock.store.task.Claim;
+import dev.rowlock.store.task.LeftOut;
+import dev.rowlock.store.task.Start;
+import dev.rowlock.store.task.Start.NoSlot;
+import dev.rowlock.store.task.Start.Result;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Fires what others should have fired, and knows from the last look for work when there will be such. */
+final class TakeOver {
+
+    private static final Logger log = LoggerFactory.getLogger(TakeOver.class);
+    /** By so much our estimate of the database's clock may be ahead of it. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofMillis(20);
+
+    private final NodeContext node;
+    private final KnownSessions knownSessions;
+    private final Start start;
+    private final DefinitionCache definitionCache;
+    private final Firing firing;
+    private final Walk walk = new Walk();
+    /** Nothing that others should have fired was due before. */
+    private Instant floor = Instant.EPOCH;
+    /** The last look for work found something to take over, or did not look for it. */
+    private boolean mayBeThere;
+    /** When what it found is to be taken over, unless its owner fires it before; null: it found nothing of the kind. */
+    private @Nullable Instant at;
+
+    TakeOver(
+            NodeContext node,
+            KnownSessions knownSessions,
+            Start start,
+            DefinitionCache definitionCache,
+            Firing firing) {
+        this.node = node;
+        this.knownSessions = knownSessions;
+        this.start = start;
+        this.definitionCache = definitionCache;
+        this.firing = firing;
+    }
+
+    /** Nobody has looked whether others leave anything lying. */
+    void notLooked() {
+        mayBeThere = true;
+        at = null;
+    }
+
+    /**
+     * A look for work has found this.
+     *
+     * @param othersDue since when another session holds a prepared task that is due; null: none does
+     * @param earliest nothing of the kind was due before
+     */
+    void looked(@Nullable Instant othersDue, Instant earliest, Instant now) {
+        floor = earliest;
+        @Nullable
+        Instant overdue =
+                othersDue == null ? null : othersDue.plus(node.settings().takeover());
+        mayBeThere = overdue != null && !overdue.isAfter(now);
+        at = overdue == null || mayBeThere ? null : overdue.plus(CLOCKS_DIFFER);
+    }
+
+    /** Whether what the last look found is to be taken over by now, unless its owner has fired it. */
+    boolean isDue() {
+        return at != null && !at.isAfter(node.clock().now());
+    }
+
+    /** How long that will not be so, at most {@code most}. */
+    Duration untilDue(Duration most) {
+        if (at == null) {
+            return most;
+        }
+        Duration left = Duration.between(node.clock().now(), at);
+        return left.compareTo(most) < 0 ? left : most;
+    }
+
+    /** Takes over what there is. True: there may be more. */
+    boolean run(Trust trust) {
+        int slots = node.slots().free();
+        if (!mayBeThere || slots <= 0 || knownSessions.isAlone() || !firing.mayStart()) {
+            return false;
+        }
+        int most = Math.min(slots, node.settings().batch());
+        Start.Found look = start.overdue(
+                trust.sessionId(),
+                node.settings().takeover(),
+                walk.from(floor),
+                most,
+                new LeftOut(
+                        definitionCache.notUnderstood().leftOut(),
+                        List.of(),
+                        firing.postponed().leftOut()),
+                knownSessions.launchesOf(trust.sessionId()));
+        List<Claim> found = look.claims();
+        List<Claim> overdue = firing.loaded(found);
+        boolean goOn = walk.lookedUpTo(
+                look.end(), 2 * overdue.stream().filter(firing::isKnown).count() < found.size());
+        if (found.isEmpty()) {
+            return false;
+        }
+        Result result = firing.fire(trust, overdue, node.settings().takeover(), NoSlot.GIVE_BACK);
+        int started = result.started().size();
+        if (started > 0) {
+            log.info("took over {} overdue tasks of other nodes", started);
+        }
+        return goOn || (started > 0 && (found.size() == most || overdue.size() < found.size()));
+    }
+}

@@ -1,0 +1,55 @@
+package dev.rowlock.engine.session;
+
+import dev.rowlock.cluster.FailureDetector;
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.Signals.Signal;
+import dev.rowlock.store.session.Sessions;
+import dev.rowlock.store.session.Sessions.Seen;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Reads who else is there and the database's clock, and tells all who go by them. */
+final class ClusterReader {
+
+    private final NodeContext node;
+    private final Sessions sessions;
+    private final KnownSessions knownSessions;
+    private final SessionReaper reaper;
+    private final FailureDetector failureDetector;
+
+    ClusterReader(
+            NodeContext node,
+            Sessions sessions,
+            KnownSessions knownSessions,
+            SessionReaper reaper,
+            FailureDetector failureDetector) {
+        this.node = node;
+        this.sessions = sessions;
+        this.knownSessions = knownSessions;
+        this.reaper = reaper;
+        this.failureDetector = failureDetector;
+    }
+
+    /** True if somebody asks something of this session. */
+    boolean read(String self) {
+        long askedNanos = node.nanos().getAsLong();
+        Optional<Seen> all = sessions.all(self);
+        long answeredNanos = node.nanos().getAsLong();
+        if (all.isEmpty()) {
+            return false;
+        }
+        Seen seen = all.get();
+        node.clock().sample(seen.databaseTime(), askedNanos, answeredNanos);
+        node.clock().doubtedByAny(seen.clockDoubted());
+        knownSessions.saw(seen.members());
+        if (reaper.saw(self, seen.members(), failureDetector.saw(seen.members(), askedNanos, answeredNanos))) {
+            node.signals().tell(Signal.SESSION_DEAD);
+        }
+        return seen.asked();
+    }
+
+    /** How long nobody that stands still can come to be suspected. */
+    Duration untilSuspicion() {
+        return failureDetector.untilSuspicion();
+    }
+}

@@ -1,0 +1,113 @@
+package dev.rowlock.engine.session;
+
+import dev.rowlock.cluster.FailureDetector;
+import dev.rowlock.engine.Connections;
+import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.Outage;
+import dev.rowlock.engine.Signals.Signal;
+import dev.rowlock.engine.Step;
+import dev.rowlock.engine.result.ResultAgent;
+import dev.rowlock.store.session.Sessions;
+import dev.rowlock.store.task.Release;
+import dev.rowlock.store.task.Requests;
+import java.nio.file.Path;
+import java.time.Clock;
+
+/**
+ * Keeps this node in the cluster, on a connection of its own: joins, beats, leaves, expires others, and ends its commands when it cannot trust its
+ * session any more.
+ */
+public final class SessionAgent {
+
+    private final NodeContext node;
+    private final ResultAgent results;
+    private final SessionGuard guard;
+    private final KnownSessions known;
+    private final PreviousSessions previousSessions;
+    private final Fence fence;
+    private final Departure departure;
+    private final SessionKeeper keeper;
+
+    /**
+     * Adds its loops to those of the node, but for the {@link #keeper}, which needs the schema.
+     *
+     * @param hostClock read only to show how wrong it is
+     */
+    public SessionAgent(
+            NodeContext node,
+            Identity identity,
+            Connections connections,
+            ResultAgent results,
+            SessionGuard guard,
+            Path dataDir,
+            Clock hostClock) {
+        this.node = node;
+        this.results = results;
+        this.guard = guard;
+        this.known = new KnownSessions(node.settings());
+        this.previousSessions = new PreviousSessions(dataDir.resolve("sessions"));
+        this.fence = new Fence(node, results.processes(), guard);
+        Sessions sessions = new Sessions(connections.engine(), results.finish());
+        this.departure = new Departure(node, new Release(connections.engine()), sessions, results.recorder());
+        SessionReaper reaper = new SessionReaper(identity.host(), node, sessions);
+        this.keeper = keeper(identity, sessions, connections, reaper, hostClock);
+        node.signals().listen(Signal.SESSION_DEAD, node.loops().add("reaper", reaper));
+        node.loops().add("fence", fence);
+    }
+
+    private SessionKeeper keeper(
+            Identity identity, Sessions sessions, Connections connections, SessionReaper reaper, Clock hostClock) {
+        Handover handover =
+                new Handover(node, identity, sessions, results.recorder(), previousSessions, results.outputs()::joined);
+        Joining joining = new Joining(
+                node,
+                sessions,
+                known,
+                new PreviousSession(identity.host(), failureDetector()),
+                handover,
+                results.processes(),
+                guard);
+        Sessions heart = new Sessions(connections.heart(), results.finish());
+        return new SessionKeeper(
+                node,
+                heart,
+                hostClock,
+                guard,
+                joining,
+                new ClusterReader(node, heart, known, reaper, failureDetector()),
+                new RemoteRequests(new Requests(connections.heart()), results.processes(), results.outputs()));
+    }
+
+    private FailureDetector failureDetector() {
+        EngineSettings settings = node.settings();
+        return new FailureDetector(settings.timeout(), settings.fence().dividedBy(2));
+    }
+
+    /** Ends what an earlier life of this node left running. */
+    public void sweep() {
+        previousSessions.sweep();
+    }
+
+    /** Joins and beats; it throws {@link NodeNameTaken} when another live node has this name. */
+    public Step keeper() {
+        return keeper;
+    }
+
+    public SessionGuard guard() {
+        return guard;
+    }
+
+    public KnownSessions known() {
+        return known;
+    }
+
+    public Departure departure() {
+        return departure;
+    }
+
+    /** Why this node takes no work. */
+    public Readiness readiness(Outage outage) {
+        return new Readiness(node, outage, fence, guard, results.processes());
+    }
+}

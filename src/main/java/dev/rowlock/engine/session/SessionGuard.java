@@ -1,0 +1,81 @@
+package dev.rowlock.engine.session;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.exec.Guard;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The guard of this node's session: a process that kills the session's commands when this JVM cannot. It is fed the deadline of the trust, and
+ * acts when that has passed, when this JVM dies, or when it is named another session. A node that keeps its commands gives it no deadline.
+ * Thread-safe; takes no lock that a loop may hold while it waits for the database.
+ */
+public final class SessionGuard implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(SessionGuard.class);
+    private static final long NO_DEADLINE = Long.MAX_VALUE;
+
+    private final boolean keeps;
+
+    @GuardedBy("this")
+    private @Nullable Guard guard;
+
+    @GuardedBy("this")
+    private String guarded = "";
+
+    /** @param keeps whether commands go on when the trust has run out, until the session is known to be gone */
+    public SessionGuard(boolean keeps) {
+        this.keeps = keeps;
+    }
+
+    synchronized void joined(Trust trust) {
+        if (guard == null) {
+            guard = Guard.start(trust.sessionId(), deadline(trust));
+        } else {
+            guard.renamed(trust.sessionId(), deadline(trust));
+        }
+        guarded = trust.sessionId();
+    }
+
+    /**
+     * Feeds the guard; starts it, or names the session to it, if that failed when the session joined or its trust had run out by then. To be
+     * called before the trust itself is renewed: a JVM that is frozen between the two must not trust its session for longer than the guard does.
+     */
+    synchronized void renewed(Trust trust) {
+        if (guard == null || !guarded.equals(trust.sessionId())) {
+            joined(trust);
+        } else {
+            guard.feed(deadline(trust));
+        }
+    }
+
+    private long deadline(Trust trust) {
+        return keeps ? NO_DEADLINE : trust.deadlineUptimeMillis();
+    }
+
+    /** Whether commands may be started. */
+    public synchronized boolean stands() {
+        return guard != null && !guard.condemned() && guard.ensureAlive();
+    }
+
+    /** Whether the guard has begun to kill this session's commands, and will go on until another is named. */
+    synchronized boolean isClosed() {
+        return guard != null && guard.condemned();
+    }
+
+    /** Replaces a guard that is gone. While the database is away nobody feeds it, and so nobody else would find that out; its deadline holds. */
+    synchronized void keep() {
+        if (guard != null && !guard.ensureAlive()) {
+            log.debug("no guard stands by the commands of this node");
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (guard != null) {
+            guard.close();
+        }
+    }
+}
