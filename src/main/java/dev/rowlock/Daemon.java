@@ -1,6 +1,7 @@
 package dev.rowlock;
 
 import dev.rowlock.api.HttpServer;
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Member;
 import dev.rowlock.config.Config;
 import dev.rowlock.control.Access;
@@ -20,6 +21,7 @@ import dev.rowlock.engine.NodePlan;
 import dev.rowlock.engine.Settings;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.exec.Uptime;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.schedule.TimeZoneData;
@@ -58,6 +60,7 @@ final class Daemon {
 
     private final Config config;
     private final String version;
+    private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
     private final HeapShare heap = HeapShare.ofThisProcess();
     private final StopSignals signals = StopSignals.install();
     private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
@@ -131,8 +134,8 @@ final class Daemon {
         Config.Scheduler scheduler = config.scheduler();
         HostIdentity host = HostIdentity.current();
         ZoneRules zoneRules = new ZoneRules(
-                new ZonedCursors(pool),
-                new Jobs(new JobStore(pool), new JobQueries(pool), () -> {}),
+                new ZonedCursors(pool, clock),
+                new Jobs(new JobStore(pool, clock), new JobQueries(pool), () -> {}),
                 TimeZoneData.version());
         return new NodePlan(
                 new Settings(
@@ -164,6 +167,7 @@ final class Daemon {
                                 config.output().tailBytes()),
                 config.recovery().maxLost(),
                 config.recovery().backoff(),
+                clock,
                 Clock.systemUTC(),
                 () -> ensure(token),
                 zoneRules::bringUpToDate,
@@ -184,25 +188,30 @@ final class Daemon {
     private HttpServer.Settings httpSettings() {
         Config.Http http = config.http();
         return new HttpServer.Settings(
-                http.host(), http.port(), http.allowedHosts(), (int) http.maxBodyBytes(), HTTP_REQUESTS);
+                http.host(),
+                http.port(),
+                http.allowedHosts(),
+                (int) http.maxBodyBytes(),
+                HTTP_REQUESTS,
+                HttpServer.Patience.STANDARD);
     }
 
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {
-        JobStore jobs = new JobStore(pool);
+        JobStore jobs = new JobStore(pool, clock);
         LocalTasks local = localTasks(node);
         Readiness readiness = () -> {
             Optional<String> problem = node.health().notReady();
             return List.of(
                     new Readiness.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
                     new Readiness.Check(
-                            "commands", true, node.health().startProblem().orElse("begin when they are started")),
-                    new Readiness.Check("admin-token", true, token.refusal().orElse("agreed")),
+                            "commands", true, node.health().startProblem().orElse("none is stuck in its start")),
+                    new Readiness.Check("admin-token", true, token.state()),
                     new Readiness.Check(
                             "output", true, node.health().outputProblem().orElse("kept")),
+                    new Readiness.Check("settings", true, node.health().settings()),
                     new Readiness.Check(
-                            "settings", true, node.health().settingsProblem().orElse("as on the other nodes")),
-                    new Readiness.Check(
-                            "tasks", true, node.health().taskProblem().orElse("all go on")));
+                            "servers", true, node.health().writersProblem().orElse("one takes writes")),
+                    new Readiness.Check("tasks", true, node.health().tasks()));
         };
         return new HttpServer.Services(
                 new Jobs(jobs, new JobQueries(pool), node::wake),
@@ -216,6 +225,7 @@ final class Daemon {
                         node.health()::clockProblem,
                         new ClockNotes(pool)::accept),
                 new Access(new TokenStore(pool), System::nanoTime),
+                token::isRefusedHere,
                 readiness,
                 heap);
     }

@@ -148,6 +148,37 @@ class VerificationTest {
     }
 
     @Test
+    void an_account_that_is_refused_and_a_database_that_is_missing_are_told_apart() {
+        String missing = server.url().replaceFirst("(//[^/]*/)[^?]*", "$1no_such_database");
+
+        assertThat(verify(Map.of(
+                        "ROWLOCK_HOME",
+                        home.toString(),
+                        "ROWLOCK_DATABASE_URL",
+                        server.url(),
+                        "ROWLOCK_DATABASE_USER",
+                        "nobody_at_all",
+                        "ROWLOCK_DATABASE_PASSWORD",
+                        "wrong")))
+                .isEqualTo(69);
+        assertThat(complained())
+                .startsWith("rowlock verify: the database does not let the account in: ")
+                .contains("127.0.0.1:", " refuses the account nobody_at_all", "check database.user")
+                .doesNotContain("node");
+        err.reset();
+        assertThat(verify(Map.of(
+                        "ROWLOCK_HOME", home.toString(),
+                        "ROWLOCK_DATABASE_URL", missing,
+                        "ROWLOCK_DATABASE_USER", server.user(),
+                        "ROWLOCK_DATABASE_PASSWORD", server.password())))
+                .isEqualTo(69);
+        assertThat(complained())
+                .startsWith("rowlock verify: the database does not exist: ")
+                .contains("no_such_database", "create database")
+                .doesNotContain("refuses");
+    }
+
+    @Test
     void without_a_database_nothing_is_made() {
         assertThat(verify(Map.of("ROWLOCK_HOME", home.toString()))).isEqualTo(69);
         assertThat(complained()).contains("there is no embedded one under " + home.resolve("data/mariadb"));

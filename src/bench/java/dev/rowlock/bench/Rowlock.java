@@ -1,5 +1,6 @@
 package dev.rowlock.bench;
 
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Member;
 import dev.rowlock.engine.Identity;
 import dev.rowlock.engine.Launching;
@@ -9,6 +10,7 @@ import dev.rowlock.engine.Settings;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.Launcher;
 import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.exec.Uptime;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.Servers;
 import java.io.IOException;
@@ -102,6 +104,7 @@ final class Rowlock implements Contender {
                 OUTPUT,
                 3,
                 Duration.ofSeconds(1),
+                new DatabaseClock(System::nanoTime, Uptime::millis),
                 Clock.systemUTC(),
                 () -> {},
                 () -> {},

@@ -44,7 +44,13 @@ final class ClusterRoutes {
     private void acceptClock(Context ctx) {
         Json.requireEmpty(ctx);
         ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("databaseTime", Times.text(cluster.acceptClock()));
+        Cluster.Accepted accepted = cluster.acceptClock();
+        node.put("databaseTime", Times.text(accepted.databaseTime()));
+        ArrayNode warnings = node.putArray("warnings");
+        if (!accepted.doubted()) {
+            warnings.add(
+                    "this node was in no doubt about the database's clock; nodes that are hear of it within seconds");
+        }
         Json.answer(ctx, 200, node);
     }
 

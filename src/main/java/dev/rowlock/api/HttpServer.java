@@ -13,15 +13,18 @@ import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import jakarta.servlet.DispatcherType;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +44,7 @@ public final class HttpServer implements AutoCloseable {
 
     private final Settings settings;
     private final Access access;
+    private final Predicate<String> refusedHere;
     private final HostCheck hosts;
     private final TaskOutputs outputs;
     private final Javalin javalin;
@@ -50,7 +54,8 @@ public final class HttpServer implements AutoCloseable {
      * @param allowedHosts names, or name:port, that requests may use for this server besides its address
      * @param requests how many requests to the API are served at once; more are asked to come again
      */
-    public record Settings(String host, int port, List<String> allowedHosts, int maxBodyBytes, int requests) {
+    public record Settings(
+            String host, int port, List<String> allowedHosts, int maxBodyBytes, int requests, Patience patience) {
 
         public Settings {
             allowedHosts = List.copyOf(allowedHosts);
@@ -60,7 +65,22 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** What the endpoints offer. */
+    /** How long a client may take to send a body or to read a large answer: a while that is the same for all, and more for each byte. */
+    public record Patience(Duration grace, int bytesPerSecond) {
+
+        /** Its grace is shorter than what others wait for memory; modems are not. */
+        public static final Patience STANDARD = new Patience(Duration.ofSeconds(5), 64 << 10);
+
+        Duration forBytes(long bytes) {
+            return grace.plusMillis(1000 * bytes / bytesPerSecond);
+        }
+    }
+
+    /**
+     * What the endpoints offer.
+     *
+     * @param refusedHere whether a token that is not the cluster's is the one in this node's settings
+     */
     public record Services(
             Jobs jobs,
             Tasks tasks,
@@ -68,12 +88,14 @@ public final class HttpServer implements AutoCloseable {
             Previews previews,
             Cluster cluster,
             Access access,
+            Predicate<String> refusedHere,
             Readiness readiness,
             HeapShare heap) {}
 
     public HttpServer(Settings settings, Services services) {
         this.settings = settings;
         this.access = services.access();
+        this.refusedHere = services.refusedHere();
         this.outputs = services.outputs();
         this.hosts = new HostCheck(settings.host(), settings.allowedHosts());
         this.javalin = Javalin.create(config -> configure(config, services));
@@ -161,19 +183,26 @@ public final class HttpServer implements AutoCloseable {
         if (ctx.path().equals("/api") || ctx.path().startsWith("/api/")) {
             requireToken(ctx);
         }
+        ClientPace.set(ctx, settings.patience());
     }
 
     private void requireToken(Context ctx) {
         String sent = ctx.header("Authorization");
         boolean bearer = sent != null && sent.regionMatches(true, 0, "Bearer ", 0, 7);
-        if (!bearer || !access.permits(sent.substring(7).strip())) {
+        String token = bearer ? sent.substring(7).strip() : "";
+        if (!bearer || !access.permits(token)) {
             throw new ApiProblem(
-                    401,
-                    sent == null
-                            ? "a token is needed: Authorization: Bearer TOKEN"
-                            : "the token is not valid; expected is Authorization: Bearer TOKEN",
-                    List.of(),
-                    Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\""));
+                    401, refusal(sent, token), List.of(), Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\""));
         }
+    }
+
+    private String refusal(@Nullable String sent, String token) {
+        if (sent == null) {
+            return "a token is needed: Authorization: Bearer TOKEN";
+        }
+        return refusedHere.test(token)
+                ? "this is the admin.token of this node's settings, but the cluster has another one: use the cluster's token, or make"
+                        + " this one the cluster's with \"scripts/rowlock admin-token replace\" on this node"
+                : "the token is not valid; expected is Authorization: Bearer TOKEN";
     }
 }

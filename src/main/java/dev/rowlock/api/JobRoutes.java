@@ -6,6 +6,7 @@ import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.JobPage;
 import dev.rowlock.control.JobView;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Jobs.Released;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.Run;
 import dev.rowlock.control.Saved;
@@ -30,8 +31,8 @@ final class JobRoutes {
 
     /** What a job takes in memory at most while it is read: its row, its text, its parsed form, and its definition. */
     private static final long LARGEST_JOB = 2 << 20;
-    /** The same for a page, whose definitions are a million characters together, or one job more. */
-    private static final long PAGE_OF_JOBS = 6 << 20;
+    /** The same for a page, whose definitions are a million characters together, or one job more, and its text, twice while it is written. */
+    private static final long PAGE_OF_JOBS = 12 << 20;
 
     private final Jobs jobs;
     private final Tasks tasks;
@@ -75,10 +76,14 @@ final class JobRoutes {
                 labels(parameters),
                 after == null ? null : new JobKey(after[0], after[1]),
                 limit);
-        heap.with(Math.min(limit * LARGEST_JOB, PAGE_OF_JOBS), () -> {
-            JobPage page = jobs.list(filter);
-            Json.page(ctx, page.jobs(), JobJson::job, page.more() ? cursor(page.jobs()) : null);
-        });
+        try (HeapShare.Part part = heap.take(Math.min(limit * LARGEST_JOB, PAGE_OF_JOBS))) {
+            Json.send(ctx, part, page(filter));
+        }
+    }
+
+    private byte[] page(JobFilter filter) {
+        JobPage page = jobs.list(filter);
+        return Json.page(page.jobs(), JobJson::job, page.more() ? cursor(page.jobs()) : null);
     }
 
     private static String cursor(List<JobView> page) {
@@ -135,7 +140,14 @@ final class JobRoutes {
     private void release(Context ctx) {
         Json.requireEmpty(ctx);
         Parameters parameters = new Parameters(ctx);
-        answer(ctx, 200, jobs.release(parameters.job(), parameters.precondition()));
+        Released released = jobs.release(parameters.job(), parameters.precondition());
+        ObjectNode node = JobJson.job(released.view()).put("released", released.tasks());
+        ArrayNode warnings = node.putArray("warnings");
+        if (released.tasks() == 0) {
+            warnings.add("there was nothing to release: no task of this job was set aside");
+        }
+        tag(ctx, released.view());
+        Json.answer(ctx, 200, node);
     }
 
     private void run(Context ctx) {

@@ -5,13 +5,18 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.HeapShare;
 import io.javalin.http.Context;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +33,7 @@ final class Json {
     static final String PLAIN = "application/json";
 
     /** How much of a body that is too large is read and dropped, so that its sender gets to see the refusal. */
-    private static final long SWALLOWED = 4 << 20;
+    private static final int SWALLOWED = 4 << 20;
 
     /** As many as a definition of the largest size can have; more would take many times the memory of their text. */
     private static final long MOST_TOKENS = 100_000;
@@ -52,15 +57,13 @@ final class Json {
     }
 
     /**
-     * Answers one page of a list, item by item, so that the text of all of them is never in memory at once.
+     * The text of one page of a list. It is whole in memory, so that what it was made of need not stay there until the client has read it.
      *
      * @param cursor where the next page begins; null if this is the last one
      */
-    static <T> void page(Context ctx, List<T> items, Function<T, JsonNode> form, @Nullable String cursor)
-            throws IOException {
-        ctx.status(200).contentType(PLAIN);
-        try (JsonGenerator json = MAPPER.createGenerator(ctx.outputStream())) {
-            json.disable(JsonGenerator.Feature.AUTO_CLOSE_JSON_CONTENT); // half a list must not look like a whole one
+    static <T> byte[] page(List<T> items, Function<T, JsonNode> form, @Nullable String cursor) {
+        try (ByteArrayBuilder text = new ByteArrayBuilder();
+                JsonGenerator json = MAPPER.createGenerator(text)) {
             json.writeStartObject();
             json.writeArrayFieldStart("items");
             for (T item : items) {
@@ -70,7 +73,18 @@ final class Json {
             json.writeStringField("nextCursor", cursor);
             json.writeEndObject();
             json.writeRaw('\n');
+            json.flush();
+            return text.toByteArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException("an answer cannot be written as JSON", e);
         }
+    }
+
+    /** Answers with this text at once, and gives the memory for everything else back first. */
+    static void send(Context ctx, HeapShare.Part part, byte[] text) throws IOException {
+        part.keepOnly(text.length);
+        ctx.status(200).contentType(PLAIN);
+        ClientPace.of(ctx).write(ctx, text);
     }
 
     /**
@@ -125,14 +139,15 @@ final class Json {
     private static byte[] body(Context ctx, long maxBytes) {
         try {
             InputStream sent = ctx.req().getInputStream();
+            ClientPace pace = ClientPace.of(ctx);
             boolean announced = ctx.req().getContentLengthLong() > maxBytes;
-            byte[] body = announced ? new byte[0] : sent.readNBytes((int) maxBytes + 1);
-            if (announced || body.length > maxBytes) {
+            ByteArrayOutputStream body = new ByteArrayOutputStream();
+            if (announced || pace.copy(sent, (int) maxBytes + 1, body) > maxBytes) {
                 // To close on a client that is still sending resets the connection, and the answer is lost with it.
-                sent.skip(SWALLOWED);
+                pace.copy(sent, SWALLOWED, OutputStream.nullOutputStream());
                 throw tooLarge(maxBytes);
             }
-            return body;
+            return body.toByteArray();
         } catch (IOException e) {
             throw new ApiProblem(400, "the body did not arrive whole: " + e.getMessage());
         }

@@ -2,6 +2,7 @@ package dev.rowlock.api;
 
 import dev.rowlock.control.Precondition;
 import dev.rowlock.job.DefinitionJson;
+import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.JobKey;
 import io.javalin.http.Context;
 import java.nio.charset.StandardCharsets;
@@ -49,11 +50,20 @@ final class Parameters {
 
     JobKey job() {
         JobKey key = new JobKey(ctx.pathParam("ns"), ctx.pathParam("name"));
-        if (DefinitionJson.namespaceProblem(key.namespace()) != null
-                || DefinitionJson.nameProblem(key.name()) != null) {
-            throw new ApiProblem(404, "there is no job " + key + ": no job can have this name");
-        }
+        requirePossible("namespace", key, DefinitionJson.namespaceProblem(key.namespace()));
+        requirePossible("name", key, DefinitionJson.nameProblem(key.name()));
         return key;
+    }
+
+    /** A path that can lead nowhere is still only a path to nothing; but whoever wrote it should learn why. */
+    private static void requirePossible(String field, JobKey key, @Nullable String problem) {
+        if (problem != null) {
+            throw new ApiProblem(
+                    404,
+                    "there is no job " + key + ", and there cannot be: the " + field + " of a job " + problem,
+                    List.of(new FieldProblem(field, problem)),
+                    Map.of());
+        }
     }
 
     long taskId() {

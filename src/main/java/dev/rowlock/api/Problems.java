@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.Refused;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.store.ClockInDoubt;
 import dev.rowlock.store.CommitUnknown;
 import dev.rowlock.store.DataProblem;
 import dev.rowlock.store.DatabaseUnavailable;
@@ -38,6 +39,9 @@ final class Problems {
                 InvalidDefinition.class,
                 (e, ctx) -> answer(new ApiProblem(422, "the request is not acceptable", e.problems(), Map.of()), ctx));
         routes.exception(Refused.class, (e, ctx) -> answer(of(e), ctx));
+        routes.exception(
+                ClockInDoubt.class,
+                (e, ctx) -> answer(new ApiProblem(503, String.valueOf(e.getMessage()), List.of(), SOON), ctx));
         routes.exception(CommitUnknown.class, (e, ctx) -> answer(unknown(e, ctx), ctx));
         routes.exception(DatabaseUnavailable.class, (e, ctx) -> answer(unavailable(e, ctx), ctx));
         routes.exception(DataProblem.class, (e, ctx) -> answer(unexpected(e, ctx), ctx));

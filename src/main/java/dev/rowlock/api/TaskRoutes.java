@@ -12,7 +12,6 @@ import dev.rowlock.store.TaskView;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -33,8 +32,11 @@ final class TaskRoutes {
     private static final List<String> OUTCOMES =
             Arrays.stream(Outcome.values()).map(Enum::name).toList();
 
-    /** What a task takes in memory at most while it is read, live and from history: its row, and its reason of 500 characters. */
-    private static final long LARGEST_TASK = 6 << 10;
+    /**
+     * What a task takes in memory at most while it is read, live and from history: its row, its reason of 500 characters, and its text, twice while
+     * it is written.
+     */
+    private static final long LARGEST_TASK = 10 << 10;
 
     private final Tasks tasks;
     private final TaskOutputs outputs;
@@ -76,7 +78,7 @@ final class TaskRoutes {
                 follow(ctx, id);
             } else {
                 ctx.contentType(TEXT);
-                outputs.read(id, ctx.outputStream()::write);
+                outputs.read(id, bytes -> ClientPace.of(ctx).write(ctx, bytes));
             }
         } finally {
             followers.release();
@@ -86,12 +88,8 @@ final class TaskRoutes {
     private void follow(Context ctx, long id) throws IOException {
         tasks.get(id);
         ctx.contentType(TEXT);
-        OutputStream stream = ctx.res().getOutputStream();
         ctx.res().flushBuffer();
-        outputs.follow(id, bytes -> {
-            stream.write(bytes);
-            stream.flush();
-        });
+        outputs.follow(id, bytes -> ClientPace.of(ctx).write(ctx, bytes));
     }
 
     private void get(Context ctx) {
@@ -100,15 +98,19 @@ final class TaskRoutes {
 
     private void list(Context ctx) throws IOException {
         TaskFilter filter = filter(new Parameters(ctx));
+        try (HeapShare.Part part = heap.take(filter.limit() * LARGEST_TASK)) {
+            Json.send(ctx, part, page(filter));
+        }
+    }
+
+    private byte[] page(TaskFilter filter) {
         int limit = filter.limit() - 1;
-        heap.with(filter.limit() * LARGEST_TASK, () -> {
-            List<TaskView> found = tasks.list(filter);
-            if (found.isEmpty()) {
-                requireKnownJob(filter);
-            }
-            List<TaskView> page = found.size() <= limit ? found : found.subList(0, limit);
-            Json.page(ctx, page, JobJson::task, found.size() <= limit ? null : cursor(page.get(limit - 1)));
-        });
+        List<TaskView> found = tasks.list(filter);
+        if (found.isEmpty()) {
+            requireKnownJob(filter);
+        }
+        List<TaskView> page = found.size() <= limit ? found : found.subList(0, limit);
+        return Json.page(page, JobJson::task, found.size() <= limit ? null : cursor(page.get(limit - 1)));
     }
 
     /** A name that was mistyped must not look like a job that never ran. */

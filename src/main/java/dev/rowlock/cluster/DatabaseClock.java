@@ -43,6 +43,11 @@ public final class DatabaseClock {
                     && earlier.epochNanosAtZero <= epochNanosAtZero + widthNanos + slack;
         }
 
+        /** What the database's clock showed. */
+        Instant shown() {
+            return instant(epochNanosAtZero + takenNanos);
+        }
+
         /** By how much the database's clock has gained on the monotonic one, which stands still while the machine is suspended. */
         Duration gainedSince(Sample earlier) {
             long up = (uptimeMillis - earlier.uptimeMillis) * 1_000_000;
@@ -54,13 +59,14 @@ public final class DatabaseClock {
     /**
      * A leap that is not believed yet.
      *
-     * @param since what the database's clock showed when it was noticed
+     * @param before what the database's clock showed when it was last read without doubt
+     * @param since what it showed when the leap was noticed
      * @param by how far it leapt ahead
      * @param left how long until it is believed if it stands
      */
-    public record Doubt(Instant since, Duration by, Duration left) {}
+    public record Doubt(Instant before, Instant since, Duration by, Duration left) {}
 
-    private record Leap(Sample first, Sample last, Instant since, Duration by) {}
+    private record Leap(Sample first, Sample last, Instant before, Instant since, Duration by) {}
 
     private final LongSupplier nanos;
     private final LongSupplier uptimeMillis;
@@ -70,6 +76,11 @@ public final class DatabaseClock {
     private @Nullable Sample before;
 
     private @Nullable Long knownNanos;
+
+    /** What the database's clock showed when it was first read, or had last been set by much. */
+    private Instant steadyFrom = Instant.MAX;
+
+    private volatile boolean doubtedByAny;
 
     /** @param uptimeMillis how long the machine has been up: unlike the monotonic clock it goes on while the machine is suspended */
     public DatabaseClock(LongSupplier nanos, LongSupplier uptimeMillis) {
@@ -86,6 +97,7 @@ public final class DatabaseClock {
         knownNanos = knownNanos == null ? Long.valueOf(answeredNanos) : knownNanos;
         Sample last = samples.peekLast();
         if (last == null || fresh.agreesWith(last)) {
+            steadyFrom = last == null ? databaseTime : steadyFrom;
             leap = null;
             add(fresh);
         } else if (fresh.gainedSince(last).compareTo(STEP) <= 0) {
@@ -94,7 +106,7 @@ public final class DatabaseClock {
         } else if (before != null && returnsTo(before, fresh)) {
             replaceBy(fresh);
         } else {
-            doubt(fresh, databaseTime, fresh.gainedSince(last));
+            doubt(fresh, last.shown(), databaseTime, fresh.gainedSince(last));
         }
     }
 
@@ -113,9 +125,11 @@ public final class DatabaseClock {
     /**
      * Takes over a doubt that others have had for a while, to be called before the first sample: it counts from when they began.
      *
+     * @param before see {@link Doubt}
      * @param shown what the database's clock shows now
      */
-    public synchronized void recall(Instant since, Duration by, Instant shown, long askedNanos, long answeredNanos) {
+    public synchronized void recall(
+            Instant before, Instant since, Duration by, Instant shown, long askedNanos, long answeredNanos) {
         sample(shown.minus(by), askedNanos, answeredNanos);
         Sample right = samples.getLast();
         long atZero = right.epochNanosAtZero() + by.toNanos();
@@ -123,22 +137,26 @@ public final class DatabaseClock {
         leap = new Leap(
                 new Sample(atZero, right.widthNanos(), began, right.uptimeMillis()),
                 new Sample(atZero, right.widthNanos(), answeredNanos, right.uptimeMillis()),
+                before,
                 since,
                 by);
     }
 
-    private void doubt(Sample fresh, Instant shown, Duration by) {
+    private void doubt(Sample fresh, Instant lastShown, Instant shown, Duration by) {
         if (leap == null || fresh.gainedSince(leap.last()).abs().compareTo(STEP) > 0) {
-            leap = new Leap(fresh, fresh, shown, by);
+            leap = new Leap(fresh, fresh, leap == null ? lastShown : leap.before(), shown, by);
             return;
         }
-        leap = new Leap(leap.first(), fresh, leap.since(), leap.by());
+        leap = new Leap(leap.first(), fresh, leap.before(), leap.since(), leap.by());
         if (fresh.takenNanos() - leap.first().takenNanos() >= STANDS.toNanos()) {
             replaceBy(fresh);
         }
     }
 
     private void replaceBy(Sample fresh) {
+        if (leap != null || fresh.gainedSince(samples.getLast()).abs().compareTo(STEP) > 0) {
+            steadyFrom = fresh.shown();
+        }
         leap = null;
         samples.clear();
         samples.addLast(fresh);
@@ -153,7 +171,8 @@ public final class DatabaseClock {
     public synchronized Optional<Doubt> doubt() {
         return Optional.ofNullable(leap).map(l -> {
             Duration stood = Duration.ofNanos(nanos.getAsLong() - l.first().takenNanos());
-            return new Doubt(l.since(), l.by(), STANDS.minus(stood).isNegative() ? Duration.ZERO : STANDS.minus(stood));
+            Duration left = STANDS.minus(stood);
+            return new Doubt(l.before(), l.since(), l.by(), left.isNegative() ? Duration.ZERO : left);
         });
     }
 
@@ -166,6 +185,43 @@ public final class DatabaseClock {
         }
         replaceBy(leap.last());
         return true;
+    }
+
+    /**
+     * Since when this node has read the clock without a leap, by the time that it shows; empty if it does not show now what it should. Only who
+     * has seen all of the time between can tell whether it went by: for who was paused together with its own clocks the database's leaps ahead.
+     *
+     * @param shown what the database's clock shows, read at {@code askedNanos} or a little later
+     */
+    public synchronized Optional<Instant> steadyFrom(Instant shown, long askedNanos) {
+        boolean asExpected = leap == null
+                && !samples.isEmpty()
+                && Duration.between(at(askedNanos), shown).abs().compareTo(STEP.dividedBy(2)) < 0;
+        return asExpected ? Optional.of(steadyFrom) : Optional.empty();
+    }
+
+    /**
+     * Another node has read the clock without a leap from one time to another. If it leapt for this node meanwhile, this node was paused.
+     *
+     * @return false: there is no doubt, or the other node has not seen all of the time that this one knows nothing of
+     */
+    public synchronized boolean wentBy(Instant from, Instant to) {
+        return leap != null && !from.isAfter(leap.before()) && accept(to);
+    }
+
+    /** Whether this node, or another, has told others of a doubt, as of the last heartbeat. */
+    public boolean isDoubtedByAny() {
+        return doubtedByAny;
+    }
+
+    /** Notes whether there is such a doubt. */
+    public void doubtedByAny(boolean doubted) {
+        doubtedByAny = doubted;
+    }
+
+    /** Whether what the database's clock shows may be written down: it has been read, and is not in doubt, nor will be by this. */
+    public synchronized boolean isBelieved(Instant shown) {
+        return isKnown() && !shown.isAfter(latest());
     }
 
     /**

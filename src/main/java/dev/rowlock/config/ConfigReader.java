@@ -194,9 +194,10 @@ final class ConfigReader {
         T read = setting.kind().reader().apply(value);
         if (read == null) {
             wrong.add(setting);
-            String shown = setting.secret() ? "something else" : value.quoted();
-            problems.add(name(setting) + ": found " + shown + ", allowed is "
-                    + setting.kind().allowed() + ".");
+            String shown = setting.secret() ? "a value that is not shown, as it is secret" : value.quoted();
+            String standard = setting.standard() == null ? "" : "; the default is " + setting.standard();
+            problems.add(name(setting) + ": found " + shown + value.typeIfNotText() + ", allowed is "
+                    + setting.kind().allowed() + standard + ".");
         }
         return read;
     }

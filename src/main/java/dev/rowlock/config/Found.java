@@ -18,6 +18,20 @@ record Found(JsonNode value, @Nullable String variable) {
         return value.isValueNode() ? value.asText().strip() : null;
     }
 
+    /** What YAML made of a value without quotes in the file: more than a setting that wants text can take; empty if it is text. */
+    String typeIfNotText() {
+        if (variable != null || value.isTextual()) {
+            return "";
+        }
+        return switch (value.getNodeType()) {
+            case NUMBER -> " (a number to YAML: put text in quotes)";
+            case BOOLEAN -> " (true or false to YAML: put text in quotes)";
+            case ARRAY -> " (a list)";
+            case OBJECT -> " (a map)";
+            default -> "";
+        };
+    }
+
     /** How the value is shown to the operator. */
     String quoted() {
         String text = value.isValueNode() ? value.asText() : value.toString();

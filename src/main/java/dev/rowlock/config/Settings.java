@@ -19,14 +19,21 @@ final class Settings {
 
     static final Setting<String> DATABASE_URL = add(
             "database.url",
-            Kind.text("a URL that begins with jdbc:mysql:", Pattern.compile("jdbc:mysql:[^\\p{Cntrl}\\s]+")),
+            Kind.text(
+                    "a URL that begins with jdbc:mysql:, such as jdbc:mysql://db.example.com:3306/rowlock",
+                    Pattern.compile("jdbc:mysql:[^\\p{Cntrl}\\s]+")),
             null,
             "The MySQL or MariaDB server and database, such as jdbc:mysql://db.example.com:3306/rowlock. Required unless the node is"
                     + " started with --embedded.");
-    static final Setting<String> DATABASE_USER =
-            add("database.user", Kind.text("text", ANY), null, "The account; needs all rights on that one database.");
-    static final Setting<String> DATABASE_PASSWORD =
-            secret("database.password", Kind.text("text; in YAML, in quotes", ANY), "The account's password.");
+    static final Setting<String> DATABASE_USER = add(
+            "database.user",
+            Kind.text("the name of an account in one line, such as rowlock", ANY),
+            null,
+            "The account; needs all rights on that one database.");
+    static final Setting<String> DATABASE_PASSWORD = secret(
+            "database.password",
+            Kind.text("a password in one line, in YAML in quotes, such as \"0123\"", ANY),
+            "The account's password.");
     static final Setting<Integer> DATABASE_POOL_SIZE =
             add("database.pool-size", Kind.whole(1, 200), "10", "Connections for HTTP requests; the loops own theirs.");
 
@@ -45,7 +52,7 @@ final class Settings {
     static final Setting<List<String>> HTTP_ALLOWED_HOSTS = add(
             "http.allowed-hosts",
             Kind.list(
-                    "a list of host names without scheme and port, or text with commas",
+                    "a list of host names without scheme and port, such as [rowlock.example.com], or text with commas",
                     Pattern.compile("[A-Za-z0-9._-]{1,255}|\\[[0-9A-Fa-f:.]{2,45}]")),
             "[]",
             "Names by which clients may call the API (the Host header), besides the address it listens on.");
@@ -60,7 +67,7 @@ final class Settings {
 
     static final Setting<String> NODE_NAME = add(
             "node.name",
-            Kind.text("1 to 64 of A-Z a-z 0-9 . _ -", Pattern.compile("[A-Za-z0-9._-]{1,64}")),
+            Kind.text("1 to 64 of A-Z a-z 0-9 . _ -, such as node-1", Pattern.compile("[A-Za-z0-9._-]{1,64}")),
             null,
             "The node's name, unique in the cluster. Default: the host's name.");
     static final Setting<Integer> NODE_CAPACITY =

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,9 @@ final class Sources {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
+
+    /** How the parser writes a place in the file. */
+    private static final Pattern MARK = Pattern.compile("(?m)^ in .*, line (\\d+), column (\\d+):$");
 
     private final Map<String, Setting<?>> byKey =
             Settings.all().stream().collect(Collectors.toMap(Setting::key, setting -> setting));
@@ -69,13 +74,26 @@ final class Sources {
             }
             flatten("", root, file);
         } catch (JacksonException e) {
-            JsonLocation at = e.getLocation();
-            String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+            String where = where(e);
             String reason = e.getOriginalMessage().lines().findFirst().orElse("");
-            problems.add(file + where + ": this is not YAML that can be read: " + reason + ".");
+            problems.add(
+                    e.getOriginalMessage().contains("\\t(TAB)")
+                            ? file + where + ": there is a tab; YAML wants spaces for indentation."
+                            : file + where + ": this is not YAML that can be read: " + reason + ".");
         } catch (IOException e) {
             problems.add(file + ": cannot be read: " + e.getMessage() + ".");
         }
+    }
+
+    /** The location of the exception is that of the last word before the problem; its text has both, the problem last. */
+    private static String where(JacksonException e) {
+        JsonLocation at = e.getLocation();
+        String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+        Matcher mark = MARK.matcher(e.getOriginalMessage());
+        while (mark.find()) {
+            where = " at line " + mark.group(1) + ", column " + mark.group(2);
+        }
+        return where;
     }
 
     private void flatten(String prefix, JsonNode map, Path file) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.EnumSet;
@@ -33,7 +34,7 @@ public final class AdminToken {
     private final TokenStore tokens;
     private final Path file;
     private final @Nullable String configured;
-    private volatile boolean refused;
+    private volatile @Nullable Place place;
 
     /**
      * @param dataDir exists, and is writable
@@ -63,14 +64,30 @@ public final class AdminToken {
      * @throws IOException if the file cannot be read or written
      */
     public Place ensure() throws IOException {
-        Place place = configured == null ? ownOrElsewhere() : settleConfigured(Access.hash(configured));
-        refused = place == Place.REFUSED;
-        return place;
+        Place found = configured == null ? ownOrElsewhere() : settleConfigured(Access.hash(configured));
+        place = found;
+        return found;
     }
 
-    /** For people: that the token in this node's settings was not that of the cluster when it started; empty if it was, or there is none. */
-    public Optional<String> refusal() {
-        return refused ? Optional.of(REFUSAL) : Optional.empty();
+    /** For people: how this node's token and that of the cluster compared when the node started. */
+    public String state() {
+        Place found = place;
+        if (found == null) {
+            return "not known yet whether this node's token is that of the cluster: the database has not been asked";
+        }
+        return switch (found) {
+            case CONFIGURED, FILE -> "that of the cluster";
+            case ELSEWHERE -> "with another node; this node has none of its own";
+            case REFUSED -> REFUSAL;
+        };
+    }
+
+    /** Whether this is the token in this node's settings, and that was not the cluster's when the node started. */
+    public boolean isRefusedHere(String token) {
+        return place == Place.REFUSED
+                && configured != null
+                && MessageDigest.isEqual(
+                        configured.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
     }
 
     /**

@@ -54,9 +54,17 @@ public final class Cluster {
             List<Session> sessions,
             List<PastSession> gone) {}
 
-    /** Tells all nodes that the database's clock is right though it leapt ahead; they hear it within seconds. Answers what it shows. */
-    public Instant acceptClock() {
-        return acceptClock.get();
+    /**
+     * What an operator has accepted.
+     *
+     * @param doubted whether the node that was asked had been in doubt
+     */
+    public record Accepted(Instant databaseTime, boolean doubted) {}
+
+    /** Tells all nodes that the database's clock is right though it leapt ahead; they hear it within seconds. */
+    public Accepted acceptClock() {
+        boolean doubted = clockProblem.get().isPresent();
+        return new Accepted(acceptClock.get(), doubted);
     }
 
     public Members members() {

@@ -57,16 +57,52 @@ public final class HeapShare {
 
     /** Like {@link #with}, with an answer. */
     public <T, E extends Exception> T ask(long bytes, Question<T, E> question) throws E {
-        int units = (int) Math.min(all, (bytes + UNIT - 1) / UNIT);
-        take(units);
+        Part part = take(bytes);
         try {
             return question.answer();
         } finally {
-            left.release(units);
+            part.close();
         }
     }
 
-    private void take(int units) {
+    /**
+     * Like {@link #with}, for a request that needs less at its end than at its beginning.
+     *
+     * @throws Refused others need it all the time
+     */
+    public Part take(long bytes) {
+        int units = units(bytes);
+        acquire(units);
+        return new Part(units);
+    }
+
+    /** What one request has of it, until it is closed. For use by one thread. */
+    public final class Part implements AutoCloseable {
+
+        private int units;
+
+        private Part(int units) {
+            this.units = units;
+        }
+
+        /** Gives back what is more than this: of all that was read and computed, only so much is still in use. */
+        public void keepOnly(long bytes) {
+            int kept = Math.min(units, units(bytes));
+            left.release(units - kept);
+            units = kept;
+        }
+
+        @Override
+        public void close() {
+            keepOnly(0);
+        }
+    }
+
+    private int units(long bytes) {
+        return (int) Math.min(all, (bytes + UNIT - 1) / UNIT);
+    }
+
+    private void acquire(int units) {
         try {
             // Who needs none does not queue behind those that need some.
             if (units == 0 || left.tryAcquire(units, patience.toMillis(), TimeUnit.MILLISECONDS)) {

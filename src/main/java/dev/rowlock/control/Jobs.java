@@ -12,6 +12,7 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.store.JobChange;
+import dev.rowlock.store.JobFacts.SetAside;
 import dev.rowlock.store.JobFilter;
 import dev.rowlock.store.JobQueries;
 import dev.rowlock.store.JobStore;
@@ -110,7 +111,7 @@ public final class Jobs {
         for (int tried = 0; tried < TRIES; tried++) {
             StoredJob seen = existing(key, precondition);
             if (!paused && !seen.definition().paused()) {
-                return release(key, precondition);
+                return release(key, precondition).view();
             }
             Optional<Saved> saved = tryToChange(seen, seen.stored().withPaused(paused), precondition);
             if (saved.isPresent()) {
@@ -120,8 +121,12 @@ public final class Jobs {
         throw contended(key);
     }
 
+    /** A job of which so many tasks were set aside, and are tried again. */
+    public record Released(JobView view, int tasks) {}
+
     /** Tries what was set aside again now, rather than when its time comes; does nothing if nothing is. */
-    public JobView release(JobKey key, Precondition precondition) {
+    public Released release(JobKey key, Precondition precondition) {
+        SetAside before = get(key).facts().setAside();
         StoredJob job = store.change(key, "releasing what was set aside of", change -> {
                     precondition.check(change.job());
                     change.tasks().free();
@@ -129,7 +134,7 @@ public final class Jobs {
                 })
                 .orElseThrow(() -> Refused.noSuchJob(key));
         wake.run();
-        return view(job);
+        return new Released(view(job), before == null ? 0 : before.tasks());
     }
 
     /**

@@ -119,10 +119,11 @@ public final class TaskOutputs implements AutoCloseable {
         if (kept.totalBytes() <= position) {
             return position;
         }
-        return heap.<Long, IOException>ask(COPIES * kept.keptBytes(), () -> {
-            Optional<CommandOutput> output = outputs.content(task.id(), kept.launchId());
-            return output.isEmpty() ? position : write(output.get(), position, sink);
-        });
+        try (HeapShare.Part part = heap.take(COPIES * kept.keptBytes())) {
+            Optional<Stretch> next =
+                    outputs.content(task.id(), kept.launchId()).map(output -> new Stretch(output, position));
+            return next.isEmpty() ? position : next.get().write(part, sink);
+        }
     }
 
     /** The same of a command that this node executes; empty if it does not. */
@@ -131,18 +132,34 @@ public final class TaskOutputs implements AutoCloseable {
             return OptionalLong.empty();
         }
         LaunchId launch = new LaunchId(task.launchId());
-        return heap.<OptionalLong, IOException>ask(COPIES * largest, () -> {
-            Optional<CommandOutput> output = local.output(launch);
-            return output.isEmpty() ? OptionalLong.empty() : OptionalLong.of(write(output.get(), position, sink));
-        });
+        try (HeapShare.Part part = heap.take(COPIES * largest)) {
+            Optional<Stretch> next = local.output(launch).map(output -> new Stretch(output, position));
+            return next.isEmpty()
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(next.get().write(part, sink));
+        }
     }
 
-    private static long write(CommandOutput output, long position, Sink sink) throws IOException {
-        if (output.totalBytes() <= position) {
-            return position;
+    /** What follows a position in an output, and where it ends: all that has to stay in memory while a client reads it. */
+    private static final class Stretch {
+
+        private final byte[] bytes;
+        private final long end;
+
+        Stretch(CommandOutput output, long position) {
+            boolean more = output.totalBytes() > position;
+            this.bytes = more ? output.after(position) : new byte[0];
+            this.end = more ? output.totalBytes() : position;
         }
-        sink.write(output.after(position));
-        return output.totalBytes();
+
+        /** Answers where the next one begins. */
+        long write(HeapShare.Part part, Sink sink) throws IOException {
+            if (bytes.length > 0) {
+                part.keepOnly(bytes.length);
+                sink.write(bytes);
+            }
+            return end;
+        }
     }
 
     private static boolean isWhole(TaskView task, @Nullable Kept kept) {

@@ -7,21 +7,20 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.Acquire;
 import dev.rowlock.store.Acquisition;
 import dev.rowlock.store.Candidate;
+import dev.rowlock.store.DataProblem;
+import dev.rowlock.store.DuePosition;
+import dev.rowlock.store.LeftOut;
 import dev.rowlock.store.Locks;
 import dev.rowlock.store.Misfires;
-import dev.rowlock.store.Misfires.Decision;
-import dev.rowlock.store.Misfires.Overdue;
 import dev.rowlock.store.Quarantine;
 import dev.rowlock.store.Quarantine.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -49,13 +48,13 @@ final class Acquiring {
     private final Membership membership;
     private final DatabaseClock clock;
     private final Acquire acquire;
-    private final Misfires misfires;
     private final Catalog catalog;
     private final Quarantine quarantine;
     /** Tasks that could not be prepared. */
-    private final Postponed postponed;
-    /** Jobs whose missed occurrences could not be settled. */
-    private final Postponed unsettled;
+    private final Postponed<Acquisition> postponed;
+
+    private final Settling settling;
+    private final Walk walk = new Walk();
 
     private Instant floor = Instant.EPOCH;
     private Instant fullyScanned = Instant.EPOCH;
@@ -80,11 +79,11 @@ final class Acquiring {
         this.membership = membership;
         this.clock = clock;
         this.acquire = stores.acquire;
-        this.misfires = stores.misfires;
         this.quarantine = stores.quarantine;
         this.catalog = catalog;
-        this.postponed = new Postponed(nanos);
-        this.unsettled = new Postponed(nanos);
+        this.postponed = new Postponed<>(
+                nanos, a -> a.task().id(), a -> "task " + a.task().id() + " cannot be prepared");
+        this.settling = new Settling(stores.misfires, stores.quarantine, catalog, nanos);
     }
 
     /** Whether something due was left lying for want of a slot. May be asked without the turn. */
@@ -112,8 +111,13 @@ final class Acquiring {
         return floor;
     }
 
-    /** One round. True: there is more to acquire. */
-    boolean acquire(Trust trust) {
+    /**
+     * One round.
+     *
+     * @param heldUp how many tasks are prepared and due and cannot be started: they take no slot
+     * @return true: there is more to acquire
+     */
+    boolean acquire(Trust trust, int heldUp) {
         Instant now = clock.now();
         int slots = holdings.freeSlots(settings.capacity());
         int room = settings.preparedLimit() - holdings.preparedCount();
@@ -124,78 +128,104 @@ final class Acquiring {
             return false;
         }
         Set<Integer> own = Set.copyOf(membership.shardsOf(trust.sessionId()));
-        List<Candidate> candidates = scan(trust, own, now);
+        Acquire.Found found = scan(trust, own, now);
+        List<Candidate> candidates = found.candidates();
         if (candidates.isEmpty()) {
             lacksSlots = false;
-            return false;
+            return walk.lookedUpTo(null, true);
         }
-        Catalog.Loaded loaded = catalog.load(candidates.stream()
+        Set<Long> left = catalog.load(candidates.stream()
                 .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
                 .toList());
-        boolean full = candidates.size() >= settings.batch();
-        boolean madeRoom = full && loaded.notUnderstood() > 0; // these are left out of the next scan
         Set<Long> misfired = candidates.stream()
                 .filter(c -> isMisfire(c, now))
                 .map(Candidate::jobId)
                 .collect(Collectors.toSet());
-        boolean settled = settle(trust, misfired, now);
-        List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slots, room);
+        boolean goOn = lookedUpTo(found.end(), candidates, left);
+        boolean settled = settling.settle(trust, misfired, now);
+        List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slots, room, heldUp);
         // Slots that became free since they were counted have woken nobody, as nothing was known to lack them.
         boolean freed = lacksSlots && holdings.freeSlots(settings.capacity()) > slots;
-        if (wanted.isEmpty()) {
-            return settled || freed || madeRoom;
-        }
         int before = holdings.preparedCount();
-        Splitting.run(
+        boolean retries = postponed.size() > 0;
+        postponed.run(
                 wanted,
                 part -> holdings.addPrepared(acquire.acquire(trust.sessionId(), part, now)),
-                (alone, problem) -> setAside(
-                        List.of(new Row(
-                                alone.task().id(),
-                                alone.task().version(),
-                                alone.task().shard())),
-                        "cannot be prepared: " + problem.getMessage(),
-                        problem),
-                (alone, problem) ->
-                        postponed.add(alone.task().id(), "task " + alone.task().id() + " cannot be prepared", problem));
-        boolean more = full || !loaded.left().isEmpty();
-        return settled || freed || madeRoom || (more && holdings.preparedCount() > before);
+                (alone, problem) -> setAside(alone.task(), problem));
+        boolean more = found.end() != null || !left.isEmpty() || retries;
+        boolean untried = !wanted.isEmpty() && postponed.hasUntried();
+        return settled || freed || goOn || untried || (more && holdings.preparedCount() > before);
     }
 
-    private void setAside(List<Row> rows, String why, RuntimeException problem) {
-        log.error("tasks {} are set aside: {}", rows.stream().map(Row::id).toList(), why, problem);
-        quarantine.idle(rows, why);
+    private boolean lookedUpTo(@Nullable DuePosition end, List<Candidate> candidates, Set<Long> left) {
+        LongPredicate turn = turn(candidates);
+        LongPredicate settles =
+                settling.turn(candidates.stream().map(Candidate::jobId).collect(Collectors.toSet()));
+        long usable = candidates.stream()
+                .filter(c -> left.contains(c.jobId())
+                        || catalog.find(c.jobId(), c.version()).isPresent())
+                .filter(c -> turn.test(c.id()) && settles.test(c.jobId()))
+                .count();
+        return walk.lookedUpTo(end, 2 * usable < candidates.size());
     }
 
-    private List<Candidate> scan(Trust trust, Set<Integer> own, Instant now) {
-        boolean full = Duration.between(fullyScanned, now).abs().compareTo(fullScanAfter) >= 0;
+    private LongPredicate turn(List<Candidate> candidates) {
+        return postponed.turn(candidates.stream().map(Candidate::id).collect(Collectors.toSet())::contains);
+    }
+
+    private boolean setAside(Candidate task, DataProblem problem) {
+        log.error("task {} is set aside: it cannot be prepared", task.id(), problem);
+        quarantine.idle(
+                List.of(new Row(task.id(), task.version(), task.shard())),
+                "cannot be prepared: " + problem.getMessage());
+        return true;
+    }
+
+    private Acquire.Found scan(Trust trust, Set<Integer> own, Instant now) {
+        boolean full =
+                walk.isAtStart() && Duration.between(fullyScanned, now).abs().compareTo(fullScanAfter) >= 0;
         boolean all = own.size() == Locks.SHARDS; // as on a node that is alone: no shard needs to be asked for
+        Set<Long> leftOut = postponed.leftOut();
+        Set<Long> jobs = settling.leftOut();
+        Instant since = full ? Instant.EPOCH : floor;
+        boolean atStart = walk.isAtStart();
         Acquire.Found found = acquire.scan(
                 new Acquire.Look(
-                        full ? Instant.EPOCH : floor,
+                        since,
+                        walk.from(since),
                         all ? settings.horizon() : settings.spill(),
                         settings.horizon(),
                         all ? Set.of() : own,
                         settings.batch(),
-                        catalog.notUnderstood().leftOut()),
+                        new LeftOut(catalog.notUnderstood().leftOut(), jobs, leftOut)),
                 membership.isAlone() ? null : trust.sessionId());
         lookAtOthers(found.othersDue(), now);
         List<Candidate> candidates = found.candidates();
         Instant ahead = clock.latest().plus(settings.horizon());
         if (candidates.stream().anyMatch(c -> c.dueAt().isAfter(ahead))) {
-            return List.of(); // the database's clock has leapt ahead since it was read
+            return new Acquire.Found(
+                    List.of(), null, found.othersDue()); // the database's clock has leapt ahead since it was read
         }
         if (full) {
             fullyScanned = now;
             Duration took = Duration.between(now, clock.now()).multipliedBy(FULL_SCAN_SHARE);
             fullScanAfter = took.compareTo(FULL_SCAN) > 0 ? took : FULL_SCAN;
             Instant reach = now.minus(REACH_BACK);
-            floor = Stream.concat(candidates.stream().map(Candidate::dueAt), Stream.ofNullable(found.othersDue()))
+            floor = Stream.of(
+                            candidates.stream().map(Candidate::dueAt),
+                            postponed.items().stream().map(a -> a.task().dueAt()),
+                            settling.postponed(),
+                            Stream.ofNullable(found.othersDue()))
+                    .flatMap(due -> due)
                     .filter(due -> due.isBefore(reach))
                     .min(Instant::compareTo)
                     .orElse(reach);
         }
-        return candidates;
+        if (atStart && found.end() == null) {
+            postponed.found(leftOut, candidates.stream().map(Candidate::id).collect(Collectors.toSet()));
+            settling.found(jobs, candidates.stream().map(Candidate::jobId).collect(Collectors.toSet()));
+        }
+        return found;
     }
 
     private void lookAtOthers(@Nullable Instant due, Instant now) {
@@ -215,12 +245,14 @@ final class Acquiring {
             Set<Integer> own,
             Instant now,
             int slots,
-            int room) {
+            int room,
+            int heldUp) {
         Supplier<LaunchId> launches = membership.launchesOf(trust.sessionId());
         List<Acquisition> wanted = new ArrayList<>();
-        int dueNow = holdings.countDue(now);
+        int dueNow = Math.max(0, holdings.countDue(now) - heldUp);
         int planned = 0;
         boolean lacks = false;
+        LongPredicate turn = turn(candidates);
         for (Candidate task : candidates) {
             boolean due = !task.dueAt().isAfter(now);
             lacks |= due && dueNow >= slots;
@@ -229,7 +261,7 @@ final class Acquiring {
             }
             Instant until = now.plus(ahead(own.contains(task.shard()), room - planned));
             var entry = catalog.find(task.jobId(), task.version());
-            if (entry.isPresent() && !postponed.contains(task.id())) {
+            if (entry.isPresent() && turn.test(task.id())) {
                 Acquisition acquisition = Planner.prepare(task, entry.get().schedule(), until, launches);
                 wanted.add(acquisition);
                 planned += 1 + acquisition.further().size();
@@ -244,38 +276,5 @@ final class Acquiring {
     private Duration ahead(boolean own, int room) {
         Duration most = own ? settings.horizon() : settings.spill();
         return most.multipliedBy(room).dividedBy(settings.preparedLimit());
-    }
-
-    private boolean settle(Trust trust, Set<Long> jobs, Instant now) {
-        if (jobs.isEmpty()) {
-            return false;
-        }
-        Map<Long, List<Overdue>> byJob = new LinkedHashMap<>();
-        List<Long> ready = jobs.stream().filter(job -> !unsettled.contains(job)).toList();
-        for (Overdue row : ready.isEmpty() ? List.<Overdue>of() : misfires.overdue(ready)) {
-            byJob.computeIfAbsent(row.jobId(), id -> new ArrayList<>()).add(row);
-        }
-        List<Decision> decisions = new ArrayList<>();
-        byJob.forEach((job, rows) -> catalog.find(job, rows.get(0).version())
-                .ifPresent(entry -> decisions.add(Planner.runOnce(rows, entry.schedule(), now))));
-        if (decisions.isEmpty()) {
-            return false;
-        }
-        AtomicInteger settled = new AtomicInteger();
-        Splitting.run(
-                decisions,
-                part -> settled.addAndGet(misfires.settle(trust.sessionId(), part)),
-                (alone, problem) -> setAside(
-                        alone.rows().stream()
-                                .map(r -> new Row(r.id(), r.version(), r.shard()))
-                                .toList(),
-                        "the missed occurrences cannot be settled: " + problem.getMessage(),
-                        problem),
-                (alone, problem) -> unsettled.add(
-                        alone.rows().get(0).jobId(),
-                        "the missed occurrences of job " + alone.rows().get(0).jobId() + " cannot be settled",
-                        problem));
-        log.info("settled the missed occurrences of {} jobs", settled);
-        return settled.get() > 0;
     }
 }

@@ -58,30 +58,23 @@ final class Catalog {
     }
 
     /**
-     * What a call has read.
-     *
-     * @param notUnderstood how many of the jobs turned out not to be understood
-     * @param left jobs that are for the next call, as this one has read enough
-     */
-    record Loaded(int notUnderstood, Set<Long> left) {}
-
-    /**
      * Reads what is missing, in one statement, and as much as memory bears: at least one job, and all of them unless they are large. What is wanted
      * stays at least until the next call.
+     *
+     * @return jobs that are for the next call, as this one has read enough
      */
-    Loaded load(Collection<Wanted> wanted) {
+    Set<Long> load(Collection<Wanted> wanted) {
         trim();
         Set<Long> missing = new LinkedHashSet<>();
-        wanted.stream().filter(w -> find(w.jobId(), w.version()).isEmpty()).forEach(w -> missing.add(w.jobId()));
+        wanted.stream()
+                .filter(w -> find(w.jobId(), w.version()).isEmpty() && !notUnderstood.contains(w.jobId(), w.version()))
+                .forEach(w -> missing.add(w.jobId()));
         List<Long> asked = missing.stream().limit(most).toList();
         Part read = definitions.current(asked, READ_AT_ONCE);
-        int found = 0;
-        for (Stored stored : read.definitions()) {
-            found += keep(stored) ? 0 : 1;
-        }
+        read.definitions().forEach(this::keep);
         missing.removeAll(settled(asked, read));
         most = read.cut() ? read.definitions().size() : most > Integer.MAX_VALUE / 2 ? most : 2 * most;
-        return new Loaded(found, missing);
+        return missing;
     }
 
     /** Those that were read, and unless the answer was cut, those that are gone. */
@@ -89,15 +82,13 @@ final class Catalog {
         return read.cut() ? read.definitions().stream().map(Stored::jobId).toList() : asked;
     }
 
-    /** False: it is not understood, which was not known yet. */
-    private boolean keep(Stored stored) {
+    private void keep(Stored stored) {
         try {
             keep(stored.jobId(), new Kept(parser.apply(stored), stored.json().length()));
             notUnderstood.understood(stored.jobId());
-            return true;
         } catch (RuntimeException e) {
             log.debug("the definition of job {} (version {}) cannot be read", stored.jobId(), stored.version(), e);
-            return !notUnderstood.add(stored.jobId(), stored.version(), stored.key(), String.valueOf(e.getMessage()));
+            notUnderstood.add(stored.jobId(), stored.version(), stored.key(), String.valueOf(e.getMessage()));
         }
     }
 

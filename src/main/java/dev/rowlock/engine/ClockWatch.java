@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says when the database's clock has leapt ahead, tells nodes that start meanwhile, and hears whether an operator has accepted it. Asks nothing
- * of the database while there is no doubt.
+ * Says when the database's clock has leapt ahead, tells nodes that start meanwhile, and hears whether an operator has accepted it. For a node
+ * that its hypervisor paused the clock leaps too, though nothing happened to it: a node that has read the clock all the time bears witness.
+ * Asks nothing of the database while nobody is in doubt.
  */
 final class ClockWatch implements Step {
 
@@ -53,7 +54,13 @@ final class ClockWatch implements Step {
         long askedNanos = nanos.getAsLong();
         Notes noted = notes.read();
         noted.doubt().filter(doubt -> stands(doubt, noted)).ifPresent(doubt -> {
-            clock.recall(doubt.since(), doubt.by(), noted.now(), askedNanos, nanos.getAsLong());
+            clock.recall(
+                    doubt.before().orElse(Instant.MIN),
+                    doubt.since(),
+                    doubt.by(),
+                    noted.now(),
+                    askedNanos,
+                    nanos.getAsLong());
         });
     }
 
@@ -71,9 +78,9 @@ final class ClockWatch implements Step {
         Optional<Doubt> doubt = clock.doubt();
         if (doubt.isPresent()) {
             tell(doubt.get());
-            notes.read().accepted().filter(clock::accept).ifPresent(at -> {
-                log.warn("the database's clock was accepted by an operator: it is {} now", at);
-            });
+            hear(notes.read(), doubt.get());
+        } else if (clock.isDoubtedByAny()) {
+            bearWitness();
         }
         if (told != null && clock.doubt().isEmpty()) {
             if (clock.now().isBefore(told)) {
@@ -86,14 +93,56 @@ final class ClockWatch implements Step {
         return Pass.rest(REST);
     }
 
+    private void hear(Notes noted, Doubt doubt) {
+        if (noted.doubt().isEmpty()) {
+            write(doubt); // another node's doubt had replaced ours, and is over
+        }
+        noted.accepted().filter(clock::accept).ifPresent(at -> {
+            log.warn("the database's clock was accepted by an operator: it is {} now", at);
+        });
+        noted.witness().filter(seen -> clock.wentBy(seen.from(), seen.to())).ifPresent(seen -> {
+            log.warn(
+                    "this node was paused: another one has read the database's clock without a leap from {} to {}",
+                    seen.from(),
+                    seen.to());
+        });
+    }
+
+    /** Only of what this node has seen itself: see {@link DatabaseClock#steadyFrom}. Doubts that nobody is left to clear are cleared. */
+    private void bearWitness() {
+        long askedNanos = nanos.getAsLong();
+        Notes noted = notes.read();
+        noted.doubt().ifPresent(doubt -> {
+            if (!stands(doubt, noted)) {
+                notes.forget(doubt);
+            } else {
+                clock.steadyFrom(noted.now(), askedNanos)
+                        .filter(from -> from.isBefore(doubt.since()) && !isKnown(from, doubt, noted))
+                        .ifPresent(from -> notes.write(new ClockNotes.Witness(from, noted.now())));
+            }
+        });
+    }
+
+    /** The node that has read the clock for longest goes on saying so, as there may be several doubts. */
+    private static boolean isKnown(Instant from, ClockNotes.Doubt doubt, Notes noted) {
+        return noted.witness()
+                .filter(other -> !other.to().isBefore(doubt.since())
+                        && !other.from().plus(DatabaseClock.STEP).isAfter(from))
+                .isPresent();
+    }
+
     private void tell(Doubt doubt) {
         if (!doubt.since().equals(said)) {
             problem(clock).ifPresent(log::error);
             said = doubt.since();
         }
         if (!doubt.since().equals(told)) {
-            notes.write(new ClockNotes.Doubt(doubt.since(), doubt.by()));
+            write(doubt);
             told = doubt.since();
         }
+    }
+
+    private void write(Doubt doubt) {
+        notes.write(new ClockNotes.Doubt(Optional.of(doubt.before()), doubt.since(), doubt.by()));
     }
 }

@@ -30,10 +30,7 @@ final class EarlierLives {
         for (String id : read()) {
             int killed = OrphanSweep.killSession(id);
             if (killed > 0) {
-                log.warn(
-                        "an earlier life of this node, session {}, left {} processes running; they were killed",
-                        id,
-                        killed);
+                log.warn("an earlier life of this node, session {}, is gone; {}", id, OrphanSweep.said(killed));
             }
         }
     }

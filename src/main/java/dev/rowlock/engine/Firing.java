@@ -4,6 +4,7 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.store.Claim;
 import dev.rowlock.store.DataProblem;
+import dev.rowlock.store.LeftOut;
 import dev.rowlock.store.PreparedTask;
 import dev.rowlock.store.Quarantine;
 import dev.rowlock.store.Start;
@@ -17,7 +18,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +41,9 @@ final class Firing {
     private final Set<Long> waiting = new HashSet<>();
 
     /** What could not be started; what of it is ours stays prepared. */
-    private final Postponed postponed;
+    private final Postponed<Claim> postponed;
+    /** Through what others left overdue. */
+    private final Walk walk = new Walk();
 
     private volatile boolean wantsSlots;
     private volatile boolean firing;
@@ -63,7 +68,7 @@ final class Firing {
         this.quarantine = stores.quarantine;
         this.catalog = catalog;
         this.commands = commands;
-        this.postponed = new Postponed(nanos);
+        this.postponed = new Postponed<>(nanos, Claim::id, claim -> "task " + claim.id() + " cannot be started");
     }
 
     /** Whether commands may be started at all. */
@@ -94,7 +99,7 @@ final class Firing {
             for (Claim claim : due) {
                 if (withoutSlot == NoSlot.KEEP && result.full().contains(claim.id())) {
                     waiting.add(claim.id());
-                } else if (!result.early().contains(claim.id()) && !postponed.contains(claim.id())) {
+                } else if (!result.early().contains(claim.id()) && !postponed.has(claim.id())) {
                     waiting.remove(claim.id());
                     holdings.dropPrepared(claim.id());
                 }
@@ -115,25 +120,41 @@ final class Firing {
             return false;
         }
         int most = Math.min(slots, settings.batch());
-        List<Claim> found = start.overdue(
+        Set<Long> leftOut = postponed.leftOut();
+        Start.Found look = start.overdue(
                 trust.sessionId(),
                 settings.takeover(),
-                floor,
+                walk.from(floor),
                 most,
-                catalog.notUnderstood().leftOut(),
+                new LeftOut(catalog.notUnderstood().leftOut(), List.of(), leftOut),
                 membership.launchesOf(trust.sessionId()));
+        List<Claim> found = look.claims();
+        List<Claim> overdue = loaded(found);
+        boolean goOn = walk.lookedUpTo(
+                look.end(), 2 * overdue.stream().filter(this::isKnown).count() < found.size());
         if (found.isEmpty()) {
             return false;
         }
-        List<Claim> overdue = loaded(found);
         Result result = start(trust, overdue, settings.takeover(), NoSlot.GIVE_BACK);
         if (!result.started().isEmpty()) {
             log.info(
                     "took over {} overdue tasks of other nodes",
                     result.started().size());
         }
-        return (found.size() == most || overdue.size() < found.size())
-                && !result.started().isEmpty();
+        return goOn
+                || ((found.size() == most || overdue.size() < found.size())
+                        && !result.started().isEmpty());
+    }
+
+    /** How many of ours are due and cannot be started now. */
+    int heldUp() {
+        return (int) postponed.items().stream()
+                .filter(claim -> holdings.isPrepared(claim.id()))
+                .count();
+    }
+
+    private boolean isKnown(Claim claim) {
+        return catalog.find(claim.jobId(), claim.version()).isPresent();
     }
 
     int freeSlots() {
@@ -143,27 +164,19 @@ final class Firing {
     /** As many of them as memory bears the definitions of; the others come next. */
     private List<Claim> loaded(List<Claim> claims) {
         Set<Long> left = catalog.load(claims.stream()
-                        .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
-                        .toList())
-                .left();
+                .map(c -> new Catalog.Wanted(c.jobId(), c.version()))
+                .toList());
         return left.isEmpty()
                 ? claims
                 : claims.stream().filter(c -> !left.contains(c.jobId())).toList();
     }
 
     private Result start(Trust trust, List<Claim> claims, Duration overdue, NoSlot withoutSlot) {
-        List<Claim> known = claims.stream()
-                .filter(c -> catalog.find(c.jobId(), c.version()).isPresent() && !postponed.contains(c.id()))
-                .toList();
-        if (known.isEmpty()) {
-            return new Result(List.of(), java.util.Set.of(), java.util.Set.of(), java.util.Set.of());
-        }
+        LongPredicate turn = postponed.turn(claims.stream().map(Claim::id).collect(Collectors.toSet())::contains);
+        List<Claim> known =
+                claims.stream().filter(c -> isKnown(c) && turn.test(c.id())).toList();
         Result sum = new Result(new ArrayList<>(), new HashSet<>(), new HashSet<>(), new HashSet<>());
-        Splitting.run(
-                known,
-                part -> run(start(part, trust, overdue, withoutSlot), trust, sum),
-                this::setAside,
-                (claim, problem) -> postponed.add(claim.id(), "task " + claim.id() + " cannot be started", problem));
+        postponed.run(known, part -> run(start(part, trust, overdue, withoutSlot), trust, sum), this::setAside);
         return sum;
     }
 
@@ -183,9 +196,10 @@ final class Firing {
         }
     }
 
-    private void setAside(Claim claim, DataProblem problem) {
+    private boolean setAside(Claim claim, DataProblem problem) {
         log.error("task {} is set aside: it cannot be started", claim.id(), problem);
         quarantine.prepared(claim, "cannot be started: " + problem.getMessage());
+        return true;
     }
 
     /** What is due and was not tried yet, and as much of what waits for a slot as there are slots. */
@@ -193,11 +207,12 @@ final class Firing {
         Instant now = clock.now();
         int slots = freeSlots();
         List<Claim> due = new ArrayList<>();
+        LongPredicate turn = postponed.turn(holdings::isPrepared);
         for (PreparedTask task : holdings.bySoonest()) {
             if (task.dueAt().isAfter(now) || due.size() == settings.batch()) {
                 break;
             }
-            if (!postponed.contains(task.id()) && (!waiting.contains(task.id()) || due.size() < slots)) {
+            if ((!waiting.contains(task.id()) || due.size() < slots) && turn.test(task.id())) {
                 due.add(Claim.fire(task));
             }
         }
@@ -234,8 +249,9 @@ final class Firing {
 
     /** When the next task is due that does not wait for a slot already. */
     Optional<Instant> nextDue() {
+        LongPredicate turn = postponed.turn(holdings::isPrepared);
         for (PreparedTask task : holdings.bySoonest()) {
-            if (!waiting.contains(task.id()) && !postponed.contains(task.id())) {
+            if (!waiting.contains(task.id()) && turn.test(task.id())) {
                 return Optional.of(task.dueAt());
             }
         }

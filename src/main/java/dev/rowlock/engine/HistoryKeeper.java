@@ -44,7 +44,7 @@ final class HistoryKeeper implements Step {
     private final Pace pace = new Pace();
     private final Deque<Work> left = new ArrayDeque<>();
     private long claimedNanos;
-    private Instant versionsThrough = Instant.EPOCH;
+    private Ended versionsThrough = Ended.FIRST;
     private long versionsFromStartNanos;
 
     /** What remains to be done in this pass; null when it is done. */
@@ -122,7 +122,7 @@ final class HistoryKeeper implements Step {
             Instant before = now.minus(kept).minus(VERSIONS_LONGER);
             if (nanos.getAsLong() - versionsFromStartNanos >= VERSIONS_AGAIN.toNanos()) {
                 versionsFromStartNanos = nanos.getAsLong();
-                versionsThrough = Instant.EPOCH;
+                versionsThrough = Ended.FIRST;
             }
             left.add(() -> prune(before));
         }
@@ -154,8 +154,7 @@ final class HistoryKeeper implements Step {
             if (!jobs.isEmpty()) {
                 return prune(jobs, ended, before);
             }
-            Instant last = ended.get(ended.size() - 1).at();
-            versionsThrough = last.plusMillis(1);
+            versionsThrough = ended.get(ended.size() - 1);
             return ended.size() == VERSIONS_AT_ONCE ? () -> prune(before) : null;
         };
     }

@@ -8,42 +8,38 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Gives a step its thread, its rests and its wake-ups, until it is closed. What wakes it within {@code calm} of a round waits for the rest of
- * that time, so that what comes one by one is dealt with together. A round that fails is logged and tried again after a second; an
+ * that time, so that what comes one by one is dealt with together. A round that fails is told of and tried again after a second; an
  * {@link Error} ends the process, because a half-alive node is the worst kind. Closing twice, or before the start, is harmless.
  */
 final class Loop implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(Loop.class);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
-    private static final int REPEATS_UNTIL_SAID = 60;
 
     private final String name;
     private final Step step;
     private final Outage outage;
+    private final Failures failures;
     private final Duration calm;
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition awoken = lock.newCondition();
     private final Condition ended = lock.newCondition();
-    private String lastProblem = "";
-    private int repeats;
     private boolean woken;
     private volatile boolean stopping;
 
-    Loop(String name, Step step, Outage outage) {
-        this(name, step, outage, Duration.ZERO);
+    Loop(String name, Step step, Outage outage, Failures failures) {
+        this(name, step, outage, failures, Duration.ZERO);
     }
 
-    Loop(String name, Step step, Outage outage, Duration calm) {
+    Loop(String name, Step step, Outage outage, Failures failures, Duration calm) {
         this.calm = calm;
         this.name = name;
         this.step = step;
         this.outage = outage;
+        this.failures = failures;
         this.thread = new Thread(this::run, "rowlock-" + name);
         this.thread.setDaemon(true);
     }
@@ -110,27 +106,15 @@ final class Loop implements AutoCloseable {
     private Pass pass() {
         try {
             Pass pass = step.runOnce();
-            lastProblem = "";
             outage.over(name);
+            failures.none(name);
             return pass;
         } catch (DatabaseUnavailable e) {
             outage.noticed(name, e);
         } catch (RuntimeException e) {
-            report(e);
+            failures.noticed(name, e);
         }
         return Pass.rest(AFTER_FAILURE);
-    }
-
-    /** The whole story once; while the same goes wrong again and again, a line a minute. */
-    private void report(RuntimeException e) {
-        String problem = e.toString();
-        if (!problem.equals(lastProblem)) {
-            lastProblem = problem;
-            repeats = 0;
-            log.error("{}: a round failed and is tried again", name, e);
-        } else if (++repeats % REPEATS_UNTIL_SAID == 0) {
-            log.error("{}: failed {} times more: {}", name, repeats, problem);
-        }
     }
 
     private void rest(Duration rest) {

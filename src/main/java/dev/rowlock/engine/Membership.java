@@ -40,6 +40,14 @@ final class Membership {
         return differences;
     }
 
+    /** For people: what this node and others are set to differently, or that nothing is, or that the others were not seen yet. */
+    String settings() {
+        if (members.isEmpty()) {
+            return "not known yet whether they are as on the other nodes: this node has not joined";
+        }
+        return differences.orElse(isAlone() ? "there is no other node" : "as on the other nodes");
+    }
+
     private void compareSettings(List<Member> seen) {
         Optional<String> now = SharedSettings.differences(settings.node(), settings.shared(), seen);
         if (!now.equals(differences)) {

@@ -6,13 +6,13 @@ import dev.rowlock.cluster.Sightings;
 import dev.rowlock.exec.Output;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
-import dev.rowlock.exec.Uptime;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.Acquire;
 import dev.rowlock.store.Asides;
 import dev.rowlock.store.ClockNotes;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.Definitions;
+import dev.rowlock.store.Ending;
 import dev.rowlock.store.Finish;
 import dev.rowlock.store.Misfires;
 import dev.rowlock.store.OldVersions;
@@ -40,10 +40,11 @@ public final class Node implements AutoCloseable {
     private final NodePlan plan;
     private final LongSupplier nanos = System::nanoTime;
     private final Outage outage;
+    private final Failures failures = new Failures(nanos);
     private final Holdings holdings = new Holdings();
     private final Membership membership;
     private final Lease lease;
-    private final DatabaseClock clock = new DatabaseClock(nanos, Uptime::millis);
+    private final DatabaseClock clock;
     private final Connections connections;
     private final ResultJournal journal;
     private final Processes launcher;
@@ -65,6 +66,7 @@ public final class Node implements AutoCloseable {
     /** A node whose commands are run by something else, for measuring all that is not the running of commands. */
     public Node(NodePlan plan, Launching launching) {
         this.plan = plan;
+        this.clock = plan.clock();
         Settings settings = plan.settings();
         this.membership = new Membership(settings);
         this.outage = new Outage(nanos, plan.servers().areSeveral() ? settings.quietFailover() : Duration.ZERO);
@@ -82,7 +84,8 @@ public final class Node implements AutoCloseable {
         guard.set(fence);
         Obstacles obstacles = new Obstacles(outage, membership, lease, holdings, fence, launcher);
         Finish finish = finish(connections.results());
-        Recording recording = new Recording(finish);
+        Postponed<Ending> unrecorded = Recording.postponed(nanos);
+        Recording recording = new Recording(finish, unrecorded);
         this.sessions = new Sessions(engine, finish);
         Release release = new Release(engine);
         Catalog catalog = new Catalog(new Definitions(engine), Catalog::parse, nanos);
@@ -114,11 +117,11 @@ public final class Node implements AutoCloseable {
         this.outputs = new OutputKeeper(launcher, launcher.outputs(), new Outputs(plan.pool()), holdings);
         this.departure = new Departure(holdings, lease, release, sessions, journal, outputs::ended);
         Loop outputLoop = loop("output", outputs);
-        Recording second = new Recording(finish(connections.moreResults()));
+        Recording second = new Recording(finish(connections.moreResults()), unrecorded);
         Executor beside = Loop.beside("more-results");
         Lanes lanes = new Lanes(recording::record, second::record, beside, firing::isFiring, settings.batch(), nanos);
         ResultRecorder recorder =
-                new ResultRecorder(holdings, lease, lanes, journal, nanos, settings.batch(), recorded -> {
+                new ResultRecorder(holdings, lease, lanes, journal, unrecorded, settings.batch(), recorded -> {
                     outputs.ended(recorded);
                     outputLoop.wake();
                     if (scheduler.slotsFreed()) {
@@ -126,7 +129,7 @@ public final class Node implements AutoCloseable {
                     }
                 });
         resultsFirst.of(recorder);
-        Loop recorderLoop = new Loop("results", recorder, outage, ResultRecorder.CALM);
+        Loop recorderLoop = new Loop("results", recorder, outage, failures, ResultRecorder.CALM);
         loops.add(recorderLoop);
         arrived[0] = () -> {
             recorderLoop.wake();
@@ -141,12 +144,15 @@ public final class Node implements AutoCloseable {
         loop(
                 "compensation",
                 new Compensator(holdings, lease, release, settings.heartbeat().multipliedBy(2), nanos, acquireSoon));
-        Reconsidering reconsidering = new Reconsidering(holdings, lease, new Asides(engine, finish), acquireSoon);
+        Reconsidering reconsidering =
+                new Reconsidering(holdings, lease, new Asides(engine, finish), nanos, acquireSoon);
         TaskProblems taskProblems = new TaskProblems(catalog.notUnderstood(), reconsidering);
         loop("set-aside", reconsidering);
         loop("older-nodes", new OlderNodes(lease, membership, plan.identity().version(), plan.pool()));
         loop("joined", new OnceJoined(lease, () -> DatabaseWatch.joined(plan)));
+        WriterWatch writerWatch = new WriterWatch(lease, plan.servers());
         if (plan.servers().areSeveral()) {
+            loop("writers", writerWatch);
             loop("database", new DatabaseWatch(plan.servers(), Loop.beside("silent-servers")));
             plan.servers().onMove(() -> loops.forEach(Loop::wake));
         }
@@ -157,7 +163,7 @@ public final class Node implements AutoCloseable {
             plan.migrated().run();
         });
         loop("clock", clockWatch);
-        this.health = new NodeHealth(obstacles, schema, clock, launcher, membership, taskProblems);
+        this.health = new NodeHealth(obstacles, schema, clock, launcher, membership, taskProblems, writerWatch);
     }
 
     /** Ends what an earlier life of this node left running, and starts the loops. The database may come later. */
@@ -278,7 +284,7 @@ public final class Node implements AutoCloseable {
     }
 
     private Loop loop(String name, Step step) {
-        Loop loop = new Loop(name, step, outage);
+        Loop loop = new Loop(name, step, outage, failures);
         loops.add(loop);
         return loop;
     }

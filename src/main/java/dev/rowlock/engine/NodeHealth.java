@@ -13,6 +13,7 @@ public final class NodeHealth {
     private final Processes processes;
     private final Membership membership;
     private final TaskProblems taskProblems;
+    private final WriterWatch writerWatch;
 
     NodeHealth(
             Obstacles obstacles,
@@ -20,13 +21,15 @@ public final class NodeHealth {
             DatabaseClock clock,
             Processes processes,
             Membership membership,
-            TaskProblems taskProblems) {
+            TaskProblems taskProblems,
+            WriterWatch writerWatch) {
         this.obstacles = obstacles;
         this.schema = schema;
         this.clock = clock;
         this.processes = processes;
         this.membership = membership;
         this.taskProblems = taskProblems;
+        this.writerWatch = writerWatch;
     }
 
     /** Why this node takes no work. */
@@ -49,13 +52,19 @@ public final class NodeHealth {
         return processes.startProblem();
     }
 
-    /** What this node and others are set to differently. */
-    public Optional<String> settingsProblem() {
-        return membership.differences();
+    /** What this node and others are set to differently, or that nothing is. */
+    public String settings() {
+        return membership.settings();
     }
 
-    /** What this node leaves to others, or the cluster has set aside, though the node takes work. */
-    public Optional<String> taskProblem() {
-        return taskProblems.text();
+    /** What this node leaves to others, or the cluster has set aside, though the node takes work; or that there is nothing of the kind. */
+    public String tasks() {
+        boolean seen = !membership.members().isEmpty();
+        return taskProblems.text().orElse(seen ? "all go on" : "not known yet: this node has not joined");
+    }
+
+    /** Which servers of {@code database.url} take writes at the same time, and what that may lead to. */
+    public Optional<String> writersProblem() {
+        return writerWatch.problem();
     }
 }

@@ -1,5 +1,6 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.Servers;
@@ -14,6 +15,7 @@ import java.util.function.Consumer;
  * @param servers where the database is; known to all of this process
  * @param pool the way into the database that requests use; also for what may wait
  * @param maxLost how often an occurrence is run again after it was lost
+ * @param clock of the database, on {@link System#nanoTime}; the node reads it, whoever changes jobs by it shares it
  * @param hostClock the host's wall clock, only to show how wrong it is
  * @param migrated run once the schema is there, before anything else
  * @param joined run once, when this node has joined, beside all else; tried again until it succeeds
@@ -28,6 +30,7 @@ public record NodePlan(
         OutputLimits outputLimits,
         int maxLost,
         Duration recoveryBackoff,
+        DatabaseClock clock,
         Clock hostClock,
         Runnable migrated,
         Runnable joined,

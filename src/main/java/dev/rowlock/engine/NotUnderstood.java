@@ -2,6 +2,7 @@ package dev.rowlock.engine;
 
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.JobAtVersion;
+import dev.rowlock.store.LeftOut;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,8 +23,8 @@ final class NotUnderstood {
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(30);
     /** What nobody has come upon for so long is no longer there, or nothing of it is due. */
     private static final Duration FORGET = Duration.ofMinutes(10);
-    /** So many are left out by the statement that looks for due tasks. */
-    private static final int MOST = 5_000;
+    /** So many are named in the log: a newer version may have written a hundred thousand. */
+    private static final int NAMED = 20;
 
     private final LongSupplier nanos;
     private final Map<Long, Job> jobs = new LinkedHashMap<>();
@@ -34,15 +35,15 @@ final class NotUnderstood {
         this.nanos = nanos;
     }
 
-    /** True: nobody knew that yet. */
-    synchronized boolean add(long id, int version, JobKey key, String why) {
+    synchronized void add(long id, int version, JobKey key, String why) {
         Job former = jobs.remove(id);
         boolean isNew = former == null || former.version() != version;
-        if (isNew) {
+        if (isNew && jobs.size() < NAMED) {
             log.warn("version {} of job {} is not understood and left to other nodes: {}", version, key, why);
+        } else if (isNew && jobs.size() == NAMED) {
+            log.warn("further jobs are not understood and left to other nodes; /readyz says how many");
         }
         jobs.put(id, new Job(version, key, why, nanos.getAsLong()));
-        return isNew;
     }
 
     synchronized void understood(long id) {
@@ -57,10 +58,20 @@ final class NotUnderstood {
         long now = nanos.getAsLong();
         jobs.values().removeIf(job -> now - job.lookedNanos() >= FORGET.toNanos());
         return jobs.entrySet().stream()
-                .filter(e -> now - e.getValue().lookedNanos() < LOOK_AGAIN.toNanos())
-                .limit(MOST)
+                .filter(e -> isFresh(e.getValue()))
+                .limit(LeftOut.MOST)
                 .map(e -> new JobAtVersion(e.getKey(), e.getValue().version()))
                 .toList();
+    }
+
+    /** Whether it need not be looked at now. */
+    synchronized boolean contains(long id, int version) {
+        Job job = jobs.get(id);
+        return job != null && job.version() == version && isFresh(job);
+    }
+
+    private boolean isFresh(Job job) {
+        return nanos.getAsLong() - job.lookedNanos() < LOOK_AGAIN.toNanos();
     }
 
     /** For people; empty if all is understood. */

@@ -1,57 +1,256 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.store.DataProblem;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rows with which something went wrong that is not known to be their own fault: this node leaves them out for a moment, so that others have their
- * turn, and tries them again. Nothing of it is in the database. Used by who has the turn.
+ * Works on batches, and knows what went wrong before without being known to be a row's own fault. This node leaves such rows out for a pause that
+ * doubles each time they fail although others got through since, and tries them apart from all others, a few at a time: however many there
+ * are, the others go on. While nothing gets through it is the server's, and no pause grows. Nothing of it is in the database. Thread-safe.
  */
-final class Postponed {
+final class Postponed<T> {
 
     private static final Logger log = LoggerFactory.getLogger(Postponed.class);
-    private static final Duration PAUSE = Duration.ofSeconds(2);
-    /** What fails again within this time has been told of. */
+    private static final Duration FIRST = Duration.ofSeconds(2);
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+    /** At most so often the log tells of them. */
     private static final Duration SAID = Duration.ofMinutes(1);
+    /** What was not tried again for so long after its pause is gone, or others have it. */
+    private static final Duration FORGET = Duration.ofMinutes(1);
+
+    private static final int MOST = 10_000;
+    /** So many are tried again at once; twice as many when they get through. */
+    private static final int FEW = 30;
 
     private final LongSupplier nanos;
-    private final Map<Long, Entry> entries = new HashMap<>();
+    private final ToLongFunction<T> ids;
+    private final Function<T, String> what;
+    private final Map<Long, Entry<T>> entries = new LinkedHashMap<>();
+    private int atOnce = FEW;
+    private boolean othersWork;
+    private long successes;
+    private long saidNanos;
+    private int saidSince = -1;
 
-    private record Entry(long failedNanos, long saidNanos) {}
-
-    Postponed(LongSupplier nanos) {
-        this.nanos = nanos;
-    }
+    /**
+     * What is known of an item.
+     *
+     * @param tried alone; false: it was in bad company
+     * @param successes how many transactions had succeeded when it failed last
+     */
+    private record Entry<T>(T item, boolean tried, Duration pause, long untilNanos, long successes) {}
 
     /** @param what for the log, such as {@code task 5 cannot be started} */
-    void add(long id, String what, RuntimeException problem) {
-        long now = nanos.getAsLong();
-        entries.values().removeIf(entry -> now - entry.failedNanos() >= SAID.toNanos());
-        Entry former = entries.get(id);
-        if (former == null || now - former.saidNanos() >= SAID.toNanos()) {
-            log.warn("{} for now, and is tried again", what, problem);
-            entries.put(id, new Entry(now, now));
-        } else {
-            entries.put(id, new Entry(now, former.saidNanos()));
+    Postponed(LongSupplier nanos, ToLongFunction<T> ids, Function<T, String> what) {
+        this.nanos = nanos;
+        this.ids = ids;
+        this.what = what;
+    }
+
+    /**
+     * Works on all that can be worked on; {@link #has} knows what was not.
+     *
+     * @param work one transaction; if it throws, nothing of it happened
+     * @param refused told of what stood alone when its data were refused. False: it is to be tried again, ever less often
+     * @throws RuntimeException all that was tried met it; what was not is tried again soon
+     */
+    void run(List<T> batch, Consumer<List<T>> work, BiPredicate<T, DataProblem> refused) {
+        List<T> again =
+                batch.stream().filter(item -> has(ids.applyAsLong(item))).toList();
+        List<T> fresh = again.isEmpty()
+                ? batch
+                : batch.stream().filter(item -> !has(ids.applyAsLong(item))).toList();
+        long before = successes();
+        try {
+            split(fresh, othersWork(), work, refused);
+        } finally {
+            othersWork(fresh.isEmpty() ? othersWork() : successes() != before);
+        }
+        split(again, true, work, refused); // each alone, if need be: they are few
+        triedAgain(again);
+    }
+
+    private void split(List<T> batch, boolean othersWork, Consumer<List<T>> work, BiPredicate<T, DataProblem> refused) {
+        Splitting.Rest<T> rest = Splitting.run(
+                batch,
+                othersWork,
+                part -> {
+                    work.accept(part);
+                    gotThrough(part);
+                },
+                (alone, problem) -> {
+                    if (refused.test(alone, problem)) {
+                        forget(alone);
+                    } else {
+                        postpone(alone, true);
+                    }
+                },
+                this::failed);
+        RuntimeException metByAll = rest.metByAll();
+        untried(rest.untried(), metByAll == null ? Duration.ZERO : FIRST);
+        if (metByAll != null) {
+            throw metByAll;
         }
     }
 
-    boolean contains(long id) {
-        Entry entry = entries.get(id);
-        return entry != null && nanos.getAsLong() - entry.failedNanos() < PAUSE.toNanos();
+    /** Whether it failed when it was tried last, or was not tried for want of time. */
+    synchronized boolean has(long id) {
+        return entries.containsKey(id);
     }
 
-    /** Those that are left out now. */
-    Set<Long> all() {
-        return entries.keySet().stream()
-                .filter(id -> contains(Objects.requireNonNull(id)))
+    /**
+     * Which items may be tried now: all that never failed, and a few of the others, those first that have waited longest.
+     *
+     * @param there whether there is an item of that id to be tried
+     */
+    synchronized LongPredicate turn(LongPredicate there) {
+        if (entries.isEmpty()) {
+            return id -> true;
+        }
+        Set<Long> again = entries.keySet().stream()
+                .filter(id -> !rests(id) && there.test(id))
+                .limit(atOnce)
                 .collect(Collectors.toSet());
+        return id -> again.contains(id) || !has(id);
+    }
+
+    /** Those that a look for work need not find. */
+    synchronized Set<Long> leftOut() {
+        if (entries.isEmpty()) {
+            return Set.of();
+        }
+        long now = nanos.getAsLong();
+        entries.values().removeIf(entry -> now - entry.untilNanos() >= FORGET.toNanos());
+        LongPredicate turn = turn(id -> true);
+        Set<Long> out = new HashSet<>(entries.keySet());
+        out.removeIf(id -> turn.test(Objects.requireNonNull(id)));
+        return out;
+    }
+
+    /** A look for work that left these out has found all there is: what it should have found besides is gone. */
+    synchronized void found(Set<Long> leftOut, Collection<Long> all) {
+        entries.keySet().removeIf(id -> !leftOut.contains(id) && !all.contains(id));
+    }
+
+    /** Whether there is something that was not tried alone yet, and may be tried now. */
+    synchronized boolean hasUntried() {
+        return entries.entrySet().stream().anyMatch(e -> !e.getValue().tried() && !rests(e.getKey()));
+    }
+
+    /** All that are postponed. */
+    synchronized List<T> items() {
+        return entries.values().stream().map(Entry::item).toList();
+    }
+
+    synchronized int size() {
+        return entries.size();
+    }
+
+    synchronized void clear() {
+        entries.clear();
+    }
+
+    private synchronized boolean rests(long id) {
+        Entry<T> entry = entries.get(id);
+        return entry != null && nanos.getAsLong() - entry.untilNanos() < 0;
+    }
+
+    private synchronized boolean othersWork() {
+        return othersWork;
+    }
+
+    private synchronized void othersWork(boolean work) {
+        othersWork = work;
+    }
+
+    private synchronized long successes() {
+        return successes;
+    }
+
+    private synchronized void gotThrough(List<T> items) {
+        successes++;
+        if (!entries.isEmpty()) {
+            items.forEach(this::forget);
+        }
+    }
+
+    private synchronized void forget(T item) {
+        entries.remove(ids.applyAsLong(item));
+    }
+
+    private synchronized void triedAgain(List<T> items) {
+        if (items.stream().anyMatch(item -> has(ids.applyAsLong(item)))) {
+            atOnce = FEW;
+        } else if (!items.isEmpty()) {
+            atOnce = Math.min(2 * atOnce, MOST);
+        }
+    }
+
+    private synchronized void failed(T item, RuntimeException problem) {
+        postpone(item, false);
+        atOnce = FEW;
+        long now = nanos.getAsLong();
+        if (saidSince < 0 || now - saidNanos >= SAID.toNanos()) {
+            String others = saidSince <= 0 ? "" : "; " + saidSince + " such failures since this was last said";
+            log.warn("{} for now, and is tried again{}", what.apply(item), others, problem);
+            saidNanos = now;
+            saidSince = 0;
+        } else {
+            saidSince++;
+            log.debug("{} for now, and is tried again", what.apply(item), problem);
+        }
+    }
+
+    private synchronized void postpone(T item, boolean itsOwn) {
+        @Nullable Entry<T> former = entries.get(ids.applyAsLong(item));
+        Duration pause = former == null
+                ? FIRST
+                : itsOwn || former.successes() != successes ? longer(former.pause()) : former.pause();
+        put(item, new Entry<>(item, true, pause, nanos.getAsLong() + pause.toNanos(), successes));
+    }
+
+    private synchronized void untried(List<T> items, Duration pause) {
+        for (T item : items) {
+            @Nullable Entry<T> former = entries.get(ids.applyAsLong(item));
+            put(
+                    item,
+                    new Entry<>(
+                            item,
+                            former != null && former.tried(),
+                            former == null ? FIRST : former.pause(),
+                            nanos.getAsLong() + pause.toNanos(),
+                            former == null ? successes : former.successes()));
+        }
+    }
+
+    private void put(T item, Entry<T> entry) {
+        long id = ids.applyAsLong(item);
+        entries.remove(id);
+        if (entries.size() >= MOST) {
+            entries.remove(entries.keySet().iterator().next());
+        }
+        entries.put(id, entry);
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST) < 0 ? twice : LONGEST;
     }
 }

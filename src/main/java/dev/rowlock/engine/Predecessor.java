@@ -72,10 +72,7 @@ final class Predecessor {
 
     private static Finding ended(Member other) {
         int killed = OrphanSweep.killSession(other.id());
-        log.info(
-                "ended session {} of an earlier life of this node; {} of its processes were killed",
-                other.id(),
-                killed);
+        log.info("ended session {} of an earlier life of this node; {}", other.id(), OrphanSweep.said(killed));
         return new Finding(Verdict.DEAD, List.of(Former.ofAnother(other.id(), other.beat())));
     }
 }

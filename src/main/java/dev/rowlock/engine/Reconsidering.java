@@ -6,6 +6,10 @@ import dev.rowlock.store.Asides.Aside;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,13 +25,16 @@ final class Reconsidering implements Step {
     private final Lease lease;
     private final Asides asides;
     private final Runnable tasksFreed;
+    private final Postponed<Aside> postponed;
     private volatile List<Aside> known = List.of();
 
     /** @param tasksFreed called when there may be something to acquire */
-    Reconsidering(Holdings holdings, Lease lease, Asides asides, Runnable tasksFreed) {
+    Reconsidering(Holdings holdings, Lease lease, Asides asides, LongSupplier nanos, Runnable tasksFreed) {
         this.holdings = holdings;
         this.lease = lease;
         this.asides = asides;
+        this.postponed = new Postponed<>(
+                nanos, Aside::task, a -> "task " + a.task() + ", which is set aside, cannot be taken up");
         this.tasksFreed = tasksFreed;
     }
 
@@ -45,13 +52,24 @@ final class Reconsidering implements Step {
     }
 
     private Pass round() {
-        List<Aside> next = asides.next(BATCH);
+        List<Aside> next = asides.next(BATCH + postponed.size());
         known = next.stream().filter(Aside::aside).toList();
         asides.forget(next.stream().filter(a -> a.due() && !a.aside()).toList());
-        List<Aside> due = known.stream().filter(Aside::due).toList();
-        if (due.isEmpty()) {
-            return Pass.rest(REST);
-        }
+        Set<Long> ids = known.stream().filter(Aside::due).map(Aside::task).collect(Collectors.toSet());
+        LongPredicate turn = postponed.turn(ids::contains);
+        List<Aside> due = known.stream()
+                .filter(Aside::due)
+                .filter(aside -> turn.test(aside.task()))
+                .toList();
+        postponed.run(due, this::takeUp, (alone, problem) -> {
+            log.warn("task {} of job {} stays set aside: it was refused again", alone.task(), alone.job(), problem);
+            asides.refusedAgain(alone);
+            return true;
+        });
+        return Pass.rest(REST);
+    }
+
+    private void takeUp(List<Aside> due) {
         asides.takeUp(due);
         log.info(
                 "took up {} tasks again that were set aside, such as {} of job {}",
@@ -59,7 +77,6 @@ final class Reconsidering implements Step {
                 due.get(0).task(),
                 due.get(0).job());
         tasksFreed.run();
-        return Pass.rest(REST);
     }
 
     /** What is set aside, as of the last round, for people; empty if nothing is. */
@@ -67,7 +84,7 @@ final class Reconsidering implements Step {
         List<Aside> now = known;
         return now.stream()
                 .findFirst()
-                .map(first -> (now.size() == BATCH
+                .map(first -> (now.size() >= BATCH
                                 ? BATCH + " tasks or more"
                                 : now.size() == 1 ? "1 task" : now.size() + " tasks")
                         + " set aside, because the database refused what was to be written of them, such as task "

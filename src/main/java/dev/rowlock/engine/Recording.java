@@ -6,6 +6,7 @@ import dev.rowlock.store.Ending;
 import dev.rowlock.store.Finish;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,25 +19,29 @@ final class Recording {
     private static final Logger log = LoggerFactory.getLogger(Recording.class);
 
     private final Finish finish;
+    private final Postponed<Ending> postponed;
 
-    Recording(Finish finish) {
+    /** @param postponed knows what could not be recorded, and when it is tried again */
+    Recording(Finish finish, Postponed<Ending> postponed) {
         this.finish = finish;
+        this.postponed = postponed;
+    }
+
+    /** For one or more that record for one node. */
+    static Postponed<Ending> postponed(LongSupplier nanos) {
+        return new Postponed<>(nanos, Ending::taskId, ending -> ending + " cannot be recorded");
     }
 
     /**
      * Records what it can; may be repeated.
      *
-     * @return what is not recorded and to be tried again: what the database refused, and what failed for another reason
+     * @return what is not recorded and to be tried again, when {@code postponed} says so
      * @throws DatabaseUnavailable the batch is to be tried again as a whole
+     * @throws RuntimeException likewise
      */
     List<Ending> record(List<Ending> results) {
-        List<Ending> unrecorded = new ArrayList<>();
-        Splitting.run(
-                results, this::finish, (ending, problem) -> alone(ending, problem, unrecorded), (ending, problem) -> {
-                    log.warn("{} cannot be recorded for now, and is tried again", ending, problem);
-                    unrecorded.add(ending);
-                });
-        return unrecorded;
+        postponed.run(results, this::finish, this::recordsAlone);
+        return results.stream().filter(ending -> postponed.has(ending.taskId())).toList();
     }
 
     /**
@@ -48,14 +53,20 @@ final class Recording {
     List<Ending> recordAll(List<Ending> results) {
         List<Ending> refused = new ArrayList<>();
         List<RuntimeException> problems = new ArrayList<>();
-        Splitting.run(
+        Splitting.Rest<Ending> rest = Splitting.run(
                 results,
+                false,
                 this::finish,
-                (ending, problem) -> alone(ending, problem, refused),
+                (ending, problem) -> {
+                    if (!recordsAlone(ending, problem)) {
+                        refused.add(ending);
+                    }
+                },
                 (ending, problem) -> problems.add(problem));
         if (!problems.isEmpty()) {
             throw problems.get(0);
         }
+        refused.addAll(rest.untried().isEmpty() ? List.of() : recordAll(rest.untried()));
         return refused;
     }
 
@@ -67,18 +78,19 @@ final class Recording {
                         found.outcome().isEmpty() ? "nothing (it was given back)" : found.outcome()));
     }
 
-    private void alone(Ending ending, DataProblem problem, List<Ending> refused) {
+    /** False: it was refused, and its row says so. */
+    private boolean recordsAlone(Ending ending, DataProblem problem) {
         if (ending.reason() != null) {
             try {
                 finish(List.of(ending.withoutReason()));
                 log.warn("{} is recorded without its reason", ending, problem);
-                return;
+                return true;
             } catch (DataProblem e) {
                 log.debug("{} is refused without its reason too", ending, e);
             }
         }
         log.error("the database refuses {}", ending, problem);
         finish.refused(ending, String.valueOf(problem.getMessage()));
-        refused.add(ending);
+        return false;
     }
 }

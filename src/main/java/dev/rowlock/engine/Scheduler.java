@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fires what is due; once a second, or when woken, acquires what comes next and takes over what others left overdue. Sleeps until the next
@@ -21,6 +22,8 @@ final class Scheduler implements Step {
     private static final Duration WITHOUT_TRUST = Duration.ofMillis(200);
     /** How soon a task is looked at again that is due by our estimate but not by the database's clock. */
     private static final Duration ALMOST_DUE = Duration.ofMillis(2);
+    /** Each further look at the same task comes after twice the rest: the database's clock may have leapt since it was read. */
+    private static final Duration LONG_EARLY = Duration.ofMillis(100);
 
     /** How soon what waits for a slot is tried again, if not so many are free before that it is worth a transaction. */
     private static final Duration SLOTS_AGAIN = Duration.ofMillis(50);
@@ -33,6 +36,10 @@ final class Scheduler implements Step {
     private final Firing firing;
     private final Acquiring acquiring;
     private long polledNanos;
+    /** What was next when something was last found to be early. */
+    private @Nullable Instant earlyDue;
+
+    private Duration earlyRest = ALMOST_DUE;
     private final AtomicBoolean pollNow = new AtomicBoolean(true);
 
     Scheduler(
@@ -97,7 +104,7 @@ final class Scheduler implements Step {
         boolean poll = pollNow.getAndSet(false) || acquiring.takeOverIsDue();
         if (poll || nanos.getAsLong() - polledNanos >= POLL.toNanos()) {
             polledNanos = nanos.getAsLong();
-            boolean more = acquiring.acquire(trust);
+            boolean more = acquiring.acquire(trust, firing.heldUp());
             more |= acquiring.mayTakeOver() && firing.takeOver(trust, acquiring.floor());
             if (more) {
                 pollNow.set(true);
@@ -110,8 +117,9 @@ final class Scheduler implements Step {
 
     private Pass untilNext(boolean early) {
         if (early) {
-            return Pass.rest(ALMOST_DUE);
+            return Pass.rest(untilLessEarly());
         }
+        earlyDue = null;
         if (firing.waits() && firing.hasRoom() && firing.isDue()) {
             return Pass.rest(ALMOST_DUE); // slots became free while others were filled
         }
@@ -125,5 +133,15 @@ final class Scheduler implements Step {
                 .filter(untilDue -> untilDue.compareTo(most) < 0)
                 .orElse(most);
         return Pass.rest(rest);
+    }
+
+    /** Short while one task after the other turns out to be due; the longer, the longer the same one does not. */
+    private Duration untilLessEarly() {
+        Instant next = firing.nextDue().orElse(null);
+        boolean same = next != null && next.equals(earlyDue);
+        Duration twice = earlyRest.multipliedBy(2);
+        earlyDue = next;
+        earlyRest = !same ? ALMOST_DUE : twice.compareTo(LONG_EARLY) < 0 ? twice : LONG_EARLY;
+        return earlyRest;
     }
 }

@@ -149,6 +149,7 @@ final class SessionKeeper implements Step {
         }
         Seen seen = all.get();
         clock.sample(seen.databaseTime(), askedNanos, answeredNanos);
+        clock.doubtedByAny(seen.clockDoubted());
         membership.saw(seen.members());
         if (reaper.saw(self, seen.members(), sightings.saw(seen.members(), askedNanos, answeredNanos))) {
             wakeReaper.run();

@@ -92,10 +92,7 @@ final class SessionReaper implements Step {
     private void expire(Trust trust, Death death) {
         if (death.ofThisHost()) {
             int killed = OrphanSweep.killSession(death.id());
-            log.info(
-                    "the daemon of node {} on this host is gone; {} of its processes were killed",
-                    death.node(),
-                    killed);
+            log.info("the daemon of node {} on this host is gone; {}", death.node(), OrphanSweep.said(killed));
         }
         String reason = death.ofThisHost()
                 ? "the daemon of node " + death.node() + " died while the command ran"

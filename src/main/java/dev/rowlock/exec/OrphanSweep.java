@@ -42,6 +42,15 @@ public final class OrphanSweep {
         return killed.size();
     }
 
+    /** For the log: what {@link #killSession} found. */
+    public static String said(int killed) {
+        return switch (killed) {
+            case 0 -> "it left no process running";
+            case 1 -> "the process that it left running was killed";
+            default -> "the " + killed + " processes that it left running were killed";
+        };
+    }
+
     /** KILL is carried out within microseconds; what is not gone after some milliseconds is looked at again. */
     private static void awaitEnd(Proc proc) {
         ProcessHandle.of(proc.pid())

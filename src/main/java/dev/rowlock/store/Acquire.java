@@ -24,8 +24,8 @@ public final class Acquire {
     private static final String SCAN = """
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
-              where t.state = 'IDLE' and t.due_at >= :floor and t.due_at <= utc_timestamp(6) + interval :anyone microsecond%1$s
-              order by t.due_at limit :batch)
+              where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond%1$s
+              order by %2$s limit :batch)
             """;
     private static final String SCAN_OWN = """
             union all
@@ -33,7 +33,7 @@ public final class Acquire {
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
                 and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)%1$s
-              order by t.due_at limit :batch)
+              order by %2$s limit :batch)
             """;
     /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
     private static final String OTHERS_DUE = """
@@ -78,21 +78,22 @@ public final class Acquire {
     /**
      * What to look for.
      *
-     * @param floor nothing that was due before it is looked at, so that rows of the past that are not purged yet are not walked
+     * @param floor nothing that others hold and was due before is looked at, so that rows of the past that are not purged yet are not walked
+     * @param from where the look for idle tasks begins, for the same reason
      * @param anyone how far ahead tasks of any shard are looked for
      * @param own how far ahead those of {@code shards} are
-     * @param leftOut jobs that are not looked at
      */
     public record Look(
             Instant floor,
+            DuePosition from,
             Duration anyone,
             Duration own,
             Collection<Integer> shards,
             int batch,
-            Collection<JobAtVersion> leftOut) {
+            LeftOut leftOut) {
 
         public Look(Instant floor, Duration anyone, Duration own, Collection<Integer> shards, int batch) {
-            this(floor, anyone, own, shards, batch, List.of());
+            this(floor, DuePosition.at(floor), anyone, own, shards, batch, LeftOut.NOTHING);
         }
     }
 
@@ -100,10 +101,13 @@ public final class Acquire {
      * What was found.
      *
      * @param candidates tasks that could be acquired, soonest first
+     * @param end up to where all was found; null: this is all there is
      * @param othersDue since when another session holds a prepared task that is due; null: none does
      */
     public record Found(
-            List<Candidate> candidates, @Nullable Instant othersDue) {}
+            List<Candidate> candidates,
+            @Nullable DuePosition end,
+            @Nullable Instant othersDue) {}
 
     public List<Candidate> scan(Look look) {
         return scan(look, null).candidates();
@@ -117,21 +121,25 @@ public final class Acquire {
     public Found scan(Look look, @Nullable String self) {
         return database.read("looking for due tasks", handle -> {
             String tasks = SCAN + (look.shards().isEmpty() ? "" : SCAN_OWN);
-            String sql = tasks.formatted(JobAtVersion.noneOf("t.job_id, j.version", look.leftOut()))
-                    + (self == null ? "" : OTHERS_DUE);
+            String conditions = look.from().behind() + look.leftOut().conditions("j.version");
+            String sql = tasks.formatted(conditions, DuePosition.ORDER_BY) + (self == null ? "" : OTHERS_DUE);
             var query = handle.createQuery(sql)
-                    .bind("floor", SqlTime.text(look.floor()))
                     .bind("anyone", micros(look.anyone()))
                     .bind("batch", look.batch());
             if (!look.shards().isEmpty()) {
                 query.bind("own", micros(look.own())).bindList("shards", List.copyOf(look.shards()));
             }
             if (self != null) {
-                query.bind("session", self);
+                query.bind("session", self).bind("floor", SqlTime.text(look.floor()));
             }
             List<Candidate> found = query.map((row, context) -> candidate(row)).list();
+            List<Candidate> candidates = found.stream()
+                    .filter(c -> c.id() != 0)
+                    .sorted(DuePosition.ORDER)
+                    .toList();
             return new Found(
-                    found.stream().filter(c -> c.id() != 0).toList(),
+                    candidates,
+                    candidates.size() < look.batch() ? null : DuePosition.of(candidates.get(look.batch() - 1)),
                     found.stream()
                             .filter(c -> c.id() == 0)
                             .map(Candidate::dueAt)

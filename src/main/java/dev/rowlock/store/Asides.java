@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
@@ -155,6 +156,15 @@ public final class Asides {
             handle.createUpdate(FREE_THESE).bind("ids", ids).execute();
             new Losses(handle, finish, null).record(lost(handle, ids));
             return due.size();
+        });
+    }
+
+    /** One that could not even be taken up waits for longer too. */
+    public void refusedAgain(Aside aside) {
+        database.transact("leaving task " + aside.task() + " set aside", handle -> {
+            Locks.shards(handle, Set.of(aside.shard()));
+            note(handle, List.of(aside.task()));
+            return aside;
         });
     }
 

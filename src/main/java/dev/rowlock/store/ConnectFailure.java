@@ -21,9 +21,14 @@ final class ConnectFailure extends SQLNonTransientConnectionException {
 
     private static String said(DatabaseAddress address, SQLException e) {
         String host = address.host();
+        if (SqlErrors.isMissing(e)) {
+            return host + " has no such database: " + e.getMessage()
+                    + "; create it (create database NAME character set utf8mb4), give " + account(address)
+                    + " all rights on it, or correct the name in database.url";
+        }
         if (SqlErrors.isRefusal(e)) {
-            return host + " refuses the account " + (address.user().isEmpty() ? "of database.url" : address.user())
-                    + ": " + e.getMessage() + "; check database.user, database.password and the account's rights";
+            return host + " refuses " + account(address) + ": " + e.getMessage()
+                    + "; check database.user, database.password and the account's rights";
         }
         Throwable root = e;
         while (root.getCause() != null && root.getCause() != root) {
@@ -43,5 +48,9 @@ final class ConnectFailure extends SQLNonTransientConnectionException {
                 + (text == null
                         ? root.toString()
                         : text.strip().lines().findFirst().orElse(root.toString()));
+    }
+
+    private static String account(DatabaseAddress address) {
+        return "the account " + (address.user().isEmpty() ? "of database.url" : address.user());
     }
 }

@@ -2,17 +2,23 @@ package dev.rowlock.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** The database is there but does not let this account in: nothing was changed, and somebody has to mend the settings or the account. */
+/**
+ * The server is there, but does not let this account in or has no such database: nothing was changed, and somebody has to mend the settings, the
+ * account or the server.
+ */
 public final class DatabaseRefused extends DatabaseUnavailable {
 
     private static final long serialVersionUID = 1L;
 
+    private final boolean missing;
+
     DatabaseRefused(String what, @Nullable Throwable cause) {
         super(what, cause);
+        this.missing = cause != null && SqlErrors.isMissing(cause);
     }
 
     @Override
     public String summary() {
-        return "the database does not let this node in";
+        return missing ? "the database does not exist" : "the database does not let the account in";
     }
 }

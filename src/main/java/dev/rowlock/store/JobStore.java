@@ -1,5 +1,6 @@
 package dev.rowlock.store;
 
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobDefinition;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs and their versions. For use by several threads. */
 public final class JobStore {
@@ -38,9 +40,18 @@ public final class JobStore {
     private static final int TRIES = 10;
 
     private final Database database;
+    /** Null: whatever the database's clock shows is believed. */
+    private final @Nullable DatabaseClock clock;
 
+    /** For tools that look on. What it changes takes effect at whatever time the database's clock shows. */
     public JobStore(Database database) {
+        this(database, null);
+    }
+
+    /** @param clock what this node believes of the database's time: by another nothing is changed, see {@link ClockInDoubt} */
+    public JobStore(Database database, @Nullable DatabaseClock clock) {
         this.database = database;
+        this.clock = clock;
     }
 
     public Optional<StoredJob> find(JobKey key) {
@@ -58,10 +69,11 @@ public final class JobStore {
      *
      * @param first the first fire time of a job that is created at the instant given
      * @return empty if a job of this name exists
+     * @throws ClockInDoubt nobody knows at which instant it would be created
      */
     public Optional<StoredJob> create(JobDefinition definition, Function<Instant, Optional<Instant>> first) {
         return database.transact("creating job " + definition.key(), handle -> {
-            Instant now = now(handle);
+            Instant now = believedNow(handle);
             try {
                 StoredJob job = insert(handle, definition, now);
                 JobTasks tasks = new JobTasks(handle, job.id(), job.key(), now);
@@ -85,6 +97,7 @@ public final class JobStore {
      *
      * @param work may be called again when the transaction has to be repeated, so it must have no effect but through its argument
      * @return empty if there is no such job
+     * @throws ClockInDoubt nobody knows at which instant the change would take effect
      */
     public <T> Optional<T> change(JobKey key, String what, Function<JobChange, T> work) {
         for (int tried = 0; tried < TRIES; tried++) {
@@ -108,7 +121,7 @@ public final class JobStore {
                     .bind("id", id)
                     .map((row, context) -> read(row))
                     .findOne()
-                    .map(job -> work.apply(new JobChange(handle, job, now(handle))));
+                    .map(job -> work.apply(new JobChange(handle, job, believedNow(handle))));
         });
     }
 
@@ -130,6 +143,14 @@ public final class JobStore {
                 .bind("name", key.name())
                 .map((row, context) -> read(row))
                 .findOne();
+    }
+
+    private Instant believedNow(Handle handle) {
+        Instant now = now(handle);
+        if (clock != null) {
+            ClockInDoubt.check(clock, now);
+        }
+        return now;
     }
 
     static Instant now(Handle handle) {

@@ -142,7 +142,8 @@ final class Link implements Lender {
         return false;
     }
 
-    private static void limit(Connection connection) throws SQLException {
+    /** What every connection needs that can hold a lock. */
+    static void limit(Connection connection) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute("set session wait_timeout = " + WAIT_TIMEOUT_SECONDS + ", innodb_lock_wait_timeout = "
                     + LOCK_WAIT_SECONDS + ", lock_wait_timeout = " + LOCK_WAIT_SECONDS);

@@ -11,8 +11,10 @@ import org.jdbi.v3.core.Handle;
 public final class OldVersions {
 
     private static final String ENDED = """
-            select job_id, valid_until from job_version force index (by_end)
-             where valid_until >= :from and valid_until < :before order by valid_until limit :most
+            select job_id, version, valid_until from job_version force index (by_end)
+             where valid_until >= :at and valid_until < :before
+               and (valid_until > :at or job_id > :job or (job_id = :job and version > :version))
+             order by valid_until, job_id, version limit :most
             """;
     private static final String IS_THERE = "select exists (select 1 from job where id = :job)";
     private static final String ALL = "select count(*) from job_version where job_id = :job";
@@ -39,18 +41,25 @@ public final class OldVersions {
         this.database = database;
     }
 
-    /** A job of which a version ended at this time. */
-    public record Ended(long jobId, Instant at) {}
+    /** A version of a job that ended at this time; many may have done so in the same millisecond. */
+    public record Ended(Instant at, long jobId, int version) {
 
-    /** The versions that ended within a stretch of time, the end of it excluded, in the order of time. */
-    public List<Ended> ended(Instant from, Instant before, int most) {
+        /** Before all others. */
+        public static final Ended FIRST = new Ended(Instant.EPOCH, 0, 0);
+    }
+
+    /** The versions that ended before a time, in the order in which they did, from the one that follows {@code last} on. */
+    public List<Ended> ended(Ended last, Instant before, int most) {
         return database.read(
                 "looking for old versions of jobs",
                 handle -> handle.createQuery(ENDED)
-                        .bind("from", SqlTime.text(from))
+                        .bind("at", SqlTime.text(last.at()))
+                        .bind("job", last.jobId())
+                        .bind("version", last.version())
                         .bind("before", SqlTime.text(before))
                         .bind("most", most)
-                        .map((row, context) -> new Ended(row.getLong("job_id"), SqlTime.read(row, "valid_until")))
+                        .map((row, context) -> new Ended(
+                                SqlTime.read(row, "valid_until"), row.getLong("job_id"), row.getInt("version")))
                         .list());
     }
 

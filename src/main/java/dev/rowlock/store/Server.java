@@ -7,22 +7,36 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One server of {@code database.url}: how to connect to it, and what was last seen of it. Thread-safe. */
 final class Server {
 
+    private static final Logger log = LoggerFactory.getLogger(Server.class);
+
     /** How long a server that did not answer is left alone by those who look for one that takes writes. */
     private static final Duration LEFT_ALONE = Duration.ofSeconds(2);
+
+    /** A commit that takes longer hangs. */
+    private static final Duration COMMITS_WITHIN = Duration.ofMillis(1500);
 
     private static final String READ_ONLY = "select @@global.read_only, @@global.innodb_read_only";
 
     /** Readable only for accounts that were granted it. */
     private static final String CUT_OFF = "select 2 * sum(member_state = 'UNREACHABLE') >= count(*)"
             + " from performance_schema.replication_group_members";
+
+    /** No server has all of these, and MariaDB's older versions have no id of their own. */
+    private static final String ID = "show global variables"
+            + " where variable_name in ('server_uuid', 'server_uid', 'server_id', 'hostname', 'port', 'datadir')";
 
     private final DatabaseAddress address;
     private final AtomicBoolean beingAsked = new AtomicBoolean();
@@ -138,6 +152,46 @@ final class Server {
             }
         }
         return new Finding(Answer.NONE, silent.what());
+    }
+
+    /**
+     * Whether it commits, tried by a connection of its own; takes up to some seconds. What is committed leaves nothing
+     * behind and waits for no row lock, so that it hangs only if the server cannot commit or all writing is held up.
+     * Any other error is an answer.
+     */
+    boolean commits() {
+        String name = "commit-check " + UUID.randomUUID();
+        try (Connection connection = connect(COMMITS_WITHIN);
+                var statement = connection.createStatement()) {
+            Link.limit(connection);
+            statement.execute("start transaction");
+            statement.execute("insert into setting (name, value) values ('" + name + "', '')");
+            statement.execute("delete from setting where name = '" + name + "'");
+            statement.execute("commit");
+            return true;
+        } catch (SQLException e) {
+            return !SqlErrors.isUnavailable(e);
+        }
+    }
+
+    /** What tells this server from all others, whatever it is called, if it takes writes; takes up to some seconds. */
+    Optional<String> writerId() {
+        try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN);
+                var statement = connection.createStatement()) {
+            if (whyNoWrites(connection) != null) {
+                return Optional.empty();
+            }
+            StringJoiner id = new StringJoiner(" ");
+            try (ResultSet rows = statement.executeQuery(ID)) {
+                while (rows.next()) {
+                    id.add(rows.getString(2));
+                }
+            }
+            return Optional.of(id.toString());
+        } catch (SQLException e) {
+            log.debug("asking {} whether it takes writes: {}", name(), e.toString());
+            return Optional.empty();
+        }
     }
 
     /** Why this server takes no writes, as the end of a sentence that begins with its name; null if it does. */

@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -32,8 +34,9 @@ public final class Servers {
     private static final Duration SLOW = Duration.ofSeconds(1);
 
     /**
-     * A commit that waits for no lock and takes longer is a reason to prefer another server that takes writes. Shorter than the lock wait timeouts
-     * of our connections, after which a statement is repeated and begins to wait from the start.
+     * A heartbeat that takes longer is a reason to prefer another server that takes writes, if a commit by a fresh
+     * connection hangs too. Shorter than the lock wait timeouts of our connections, after which a statement is repeated
+     * and begins to wait from the start.
      */
     private static final Duration STUCK = Duration.ofMillis(1500);
 
@@ -229,17 +232,40 @@ public final class Servers {
         if (here.takesWrites() && !stuck) {
             return true;
         }
-        doubted = true;
         String why = here.takesWrites() ? here.what() + " by its own account, but commits hang" : here.what();
         for (int server : inOrder(now)) {
             if (server != now.server && servers.get(server).askBeside(beside).takesWrites()) {
+                if (here.takesWrites() && servers.get(now.server).commits()) {
+                    return true; // what hangs is one connection, or waits for a lock: no reason to leave all other
+                    // nodes
+                }
                 move(now, server, why);
                 return false;
             }
         }
+        doubted = true;
         if (here.answer() == Server.Answer.TAKES_NONE) {
             links.forEach(Link::letGo); // nothing can come of what waits there
         }
         return false;
+    }
+
+    /**
+     * Asks all servers whether they take writes; takes up to some seconds for each. Nodes that use different ones would
+     * see nothing of each other.
+     *
+     * @return which do at the same time, for people, if there is more than one; two names of one server count as one
+     */
+    public List<String> writers() {
+        List<Server> once = writersOf(servers);
+        // The first may have been demoted before the second was promoted, and asked before that.
+        List<Server> twice = once.size() > 1 ? writersOf(once) : List.of();
+        return twice.size() > 1 ? twice.stream().map(Server::name).toList() : List.of();
+    }
+
+    private static List<Server> writersOf(List<Server> asked) {
+        Map<String, Server> byId = new LinkedHashMap<>();
+        asked.forEach(server -> server.writerId().ifPresent(id -> byId.putIfAbsent(id, server)));
+        return List.copyOf(byId.values());
     }
 }

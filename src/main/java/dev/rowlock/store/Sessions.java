@@ -28,7 +28,8 @@ public final class Sessions {
              where id = :id and beat < :beat
             """;
     private static final String ALL = "select utc_timestamp(6) as database_time,"
-            + " exists (select 1 from task_request where session_id = :self) as asked, " + MemberRows.COLUMNS
+            + " exists (select 1 from task_request where session_id = :self) as asked, "
+            + ClockNotes.IS_DOUBTED + " as clock_doubted, " + MemberRows.COLUMNS
             + " from session";
     private static final String HOMELESS = """
             select distinct t.session_id
@@ -51,8 +52,9 @@ public final class Sessions {
      * What a read of the table has shown.
      *
      * @param asked whether there are {@link Requests} to the session that read it
+     * @param clockDoubted whether a node has told of a doubt, see {@link ClockNotes}
      */
-    public record Seen(Instant databaseTime, List<Member> members, boolean asked) {}
+    public record Seen(Instant databaseTime, List<Member> members, boolean asked, boolean clockDoubted) {}
 
     /** Our own view of ourselves, written with every heartbeat. */
     public record Vitals(int prepared, int executing, long clockSkewMillis, Member.State state) {}
@@ -94,14 +96,18 @@ public final class Sessions {
             List<Seen> rows = handle.createQuery(ALL)
                     .bind("self", self)
                     .map((row, context) -> new Seen(
-                            SqlTime.read(row, "database_time"), List.of(MemberRows.read(row)), row.getBoolean("asked")))
+                            SqlTime.read(row, "database_time"),
+                            List.of(MemberRows.read(row)),
+                            row.getBoolean("asked"),
+                            row.getBoolean("clock_doubted")))
                     .list();
             return rows.stream()
                     .findFirst()
                     .map(first -> new Seen(
                             first.databaseTime(),
                             rows.stream().flatMap(row -> row.members().stream()).toList(),
-                            first.asked()));
+                            first.asked(),
+                            first.clockDoubted()));
         });
     }
 

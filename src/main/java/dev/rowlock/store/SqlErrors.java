@@ -59,6 +59,8 @@ final class SqlErrors {
     /** 1052 a column is ambiguous: of class 23, but the statement's fault. */
     private static final int AMBIGUOUS = 1052;
 
+    private static final int NO_DATABASE = 1049;
+
     private SqlErrors() {}
 
     /**
@@ -88,7 +90,13 @@ final class SqlErrors {
         return sql != null && DEMOTED.contains(sql.getErrorCode());
     }
 
-    /** The server does not let the account in. */
+    /** The server has no such database. */
+    static boolean isMissing(Throwable e) {
+        SQLException sql = find(e);
+        return sql != null && sql.getErrorCode() == NO_DATABASE;
+    }
+
+    /** The server does not let the account in, or has no such database. */
     static boolean isRefusal(Throwable e) {
         SQLException sql = find(e);
         return sql != null && REFUSAL.contains(sql.getErrorCode());

@@ -7,24 +7,25 @@ import dev.rowlock.job.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Prepared → executing: our own tasks when they are due (fire), another's when they are overdue (takeover). */
 public final class Start {
 
     private static final String OVERDUE = """
-            select t.id, t.job_id, t.job_version, t.shard, t.launch_id
+            select t.id, t.job_id, t.job_version, t.shard, t.launch_id, t.due_at
               from task t
-             where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
+             where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
                and t.session_id <> :session%s
-             order by t.due_at limit :batch
+             order by %s limit :batch
             """;
     /**
      * The index is named because the server prefers the one on the state when nothing is executing, and reads all that has executed lately.
@@ -109,32 +110,45 @@ public final class Start {
      */
     public List<Claim> overdue(
             String session, Duration overdue, Instant floor, int batch, Supplier<LaunchId> launches) {
-        return overdue(session, overdue, floor, batch, List.of(), launches);
+        return overdue(session, overdue, DuePosition.at(floor), batch, LeftOut.NOTHING, launches)
+                .claims();
     }
 
-    /** Likewise, but those of some jobs are left out. */
-    public List<Claim> overdue(
+    /**
+     * What others have prepared and not fired.
+     *
+     * @param end up to where all was found; null: this is all there is
+     */
+    public record Found(List<Claim> claims, @Nullable DuePosition end) {}
+
+    /** Likewise, but from a row on, and some are left out. */
+    public Found overdue(
             String session,
             Duration overdue,
-            Instant floor,
+            DuePosition from,
             int batch,
-            Collection<JobAtVersion> leftOut,
+            LeftOut leftOut,
             Supplier<LaunchId> launches) {
-        return database.read(
-                "looking for overdue tasks",
-                handle -> handle.createQuery(OVERDUE.formatted(JobAtVersion.noneOf("t.job_id, t.job_version", leftOut)))
-                        .bind("overdue", Acquire.micros(overdue))
-                        .bind("floor", SqlTime.text(floor))
-                        .bind("session", session)
-                        .bind("batch", batch)
-                        .map((row, context) -> new Claim(
+        return database.read("looking for overdue tasks", handle -> {
+            AtomicReference<DuePosition> last = new AtomicReference<>();
+            List<Claim> claims = handle.createQuery(OVERDUE.formatted(
+                            from.behind() + leftOut.conditions("t.job_version"), DuePosition.ORDER_BY))
+                    .bind("overdue", Acquire.micros(overdue))
+                    .bind("session", session)
+                    .bind("batch", batch)
+                    .map((row, context) -> {
+                        last.set(new DuePosition(SqlTime.read(row, "due_at"), row.getInt("shard"), row.getLong("id")));
+                        return new Claim(
                                 row.getLong("id"),
                                 row.getLong("job_id"),
                                 row.getInt("job_version"),
                                 row.getInt("shard"),
                                 new LaunchId(row.getString("launch_id")),
-                                launches.get()))
-                        .list());
+                                launches.get());
+                    })
+                    .list();
+            return new Found(claims, claims.size() < batch ? null : last.get());
+        });
     }
 
     /**

@@ -1,5 +1,8 @@
 package dev.rowlock.store;
 
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The database refused a statement, and the transaction was rolled back. Unless it is a {@link DataProblem}, nothing is known of why: it may well
  * pass, and nobody's rows are to blame.
@@ -10,5 +13,11 @@ public sealed class StatementProblem extends RuntimeException permits DataProble
 
     StatementProblem(String what, Throwable cause) {
         super(what + ": " + cause.getMessage(), cause);
+    }
+
+    /** What kind of error it is, whatever rows it was about: the server's code and SQLSTATE. */
+    public String kind() {
+        @Nullable SQLException sql = SqlErrors.find(this);
+        return sql == null ? getClass().getName() : "error " + sql.getErrorCode() + " (" + sql.getSQLState() + ")";
     }
 }

@@ -1,5 +1,6 @@
 package dev.rowlock.store;
 
+import dev.rowlock.cluster.DatabaseClock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -27,9 +28,12 @@ public final class ZonedCursors {
             """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
 
     private final Database database;
+    private final DatabaseClock clock;
 
-    public ZonedCursors(Database database) {
+    /** @param clock what this node believes of the database's time */
+    public ZonedCursors(Database database, DatabaseClock clock) {
         this.database = database;
+        this.clock = clock;
     }
 
     /**
@@ -75,8 +79,20 @@ public final class ZonedCursors {
                         .one());
     }
 
-    /** Those of the jobs with ids after {@code after} and up to {@code until}. The server reads every definition between them. */
+    /**
+     * Those of the jobs with ids after {@code after} and up to {@code until}. The server reads every definition between them.
+     *
+     * @throws ClockInDoubt nobody knows which of them are overdue
+     */
     public List<Cursor> between(long after, long until) {
+        List<Cursor> cursors = read(after, until);
+        if (!cursors.isEmpty()) {
+            ClockInDoubt.check(clock, cursors.get(0).now());
+        }
+        return cursors;
+    }
+
+    private List<Cursor> read(long after, long until) {
         return database.read(
                 "reading the cursors of jobs with a time zone",
                 handle -> handle.createQuery(PAGE)

@@ -35,6 +35,17 @@ class AccessTest {
     }
 
     @Test
+    void the_token_of_the_node_s_settings_that_is_not_the_cluster_s_is_refused_with_the_reason() {
+        Reply reply = api.call("GET", "/jobs", null, "Authorization", "Bearer " + Api.TOKEN_OF_THE_NODE);
+
+        assertThat(reply.status()).isEqualTo(401);
+        assertThat(reply.body().path("detail").asText())
+                .contains("the cluster has another one", "scripts/rowlock admin-token replace");
+        assertThat(api.call("GET", "/jobs", null, "Authorization", "Bearer x").text())
+                .doesNotContain("another one");
+    }
+
+    @Test
     void the_scheme_of_the_token_may_be_written_in_any_case() {
         assertThat(api.call("GET", "/jobs", null, "Authorization", "bearer " + Api.TOKEN)
                         .status())

@@ -3,6 +3,7 @@ package dev.rowlock.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.control.Access;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.HeapShare;
@@ -11,6 +12,7 @@ import dev.rowlock.control.Previews;
 import dev.rowlock.control.Readiness;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.exec.Uptime;
 import dev.rowlock.store.ClockNotes;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
@@ -35,6 +37,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,11 +52,16 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
     static final String TOKEN = "a-token-for-tests-only";
+    /** In the settings of the node, and not the cluster's. */
+    static final String TOKEN_OF_THE_NODE = "that-of-the-settings";
+
     static final ObjectMapper JSON = new ObjectMapper();
 
     private final TestDatabase testDatabase = new TestDatabase();
     private final HttpClient client = HttpClient.newHttpClient();
-    private final HeapShare heap = HeapShare.ofThisProcess();
+    private final HeapShare heap;
+    private final HttpServer.Patience patience;
+    private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
     private final AtomicInteger wakes = new AtomicInteger();
     private final PretendedTasks local = new PretendedTasks();
     private @Nullable Database database;
@@ -61,6 +69,15 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     volatile Optional<String> clockProblem = Optional.empty();
 
     private @Nullable HttpServer server;
+
+    Api() {
+        this(HeapShare.ofThisProcess(), HttpServer.Patience.STANDARD);
+    }
+
+    Api(HeapShare heap, HttpServer.Patience patience) {
+        this.heap = heap;
+        this.patience = patience;
+    }
 
     /** An answer; its body is missing if it is not JSON. */
     record Reply(int status, String text, JsonNode body, HttpResponse<String> response) {
@@ -101,15 +118,17 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         Migrations.run(address);
         Database fresh = Database.pooled(address, 8, Duration.ofSeconds(5));
         database = fresh;
+        believe(Duration.ZERO);
         TokenStore tokens = new TokenStore(fresh);
         tokens.replace("admin", sha256(TOKEN));
         server = new HttpServer(
-                new HttpServer.Settings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 8), services(fresh));
+                new HttpServer.Settings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 8, patience),
+                services(fresh));
         server.start();
     }
 
     private HttpServer.Services services(Database fresh) {
-        JobStore store = new JobStore(fresh);
+        JobStore store = new JobStore(fresh, clock);
         return new HttpServer.Services(
                 new Jobs(store, new JobQueries(fresh), wakes::incrementAndGet),
                 new Tasks(new TaskQueries(fresh), store, new RequestStore(fresh), local, wakes::incrementAndGet),
@@ -129,6 +148,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         () -> clockProblem,
                         new ClockNotes(fresh)::accept),
                 new Access(new TokenStore(fresh), System::nanoTime),
+                TOKEN_OF_THE_NODE::equals,
                 () -> List.of(new Readiness.Check("database", true, "reached")),
                 heap);
     }
@@ -142,6 +162,13 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
             database.close();
         }
         testDatabase.afterAll(context);
+    }
+
+    /** By how much the database's clock is ahead of what this node believes. */
+    void believe(Duration ahead) {
+        long nanos = System.nanoTime();
+        Instant shown = Instant.parse(one("select date_format(utc_timestamp(3), '%Y-%m-%dT%H:%i:%s.%fZ')"));
+        clock.sample(shown.minus(ahead), nanos, System.nanoTime());
     }
 
     /** What this node pretends to be executing. */

@@ -344,4 +344,20 @@ class BadInputTest {
         assertThat(reply.fields()).containsExactly("env");
         assertThat(api.one("select count(*) from task")).isEqualTo("0");
     }
+
+    @Test
+    void an_impossible_name_in_a_path_is_not_found_and_told_what_names_may_be() {
+        Reply name = api.get("/jobs/default/a%20b");
+        Reply namespace = api.put("/jobs/d%C3%A9faut/a", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+
+        assertThat(name.status()).isEqualTo(404);
+        assertThat(name.body().path("detail").asText())
+                .contains(
+                        "there is no job default/a b",
+                        "the name of a job must be 1 to 128 characters of A-Z, a-z, 0-9, dot");
+        assertThat(name.fields()).containsExactly("name");
+        assertThat(namespace.status()).isEqualTo(404);
+        assertThat(namespace.body().path("detail").asText()).contains("the namespace of a job must be 1 to 64");
+        assertThat(namespace.fields()).containsExactly("namespace");
+    }
 }

@@ -56,6 +56,7 @@ class DatabaseAwayTest {
                         Optional::empty,
                         new ClockNotes(database)::accept),
                 new Access(new TokenStore(database), System::nanoTime),
+                token -> false,
                 readiness,
                 heap);
     }
@@ -72,7 +73,7 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8),
+                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
                         services(
                                 database,
                                 () -> List.of(new Readiness.Check("database", false, "it was never reached"))))) {
@@ -96,7 +97,8 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8), services(database, () -> {
+                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
+                        services(database, () -> {
                             asked.countDown();
                             return answeredAfter(never);
                         }))) {
@@ -114,7 +116,8 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8), services(database, List::of))) {
+                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
+                        services(database, List::of))) {
             server.start();
             int port = server.port();
             try (Socket begun = new Socket(InetAddress.getLoopbackAddress(), port)) {

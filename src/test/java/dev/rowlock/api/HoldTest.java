@@ -50,7 +50,12 @@ class HoldTest {
         assertThat(api.rows("select look_at <= utc_timestamp(3) from task_aside"))
                 .containsExactly("1");
         assertThat(api.wakes()).isGreaterThan(wakes);
-        assertThat(api.post(JOB + "/release", null).status()).isEqualTo(200);
+        assertThat(released.body().path("released").asInt()).isEqualTo(1);
+        assertThat(released.body().path("warnings")).isEmpty();
+        Reply again = api.post(JOB + "/release", null);
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.body().path("released").asInt()).isZero();
+        assertThat(again.body().path("warnings").get(0).asText()).contains("nothing to release");
     }
 
     @Test

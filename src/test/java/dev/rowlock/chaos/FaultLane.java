@@ -56,13 +56,16 @@ final class FaultLane implements Runnable {
 
     private void inject(Planned planned) throws Exception {
         long from = Uptime.millis();
-        Fault fault;
         try {
-            fault = faults.of(planned);
+            Fault fault = faults.of(planned);
+            disturb(planned, fault);
+            injected.accept(done(planned.kind(), fault, from));
         } catch (Fault.Skipped e) {
             injected.accept(new Injected(planned.kind(), e.getMessage(), from, from, from, List.of(), e.getMessage()));
-            return;
         }
+    }
+
+    private void disturb(Planned planned, Fault fault) throws Exception {
         try {
             fault.begin();
             boolean unused = stop.await(planned.forMillis(), TimeUnit.MILLISECONDS);
@@ -71,7 +74,6 @@ final class FaultLane implements Runnable {
             findings.note(planned.kind() + " was only half done, as the database was away: " + e.getMessage());
         } finally {
             end(fault);
-            injected.accept(done(planned.kind(), fault, from));
         }
     }
 

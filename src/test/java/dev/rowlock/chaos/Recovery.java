@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watches each node after its database has moved to another server: heartbeat, results and requests must be back in
@@ -57,18 +58,14 @@ final class Recovery {
             thread.start();
             requests.add(thread);
         });
-        Look before = null;
+        @Nullable Look before = null;
         while (Uptime.millis() < until) {
-            try (Connection admin = database.admin()) {
-                Look now = look(admin);
-                if (before != null) {
-                    compare("heartbeat", before.beats, now.beats);
-                    compare("results", before.results, now.results);
-                }
-                before = now;
-            } catch (SQLException e) {
-                Thread.onSpinWait(); // another fault is near, and then this one is not judged
+            Look now = lookAfter(before);
+            if (before != null && now != null) {
+                compare("heartbeat", before.beats, now.beats);
+                compare("results", before.results, now.results);
             }
+            before = now;
             Thread.sleep(EVERY_MILLIS);
         }
         for (Thread thread : requests) {
@@ -80,6 +77,15 @@ final class Recovery {
     /** What was wrong; to be counted if no other fault was near. */
     List<String> complaints() {
         return List.copyOf(complaints);
+    }
+
+    /** What was seen before if nothing can be seen: another fault is near, and then this one is not judged. */
+    private @Nullable Look lookAfter(@Nullable Look before) {
+        try (Connection admin = database.admin()) {
+            return look(admin);
+        } catch (SQLException e) {
+            return before;
+        }
     }
 
     private static Look look(Connection admin) throws SQLException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rowlock.support.ManualNanos;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class DatabaseClockTest {
@@ -161,7 +162,7 @@ class DatabaseClockTest {
     @Test
     void a_doubt_of_others_is_taken_over_with_what_it_has_stood_already() {
         Instant since = NOON.minusSeconds(200);
-        clock.recall(since, Duration.ofHours(1), NOON, nanos.getAsLong(), nanos.getAsLong());
+        clock.recall(since.minusSeconds(3602), since, Duration.ofHours(1), NOON, nanos.getAsLong(), nanos.getAsLong());
         assertThat(clock.now()).isEqualTo(NOON.minusSeconds(3600));
         assertThat(clock.doubt().orElseThrow().since()).isEqualTo(since);
         assertThat(clock.doubt().orElseThrow().left()).isEqualTo(DatabaseClock.STANDS.minusSeconds(200));
@@ -173,6 +174,70 @@ class DatabaseClockTest {
         sample(NOON.plusSeconds(100), Duration.ZERO);
         assertThat(clock.doubt()).isEmpty();
         assertThat(clock.now()).isEqualTo(NOON.plusSeconds(100));
+    }
+
+    @Test
+    void who_has_read_it_all_the_time_says_that_it_went_by() {
+        sample(NOON, Duration.ZERO);
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.plusSeconds(602), Duration.ZERO);
+        Instant since = NOON.plusSeconds(602);
+
+        assertThat(clock.wentBy(NOON.plusMillis(1), since)).as("from too late").isFalse();
+        assertThat(clock.wentBy(NOON, since.minusMillis(1)))
+                .as("until too early")
+                .isFalse();
+        assertThat(clock.doubt()).isPresent();
+        assertThat(clock.wentBy(NOON, since)).isTrue();
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.now()).isEqualTo(since);
+        assertThat(clock.wentBy(NOON, since)).as("nothing is in doubt").isFalse();
+    }
+
+    @Test
+    void a_second_leap_on_top_of_the_first_is_judged_from_before_the_first() {
+        sample(NOON, Duration.ZERO);
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.plusSeconds(602), Duration.ZERO);
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.plusSeconds(1204), Duration.ZERO);
+
+        assertThat(clock.doubt().orElseThrow().before()).isEqualTo(NOON);
+        assertThat(clock.wentBy(NOON.plusSeconds(602), NOON.plusSeconds(1204))).isFalse();
+    }
+
+    @Test
+    void only_who_expected_what_it_shows_and_saw_no_leap_can_say_since_when_it_is_steady() {
+        assertThat(steadyFrom(NOON)).isEmpty();
+        sample(NOON, Duration.ZERO);
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.plusSeconds(32), Duration.ZERO);
+        assertThat(steadyFrom(NOON.plusSeconds(32))).contains(NOON);
+        assertThat(steadyFrom(NOON.plusSeconds(32 + 61)))
+                .as("a leap that was not seen yet")
+                .isEmpty();
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.plusSeconds(3600), Duration.ZERO);
+        assertThat(steadyFrom(NOON.plusSeconds(3600))).as("in doubt").isEmpty();
+        assertThat(clock.accept(NOON.plusSeconds(3600))).isTrue();
+        assertThat(steadyFrom(NOON.plusSeconds(3600)))
+                .as("accepted, but not lived through")
+                .contains(NOON.plusSeconds(3600));
+    }
+
+    @Test
+    void a_clock_that_was_set_back_by_much_or_has_returned_is_steady_from_then_on() {
+        sample(NOON, Duration.ZERO);
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.minusSeconds(3600), Duration.ZERO);
+        assertThat(steadyFrom(NOON.minusSeconds(3600))).contains(NOON.minusSeconds(3600));
+        nanos.advance(Duration.ofSeconds(2));
+        sample(NOON.plusSeconds(4), Duration.ZERO);
+        assertThat(steadyFrom(NOON.plusSeconds(4))).contains(NOON.plusSeconds(4));
+    }
+
+    private Optional<Instant> steadyFrom(Instant shown) {
+        return clock.steadyFrom(shown, nanos.getAsLong());
     }
 
     @Test

@@ -281,6 +281,39 @@ class ConfigTest {
     }
 
     @Test
+    void a_value_that_yaml_does_not_take_for_text_is_told_so_and_a_secret_is_not_shown() throws IOException {
+        Path file = Files.writeString(
+                dir.resolve("r.yaml"), "database: {user: 12, password: 0123}\nnode: {name: true}\nhttp: {host: [a]}\n");
+
+        assertThat(problems(file, Map.of(), true))
+                .satisfiesExactlyInAnyOrder(
+                        text -> assertThat(text)
+                                .isEqualTo(
+                                        "database.user: found 12 (a number to YAML: put text in quotes), allowed is the name of"
+                                                + " an account in one line, such as rowlock."),
+                        text -> assertThat(text)
+                                .startsWith(
+                                        "database.password: found a value that is not shown, as it is secret (a number")
+                                .contains("such as \"0123\"")
+                                .doesNotContain("83"),
+                        text -> assertThat(text).startsWith("node.name: found true (true or false to YAML"),
+                        text -> assertThat(text)
+                                .startsWith("http.host: found [\"a\"] (a list)")
+                                .endsWith("; the default is 127.0.0.1."));
+    }
+
+    @Test
+    void a_tab_in_yaml_is_named_with_its_line() throws IOException {
+        Path file = Files.writeString(dir.resolve("r.yaml"), "http:\n\tport: 7575\n");
+
+        assertThat(problems(file, Map.of(), true))
+                .singleElement()
+                .asString()
+                .contains("r.yaml at line 2", "tab", "spaces")
+                .doesNotContain("this is not YAML");
+    }
+
+    @Test
     void a_node_without_any_database_is_told_what_to_set() {
         assertThat(problems(null, Map.of("ROWLOCK_HOME", dir.toString()), false))
                 .singleElement()

@@ -120,7 +120,8 @@ class AdminTokenTest {
     void a_configured_token_that_differs_is_refused_and_the_node_says_so() throws IOException {
         ensure("a", "that-of-the-cluster");
         AdminToken other = new AdminToken(tokens, Files.createDirectories(dir.resolve("b")), "that-of-b");
-        assertThat(other.refusal()).isEmpty();
+        assertThat(other.state()).startsWith("not known yet");
+        assertThat(other.isRefusedHere("that-of-b")).isFalse();
 
         try (LogLines log = LogLines.of(AdminToken.class)) {
             assertThat(other.ensure()).isEqualTo(Place.REFUSED);
@@ -131,7 +132,9 @@ class AdminTokenTest {
                     .doesNotContain("that-of");
         }
 
-        assertThat(other.refusal()).hasValueSatisfying(text -> assertThat(text).contains("is refused"));
+        assertThat(other.state()).contains("is refused");
+        assertThat(other.isRefusedHere("that-of-b")).isTrue();
+        assertThat(other.isRefusedHere("that-of-the-cluster")).isFalse();
         assertThat(permits("that-of-the-cluster")).isTrue();
         assertThat(permits("that-of-b")).isFalse();
     }

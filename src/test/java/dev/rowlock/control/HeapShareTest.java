@@ -33,6 +33,22 @@ class HeapShareTest {
     }
 
     @Test
+    void what_a_request_does_not_need_any_more_is_for_others() {
+        HeapShare heap = new HeapShare(10_240, Duration.ofMillis(50));
+
+        try (HeapShare.Part part = heap.take(10_000)) {
+            assertThatThrownBy(() -> heap.with(8_000, done::incrementAndGet)).isInstanceOf(Refused.class);
+            part.keepOnly(2_000);
+            part.keepOnly(9_000); // too late
+            heap.with(8_000, done::incrementAndGet);
+            assertThatThrownBy(() -> heap.with(9_000, done::incrementAndGet)).isInstanceOf(Refused.class);
+        }
+        heap.with(10_240, done::incrementAndGet);
+
+        assertThat(done).hasValue(2);
+    }
+
+    @Test
     void a_part_is_given_back_also_by_work_that_fails() {
         HeapShare heap = new HeapShare(10_240, Duration.ofMillis(50));
         assertThatThrownBy(() -> heap.with(10_240, () -> {

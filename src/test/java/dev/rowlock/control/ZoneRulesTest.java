@@ -1,11 +1,14 @@
 package dev.rowlock.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.schedule.TimeZoneData;
+import dev.rowlock.store.ClockInDoubt;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
 import dev.rowlock.store.JobQueries;
@@ -64,7 +67,29 @@ class ZoneRulesTest {
     }
 
     private void bringUpToDate(String version) {
-        new ZoneRules(new ZonedCursors(database), jobs, version).bringUpToDate();
+        bringUpToDate(version, Duration.ZERO);
+    }
+
+    /** @param ahead by how much the database's clock is ahead of what the node believes */
+    private void bringUpToDate(String version, Duration ahead) {
+        DatabaseClock clock = new DatabaseClock(System::nanoTime, () -> 0);
+        long nanos = System.nanoTime();
+        clock.sample(new JobStore(database).now().minus(ahead), nanos, nanos);
+        new ZoneRules(new ZonedCursors(database, clock), jobs, version).bringUpToDate();
+    }
+
+    /** By a clock that leapt ahead every cursor would be overdue, and none of them would be moved. */
+    @Test
+    void while_the_clock_is_in_doubt_no_cursor_is_judged() {
+        moveAllByAnHour();
+        Map<String, String> moved = cursors();
+
+        assertThatThrownBy(() -> bringUpToDate(TimeZoneData.version(), Duration.ofHours(1)))
+                .isInstanceOf(ClockInDoubt.class);
+
+        assertThat(cursors()).isEqualTo(moved);
+        assertThat(rows.all("select value from setting where name = 'time-zone-data'"))
+                .isEmpty();
     }
 
     /** Where each job's cursor stands, and the job's version. */

@@ -251,6 +251,26 @@ class ClockLeapTest {
         assertThat(restarted.doubt()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"PT1H", "PT-1H"})
+    void a_leap_that_no_heartbeat_has_shown_yet_makes_no_round_after_round(Duration leap) {
+        cluster.time.step(leap);
+        node.nanos.advance(Duration.ofSeconds(11)); // something is due by our estimate
+        long ran = ran();
+        int rounds = 0;
+        for (Duration passed = Duration.ZERO; passed.toSeconds() < 2; rounds++) {
+            Pass pass = node.scheduler.runOnce();
+            node.nanos.advance(pass.rest());
+            passed = passed.plus(pass.rest()).plusMillis(1);
+        }
+
+        assertThat(rounds).isLessThan(40);
+        assertThat(ran()).isEqualTo(ran);
+        assertThat(node.processes.running()).isZero();
+        node.keeper.runOnce();
+        assertThat(node.clock.doubt().isPresent()).isEqualTo(!leap.isNegative());
+    }
+
     @Test
     void what_an_older_node_has_set_aside_is_taken_up() {
         cluster.work(MINUTE, STRETCH);
@@ -262,6 +282,130 @@ class ClockLeapTest {
         node.reconsidering.runOnce();
 
         assertThat(cluster.rows.count("task where waits_for like 'error: %'")).isZero();
+    }
+
+    /** As its hypervisor takes a snapshot of it, say; the other node goes on, and reads the clock every five seconds. */
+    private void pause(HandDrivenNode paused, HandDrivenNode goesOn, Duration by) {
+        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(STRETCH)) {
+            cluster.time.advanceWithout(paused, STRETCH);
+            goesOn.keeper.runOnce();
+        }
+        cluster.time.hold();
+        paused.keeper.runOnce();
+        assertThat(paused.clock.doubt()).isPresent();
+    }
+
+    private HandDrivenNode another(String name) {
+        cluster.join(name);
+        return cluster.nodes().get(cluster.nodes().size() - 1);
+    }
+
+    @Test
+    void a_node_that_was_paused_takes_the_word_of_one_that_was_not() {
+        HandDrivenNode other = another("b");
+        ClockWatch watch = watch();
+        ClockWatch othersWatch = watch(other);
+        pause(node, other, Duration.ofMinutes(10));
+        long before = ran();
+        watch.runOnce();
+        assertThat(node.clock.doubt()).isPresent();
+
+        other.keeper.runOnce();
+        othersWatch.runOnce();
+        watch.runOnce();
+
+        assertThat(node.clock.doubt()).isEmpty();
+        assertThat(Duration.between(node.clock.now(), cluster.time.now()).abs()).isLessThan(STRETCH);
+        assertThat(cluster.rows.count("setting where name like 'clock-%'")).isZero();
+        cluster.work(MINUTE, STRETCH);
+        assertThat(ran()).isGreaterThan(before + 5);
+        cluster.addsUp();
+        other.keeper.runOnce();
+        othersWatch.runOnce();
+        assertThat(cluster.rows.count("setting where name like 'clock-%'")).isZero();
+    }
+
+    @Test
+    void a_node_that_starts_meanwhile_holds_back_no_longer_than_the_one_that_was_paused() {
+        HandDrivenNode other = another("b");
+        pause(node, other, Duration.ofMinutes(10));
+        watch().runOnce();
+        DatabaseClock fresh = new DatabaseClock(node.nanos, () -> 0);
+        ClockWatch freshWatch = new ClockWatch(fresh, node.nanos, new ClockNotes(node.databases.get(0)));
+        freshWatch.recall();
+        assertThat(fresh.doubt()).isPresent();
+        fresh.sample(cluster.time.now(), node.nanos.getAsLong(), node.nanos.getAsLong());
+
+        other.keeper.runOnce();
+        watch(other).runOnce();
+        freshWatch.runOnce();
+
+        assertThat(fresh.doubt()).isEmpty();
+        watch().runOnce(); // its doubt was cleared together with the word of the other
+        other.keeper.runOnce();
+        watch(other).runOnce();
+        watch().runOnce();
+        assertThat(node.clock.doubt()).isEmpty();
+    }
+
+    @Test
+    void of_a_clock_that_leapt_nobody_says_that_it_went_by() {
+        HandDrivenNode sawIt = another("b");
+        HandDrivenNode hasNotSeenIt = another("c");
+        cluster.time.step(HOUR);
+        node.keeper.runOnce();
+        watch().runOnce();
+        HandDrivenNode joinedAfter = another("d");
+        hasNotSeenIt.clock.doubtedByAny(true);
+        watch(hasNotSeenIt).runOnce();
+        assertThat(cluster.rows.count("setting where name = 'clock-witness'")).isZero();
+        for (HandDrivenNode each : List.of(sawIt, hasNotSeenIt, joinedAfter)) {
+            each.keeper.runOnce();
+            watch(each).runOnce();
+        }
+        watch().runOnce();
+
+        assertThat(joinedAfter.clock.doubt()).isEmpty(); // it recalled nothing, and cannot know
+        for (HandDrivenNode each : List.of(node, sawIt, hasNotSeenIt)) {
+            assertThat(each.clock.doubt()).isPresent();
+        }
+        assertThat(cluster.rows.count("setting where name = 'clock-doubt'")).isEqualTo(1);
+    }
+
+    @Test
+    void two_that_were_paused_together_do_not_vouch_for_each_other() {
+        HandDrivenNode neighbour = another("b");
+        Duration before = neighbour.suspended;
+        cluster.time.advanceWithout(node, Duration.ofMinutes(10));
+        neighbour.suspended = before;
+        for (int i = 0; i < 2; i++) {
+            for (HandDrivenNode each : List.of(node, neighbour)) {
+                each.keeper.runOnce();
+                watch(each).runOnce();
+            }
+        }
+
+        assertThat(node.clock.doubt()).isPresent();
+        assertThat(neighbour.clock.doubt()).isPresent();
+    }
+
+    @Test
+    void a_doubt_of_a_node_that_is_gone_is_forgotten_when_it_has_stood() {
+        HandDrivenNode other = another("b");
+        pause(node, other, Duration.ofMinutes(10));
+        watch().runOnce();
+        cluster.crash("a");
+        cluster.time.advance(DatabaseClock.STANDS);
+        other.keeper.runOnce();
+        watch(other).runOnce();
+        other.keeper.runOnce();
+
+        assertThat(cluster.rows.count("setting where name = 'clock-doubt'")).isZero();
+        assertThat(other.clock.isDoubtedByAny()).isFalse();
+    }
+
+    private ClockWatch watch(HandDrivenNode of) {
+        return new ClockWatch(of.clock, of.nanos, new ClockNotes(of.databases.get(0)));
     }
 
     private HandDrivenNode node() {

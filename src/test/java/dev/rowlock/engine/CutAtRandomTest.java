@@ -75,12 +75,13 @@ class CutAtRandomTest {
 
     private static List<Loop> loops(HandDrivenNode node) {
         Outage outage = new Outage(System::nanoTime, Duration.ZERO);
+        Failures failures = new Failures(System::nanoTime);
         return List.of(
-                new Loop("sessions", node.keeper, outage),
-                new Loop("scheduler", node.scheduler, outage),
-                new Loop("results", node.recorder, outage),
-                new Loop("compensation", node.compensator, outage),
-                new Loop("reaper", node.reaper, outage));
+                new Loop("sessions", node.keeper, outage, failures),
+                new Loop("scheduler", node.scheduler, outage, failures),
+                new Loop("results", node.recorder, outage, failures),
+                new Loop("compensation", node.compensator, outage, failures),
+                new Loop("reaper", node.reaper, outage, failures));
     }
 
     private static void cut(List<TcpRelay> relays, Random random, long untilNanos) throws IOException {

@@ -10,6 +10,7 @@ import dev.rowlock.store.Asides;
 import dev.rowlock.store.Database;
 import dev.rowlock.store.DatabaseAddress;
 import dev.rowlock.store.Definitions;
+import dev.rowlock.store.Ending;
 import dev.rowlock.store.Finish;
 import dev.rowlock.store.Misfires;
 import dev.rowlock.store.Quarantine;
@@ -109,7 +110,8 @@ final class HandDrivenNode implements AutoCloseable {
         closers.add(journal::close);
         closers.add(fence::close);
         Finish finish = new Finish(results, name, 3, Duration.ofSeconds(1));
-        Recording recording = new Recording(finish);
+        Postponed<Ending> unrecorded = Recording.postponed(nanos);
+        Recording recording = new Recording(finish, unrecorded);
         sessions = new Sessions(engine, finish);
         catalog = new Catalog(new Definitions(engine), Catalog::parse, nanos);
         Quarantine quarantine = new Quarantine(engine);
@@ -131,11 +133,11 @@ final class HandDrivenNode implements AutoCloseable {
                 catalog,
                 nanos);
         scheduler = new Scheduler(holdings, lease, membership, clock, nanos, firing, acquiring);
-        Recording second = new Recording(new Finish(moreResults, name, 3, Duration.ofSeconds(1)));
+        Recording second = new Recording(new Finish(moreResults, name, 3, Duration.ofSeconds(1)), unrecorded);
         Lanes lanes = new Lanes(recording::record, second::record, Runnable::run, firing::isFiring, 500, nanos);
-        recorder = new ResultRecorder(holdings, lease, lanes, journal, nanos, 500, recorded -> {});
+        recorder = new ResultRecorder(holdings, lease, lanes, journal, unrecorded, 500, recorded -> {});
         reaper = new SessionReaper(identity.host(), holdings, lease, nanos, sessions, () -> {});
-        reconsidering = new Reconsidering(holdings, lease, new Asides(engine, finish), () -> {});
+        reconsidering = new Reconsidering(holdings, lease, new Asides(engine, finish), nanos, () -> {});
         Release release = new Release(engine);
         compensator = new Compensator(holdings, lease, release, Duration.ofSeconds(4), nanos, () -> {});
         departure = new Departure(holdings, lease, release, sessions, journal, recorded -> {});

@@ -186,6 +186,18 @@ class HistoryKeeperTest {
     }
 
     @Test
+    void old_versions_go_also_if_more_of_them_ended_in_one_millisecond_than_are_looked_at_together() {
+        rows.run(
+                "insert into job_version (job_id, version, namespace, name, definition, paused, valid_from, valid_until)"
+                        + " select 1 + n div 4, n, 'default', concat('gone-', n div 4), '{}', false, utc_date() - interval 100 day,"
+                        + " utc_date() - interval 90 day from " + Numbers.upTo(1_201));
+
+        pass(keeper("one"));
+
+        assertThat(rows.count("job_version")).isZero();
+    }
+
+    @Test
     void old_versions_go_but_for_the_first_the_newest_and_those_that_are_named() {
         rows.run("insert into job (id, namespace, name, version, definition, paused, created_at, updated_at)"
                 + " values (1, 'default', 'j', 60, '{}', false, utc_timestamp(3), utc_timestamp(3))");

@@ -42,7 +42,7 @@ class OutageTest {
 
         assertThat(refused).isInstanceOf(DatabaseRefused.class);
         assertThat(outage.problem().orElse(""))
-                .startsWith("the database does not let this node in: ")
+                .startsWith("the database does not let the account in: ")
                 .contains("127.0.0.1:" + SERVER.address().getPort() + " refuses the account nobody_at_all");
     }
 

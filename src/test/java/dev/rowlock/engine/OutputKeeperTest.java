@@ -11,6 +11,7 @@ import dev.rowlock.store.Ending;
 import dev.rowlock.store.Migrations;
 import dev.rowlock.store.Outputs;
 import dev.rowlock.store.StatementProblem;
+import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
@@ -93,11 +94,49 @@ class OutputKeeperTest {
         ended(2, 10);
 
         assertThatThrownBy(() -> keeper.runOnce()).isInstanceOf(StatementProblem.class);
-        assertThatThrownBy(() -> keeper.runOnce()).isInstanceOf(StatementProblem.class);
         assertThat(rows.all("select task_id from task_output")).containsExactly(java.util.Map.of("task_id", "2"));
+        assertThatThrownBy(() -> keeper.runOnce()).isInstanceOf(StatementProblem.class);
 
         rows.run("drop trigger refuses");
         keeper.runOnce();
+        assertThat(rows.count("task_output")).isEqualTo(2);
+    }
+
+    @Test
+    void many_outputs_that_fail_hold_up_the_next_for_a_few_passes_only_and_the_end_of_the_node_not_at_all() {
+        rows.run("create trigger refuses before insert on task_output for each row if new.task_id <= 50"
+                + " then signal sqlstate 'HY000' set mysql_errno = 9001, message_text = 'broken'; end if");
+        for (int task = 1; task <= 51; task++) {
+            ended(task, 10);
+        }
+
+        for (int pass = 0; pass < 3; pass++) {
+            assertThatThrownBy(() -> keeper.runOnce()).isInstanceOf(StatementProblem.class);
+        }
+        assertThat(rows.all("select task_id from task_output")).containsExactly(java.util.Map.of("task_id", "51"));
+        keeper.storeLast();
+        assertThat(processes.outputs).as("files that are kept").hasSize(50);
+    }
+
+    @Test
+    void an_output_of_an_earlier_life_that_fails_holds_up_no_other_and_is_kept_for_later() {
+        rows.run("create trigger refuses before insert on task_output for each row if new.task_id = 1"
+                + " then signal sqlstate 'HY000' set mysql_errno = 9001, message_text = 'broken'; end if");
+        rows.run(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause, outcome,"
+                        + " launch_id, ended_at, last_fire_time) select n, 1, 'default', 'j', 1, utc_timestamp(3), n, 1, 'SCHEDULE', 'LOST',"
+                        + " concat('abc-', n), utc_timestamp(3), utc_timestamp(3) from " + Numbers.upTo(2));
+        processes.outputs.put(launch(1), new byte[10]);
+        processes.outputs.put(launch(2), new byte[10]);
+        OutputKeeper next =
+                new OutputKeeper(processes, Set.of(launch(1), launch(2)), new Outputs(database), new Holdings());
+        next.joined(List.of());
+
+        assertThatThrownBy(next::runOnce).isInstanceOf(StatementProblem.class);
+        assertThat(rows.all("select task_id from task_output")).containsExactly(java.util.Map.of("task_id", "2"));
+
+        rows.run("drop trigger refuses");
+        next.runOnce();
         assertThat(rows.count("task_output")).isEqualTo(2);
     }
 

@@ -44,6 +44,13 @@ final class PlayedTime {
         step(by);
     }
 
+    /** Time goes by, but the hypervisor paused one node: all clocks of its machine stand still. */
+    void advanceWithout(HandDrivenNode paused, Duration by) {
+        Duration before = paused.suspended;
+        advance(by);
+        paused.suspended = before;
+    }
+
     /** The database's clock is set, and no time goes by. */
     void step(Duration by) {
         now = now.plus(by);

@@ -201,6 +201,74 @@ class PoisonTest {
     }
 
     @Test
+    void what_cannot_even_be_taken_up_again_stays_set_aside_for_longer_and_holds_up_nobody() {
+        cannotBePrepared(5);
+        a.schedule();
+        assertThat(rows.count("task_aside")).isEqualTo(5);
+        String bad = String.valueOf(rows.one("select min(task_id) from task_aside"));
+        rows.run("create trigger no_reason before update on task for each row if old.id = " + bad
+                + " and new.due_at is not null then signal sqlstate '45000' set message_text = 'no'; end if");
+        rows.run("update task_aside set look_at = utc_timestamp(3)");
+
+        a.reconsidering.runOnce();
+
+        assertThat(rows.count(
+                        "task where waits_for is null and due_at is not null and state = 'IDLE' and cursor_of > 0"))
+                .isEqualTo(4);
+        assertThat(rows.one("select concat(times, ' ', look_at > utc_timestamp(3) + interval 15 second)"
+                        + " from task_aside where task_id = " + bad))
+                .isEqualTo("2 1");
+    }
+
+    @Test
+    void what_cannot_be_taken_up_for_another_reason_holds_up_nobody_either() {
+        cannotBePrepared(5);
+        a.schedule();
+        String bad = String.valueOf(rows.one("select min(task_id) from task_aside"));
+        rows.run("create trigger no_reason before update on task for each row if old.id = " + bad
+                + " and new.due_at is not null then signal sqlstate 'HY000' set mysql_errno = 9001, message_text = 'no';"
+                + " end if");
+        rows.run("update task_aside set look_at = utc_timestamp(3)");
+
+        a.reconsidering.runOnce();
+
+        assertThat(rows.count(
+                        "task where waits_for is null and due_at is not null and state = 'IDLE' and cursor_of > 0"))
+                .isEqualTo(4);
+        assertThat(rows.one("select concat(times, ' ', look_at <= utc_timestamp(3)) from task_aside where task_id = "
+                        + bad))
+                .isEqualTo("1 1");
+    }
+
+    /** Jobs whose next occurrence is there already. */
+    private void cannotBePrepared(int jobs) {
+        for (int i = 0; i < jobs; i++) {
+            playground.everySecond("bad" + i, 0);
+        }
+        rows.run(
+                "insert into task (job_id, job_version, shard, fire_time, attempt, cause, state) select job_id, 1, shard, "
+                        + "fire_time + interval 1 second, 1, 'SCHEDULE', 'IDLE' from task");
+    }
+
+    @Test
+    void however_many_jobs_are_not_understood_others_are_found_and_no_statement_grows_with_them() {
+        IdleJobs.insert(rows, 12_000);
+        rows.run("update job set definition = json_set(definition, '$.calendar', 'holidays')");
+        rows.run("update task set due_at = utc_timestamp(3) - interval 5 second");
+        rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
+
+        a.schedule(); // as many looks as one poll may take
+        a.schedule();
+        a.schedule();
+
+        assertThat(a.processes.started).hasSize(1);
+        assertThat(rows.count("task where state = 'IDLE' and waits_for is null and due_at < utc_timestamp(3)"))
+                .isEqualTo(12_000);
+        assertThat(a.catalog.notUnderstood().problem().orElse("")).contains("12000 jobs");
+        assertThat(a.catalog.notUnderstood().leftOut()).hasSizeLessThan(500);
+    }
+
+    @Test
     void a_job_that_is_not_understood_is_left_to_others_and_goes_on_when_it_is() {
         long bad = rows.task(playground.job("bad", "whenever"), -100, true);
         rows.task(playground.job("good", "0 0 1 1 *"), -50, true);

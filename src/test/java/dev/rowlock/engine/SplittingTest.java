@@ -1,12 +1,13 @@
 package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -30,25 +31,40 @@ class SplittingTest {
         run(100, failingOn(Set.of(17, 90)));
 
         assertThat(done).hasSize(98);
-        assertThat(left).containsExactly(17, 90);
+        assertThat(left).containsExactlyInAnyOrder(17, 90);
+    }
+
+    @Test
+    void many_that_fail_one_after_the_other_do_not_keep_those_behind_them_from_being_done() {
+        Splitting.Rest<Integer> rest =
+                run(500, failingOn(IntStream.range(0, 300).boxed().collect(Collectors.toSet())));
+
+        assertThat(done).containsAll(IntStream.range(320, 500).boxed().toList());
+        assertThat(rest.metByAll()).isNull();
+        assertThat(transactions).isLessThan(150);
+        assertThat(rest.untried().size() + done.size() + left.size()).isEqualTo(500);
     }
 
     @Test
     void what_all_meet_is_given_up_after_a_few_transactions() {
-        assertThatThrownBy(() -> run(500, part -> {
-                    transactions++;
-                    throw new IllegalStateException("started 0 of " + part.size());
-                }))
-                .hasMessage("started 0 of 1");
+        Splitting.Rest<Integer> rest = run(500, part -> {
+            throw new IllegalStateException("started 0 of " + part.size());
+        });
 
-        assertThat(transactions).isLessThan(20);
+        assertThat(Objects.requireNonNull(rest.metByAll())).hasMessage("started 0 of 1");
+        assertThat(transactions).isLessThan(10);
         assertThat(refused).isEmpty();
+        assertThat(rest.untried()).hasSizeGreaterThan(490);
     }
 
-    private void run(int size, Consumer<List<Integer>> work) {
-        Splitting.run(
+    private Splitting.Rest<Integer> run(int size, Consumer<List<Integer>> work) {
+        return Splitting.run(
                 IntStream.range(0, size).boxed().toList(),
-                work,
+                false,
+                part -> {
+                    transactions++;
+                    work.accept(part);
+                },
                 (alone, problem) -> refused.add(alone),
                 (alone, problem) -> left.add(alone));
     }

@@ -7,7 +7,9 @@ import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.support.TwoServers;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -16,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A node whose URL names two servers, of which one goes away. */
 class FailoverOfNodesTest {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final String TWO = "take writes at the same time";
 
     @RegisterExtension
     final TestDatabase database = new TestDatabase();
@@ -52,6 +57,37 @@ class FailoverOfNodesTest {
                 assertThat(Cluster.processesOf(session)).isNotEmpty();
                 two.passThrough();
                 cluster.settle("over", 3);
+            }
+        }
+    }
+
+    @Test
+    void it_says_so_once_while_both_servers_take_writes() throws Exception {
+        try (TwoServers both = new TwoServers(dir.resolve("first"), database)) {
+            Map<String, String> environment = NodeProcess.on(database);
+            environment.put("ROWLOCK_DATABASE_URL", both.address().url());
+            environment.put("ROWLOCK_DATABASE_USER", both.address().user());
+            environment.put("ROWLOCK_DATABASE_PASSWORD", both.address().password());
+            try (NodeProcess node = NodeProcess.start(dir.resolve("a"), environment)) {
+                node.awaitReady(SOON);
+                Until.holds(
+                        SOON,
+                        "both to be found writable",
+                        () -> node.get("/readyz").body().contains(TWO));
+                assertThat(node.status("/readyz")).isEqualTo(200);
+
+                both.first.run("set global read_only = 1");
+
+                node.awaitLog("Only one server of database.url takes writes again.", SOON);
+                assertThat(node.get("/readyz").body()).doesNotContain(TWO);
+                assertThat(node.log().lines().filter(line -> line.contains(TWO)))
+                        .singleElement()
+                        .asString()
+                        .contains(
+                                "127.0.0.1:" + both.firstAddress().getPort() + " and 127.0.0.1:"
+                                        + database.address().getPort(),
+                                "commands may run twice",
+                                "super_read_only");
             }
         }
     }

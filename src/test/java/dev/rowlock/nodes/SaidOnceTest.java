@@ -69,7 +69,8 @@ class SaidOnceTest {
                                 line -> assertThat(line).contains("The database is not available"),
                                 line -> assertThat(line)
                                         .contains(
-                                                "The database does not let this node in", "refuses the account " + WHO),
+                                                "The database does not let the account in",
+                                                "refuses the account " + WHO),
                                 line -> assertThat(line).contains("The database is not available"));
                 assertThat(a.log().lines().filter(line -> line.contains("The database is available again")))
                         .hasSize(2);

@@ -1,25 +1,21 @@
 package dev.rowlock.store;
 
+import static dev.rowlock.store.Ways.note;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.rowlock.nodes.Until;
-import dev.rowlock.store.embedded.EmbeddedDatabase;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.support.TwoServers;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,13 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A URL that names several servers. */
 class FailoverTest {
 
-    private static final String WHO = "two_servers";
-
     @RegisterExtension
     final TestDatabase second = new TestDatabase();
-
-    @TempDir
-    Path dir;
 
     private Rows rows;
 
@@ -91,35 +82,25 @@ class FailoverTest {
     }
 
     @Test
-    void writes_go_to_the_other_server_when_one_becomes_read_only_whether_at_once_or_before() throws Exception {
-        try (EmbeddedDatabase own = EmbeddedDatabase.start(dir.resolve("first"))) {
-            Rows first = new Rows(() -> DriverManager.getConnection(own.url(), own.user(), own.password()));
-            first.run("create database " + second.name());
-            first.run("create table " + second.name() + ".noted (id int primary key)");
-            first.account(WHO, "secret", second.name());
-            rows.account(WHO, "secret", second.name());
-            int port =
-                    java.net.URI.create(own.url().substring("jdbc:".length())).getPort();
-            DatabaseAddress address =
-                    new DatabaseAddress(both(port, second.address().getPort()).url(), WHO, "secret");
-            try (Ways process = new Ways(address)) {
-                note(process.loop, 1);
-                note(process.pool, 2);
-                first.run("set global read_only = 1");
+    void writes_go_to_the_other_server_when_one_becomes_read_only_whether_at_once_or_before(@TempDir Path dir)
+            throws Exception {
+        try (TwoServers both = new TwoServers(dir, second);
+                Ways process = new Ways(both.address())) {
+            both.first.run("create table noted (id int primary key)");
+            note(process.loop, 1);
+            note(process.pool, 2);
+            both.first.run("set global read_only = 1");
 
-                note(process.loop, 3);
-                assertThat(counted(process.pool)).as("reads follow").isEqualTo(1);
-                note(process.pool, 4);
+            note(process.loop, 3);
+            assertThat(counted(process.pool)).as("reads follow").isEqualTo(1);
+            note(process.pool, 4);
 
-                assertThat(first.count(second.name() + ".noted")).isEqualTo(2);
-                assertThat(rows.count("noted")).isEqualTo(2);
-                try (Database fresh = Database.single(address, Duration.ofSeconds(3))) {
-                    note(fresh, 5);
-                }
-                assertThat(rows.count("noted")).isEqualTo(3);
-            } finally {
-                rows.run("drop user " + WHO);
+            assertThat(both.first.count("noted")).isEqualTo(2);
+            assertThat(rows.count("noted")).isEqualTo(2);
+            try (Database fresh = Database.single(both.address(), Duration.ofSeconds(3))) {
+                note(fresh, 5);
             }
+            assertThat(rows.count("noted")).isEqualTo(3);
         }
     }
 
@@ -128,8 +109,6 @@ class FailoverTest {
         try (TcpRelay one = TcpRelay.to(second.address());
                 TcpRelay two = TcpRelay.to(second.address());
                 Ways process = new Ways(both(one.port(), two.port()))) {
-            AtomicInteger moves = new AtomicInteger();
-            process.servers.onMove(moves::incrementAndGet);
             note(process.loop, 1);
             note(process.pool, 2);
             one.blackhole(TcpRelay.Direction.TO_CLIENT);
@@ -138,14 +117,14 @@ class FailoverTest {
             CompletableFuture<@Nullable Throwable> reading =
                     CompletableFuture.supplyAsync(() -> catchThrowable(() -> counted(process.loop)));
 
-            process.lookUntil(() -> moves.get() == 1);
+            process.lookUntil(() -> process.moves.get() == 1);
 
             assertThat(stuck.get(2, TimeUnit.SECONDS)).isInstanceOf(DatabaseUnavailable.class);
             assertThat(reading.get(2, TimeUnit.SECONDS)).isInstanceOf(DatabaseUnavailable.class);
             note(process.loop, 4);
             note(process.pool, 5);
             assertThat(process.servers.look(Runnable::run)).isTrue();
-            assertThat(moves).hasValue(1);
+            assertThat(process.moves).hasValue(1);
         }
     }
 
@@ -167,38 +146,6 @@ class FailoverTest {
             stuck.get(10, TimeUnit.SECONDS); // went on, unless the server has ended it for its silence
             process.lookUntil(() -> !process.servers.here().isSilent());
             note(process.loop, 3);
-        }
-    }
-
-    @Test
-    void a_server_whose_commits_hang_though_it_is_not_read_only_is_left_for_one_that_takes_writes() throws Exception {
-        try (EmbeddedDatabase own = EmbeddedDatabase.start(dir.resolve("minority"))) {
-            Rows first = new Rows(() -> DriverManager.getConnection(own.url(), own.user(), own.password()));
-            first.run("create database " + second.name());
-            first.run("create table " + second.name() + ".noted (id int primary key)");
-            first.account(WHO, "secret", second.name());
-            rows.account(WHO, "secret", second.name());
-            int port =
-                    java.net.URI.create(own.url().substring("jdbc:".length())).getPort();
-            DatabaseAddress address =
-                    new DatabaseAddress(both(port, second.address().getPort()).url(), WHO, "secret");
-            try (Ways process = new Ways(address);
-                    Connection holder = DriverManager.getConnection(own.url(), own.user(), own.password())) {
-                AtomicInteger moves = new AtomicInteger();
-                process.servers.onMove(moves::incrementAndGet);
-                note(process.heart, 1);
-                holder.createStatement().execute("flush tables with read lock");
-                CompletableFuture<@Nullable Throwable> beat =
-                        CompletableFuture.supplyAsync(() -> catchThrowable(() -> note(process.heart, 2)));
-
-                process.lookUntil(() -> moves.get() == 1);
-
-                assertThat(beat.get(2, TimeUnit.SECONDS)).isInstanceOf(DatabaseUnavailable.class);
-                note(process.heart, 3);
-                assertThat(rows.count("noted")).isEqualTo(1);
-            } finally {
-                rows.run("drop user " + WHO);
-            }
         }
     }
 
@@ -236,36 +183,6 @@ class FailoverTest {
         }
     }
 
-    /** The ways into the database that one process has. */
-    private static final class Ways implements AutoCloseable {
-
-        final Servers servers;
-        final Database loop;
-        final Database heart;
-        final Database pool;
-
-        Ways(DatabaseAddress address) {
-            servers = new Servers(address);
-            loop = Database.single(servers, Duration.ofSeconds(30));
-            heart = Database.unhindered(servers, Duration.ofSeconds(30));
-            pool = Database.pooled(servers, 3, Duration.ofSeconds(3));
-        }
-
-        void lookUntil(Callable<Boolean> over) throws Exception {
-            Until.holds(Duration.ofSeconds(20), "the database to be found elsewhere", () -> {
-                servers.look(Runnable::run);
-                return over.call();
-            });
-        }
-
-        @Override
-        public void close() {
-            loop.close();
-            heart.close();
-            pool.close();
-        }
-    }
-
     private static long counted(Database database) {
         return database.read(
                 "counting",
@@ -291,9 +208,5 @@ class FailoverTest {
             assertThat(thrown).isInstanceOf(DatabaseUnavailable.class).isNotInstanceOf(CommitUnknown.class);
             note(database, id);
         }
-    }
-
-    private static void note(Database database, int id) {
-        database.transact("noting " + id, handle -> handle.execute("insert into noted values (?)", id));
     }
 }

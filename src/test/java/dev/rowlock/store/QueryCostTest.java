@@ -8,7 +8,9 @@ import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
@@ -99,15 +101,45 @@ class QueryCostTest {
     }
 
     @Test
+    void a_scan_that_goes_on_behind_a_row_reads_neither_that_nor_what_is_before() {
+        Acquire acquire = new Acquire(database);
+        Rows rows = new Rows(SERVER);
+        rows.run("update task set due_at = utc_timestamp(3) - interval 1 second where id <= 3000");
+        DuePosition from = DuePosition.at(Instant.now().minusSeconds(90));
+        Set<Long> found = new HashSet<>();
+        int looks = 0;
+        for (DuePosition next = from; next != null; looks++) {
+            Acquire.Look look = new Acquire.Look(
+                    from.dueAt(), next, Duration.ofSeconds(5), Duration.ofSeconds(30), List.of(), 500, LeftOut.NOTHING);
+            Acquire.Found part = acquire.scan(look, null);
+            part.candidates().forEach(c -> assertThat(found.add(c.id())).isTrue());
+            assertThat(rowsReadBy(() -> acquire.scan(look))).isLessThan(3_500);
+            next = part.end();
+        }
+        rows.run("update task set due_at = fire_time where id <= 3000");
+
+        assertThat(found).hasSize(3_000);
+        assertThat(looks).isEqualTo(7);
+    }
+
+    @Test
     void jobs_that_are_left_out_cost_the_scan_nothing() {
         Acquire acquire = new Acquire(database);
-        List<JobAtVersion> leftOut = LongStream.range(0, 5000)
-                .mapToObj(id -> new JobAtVersion(id, 1))
-                .toList();
+        List<Long> tasks = LongStream.range(0, 5000).boxed().toList();
+        List<JobAtVersion> versions =
+                tasks.stream().map(id -> new JobAtVersion(id, 1)).toList();
+        LeftOut leftOut = new LeftOut(versions, tasks, tasks);
 
         assertThat(rowsReadBy(() -> acquire.scan(new Acquire.Look(
-                        Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500, leftOut))))
+                        Instant.EPOCH,
+                        DuePosition.at(Instant.EPOCH),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(30),
+                        THIRD,
+                        500,
+                        leftOut))))
                 .isLessThan(10);
+        assertThat(leftOut.conditions("j.version").length()).isLessThan(10_000);
     }
 
     @Test

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
+import java.util.function.Predicate;
 import org.slf4j.LoggerFactory;
 
 /** What one class says in the log, while this is open. */
@@ -21,6 +22,11 @@ public final class LogLines implements AutoCloseable {
         lines.appender.start();
         lines.logger.addAppender(lines.appender);
         return lines;
+    }
+
+    /** Those of a kind. */
+    public List<ILoggingEvent> events(Predicate<ILoggingEvent> kind) {
+        return List.copyOf(appender.list).stream().filter(kind).toList();
     }
 
     /** Level not included. */

@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -56,6 +57,8 @@ public final class TcpRelay implements AutoCloseable {
     private final List<RelayLink> links = new ArrayList<>();
     private final List<Trap> traps = new ArrayList<>();
     private final Set<Direction> swallowed = EnumSet.noneOf(Direction.class);
+    private final Set<RelayLink> stalling = new HashSet<>();
+    private int stalled;
     private Duration delay = Duration.ZERO;
     private boolean refusing;
     private long accepted;
@@ -81,6 +84,7 @@ public final class TcpRelay implements AutoCloseable {
         delay = Duration.ZERO;
         refusing = false;
         swallowed.clear();
+        stalling.clear();
         traps.clear();
         notifyAll();
     }
@@ -94,6 +98,16 @@ public final class TcpRelay implements AutoCloseable {
     /** Forwards nothing that way until {@link #passThrough()}; connections stay open, and new ones are accepted. */
     public synchronized void blackhole(Direction first, Direction... more) {
         swallowed.addAll(EnumSet.of(first, more));
+    }
+
+    /** Forwards nothing on the connections that are open now, until {@link #passThrough()}; later ones are none the worse. */
+    public synchronized void stallOpen() {
+        stalling.addAll(links);
+    }
+
+    /** How many packets wait on connections that {@link #stallOpen} has stalled. */
+    public synchronized int stalled() {
+        return stalled;
     }
 
     /** Cuts all connections at once, with a reset. New ones are accepted. */
@@ -209,6 +223,11 @@ public final class TcpRelay implements AutoCloseable {
         while (swallowed.contains(direction) && !link.isCut()) {
             wait();
         }
+        stalled++;
+        while (stalling.contains(link) && !link.isCut()) {
+            wait();
+        }
+        stalled--;
         return !link.isCut();
     }
 

@@ -1,0 +1,124 @@
+package dev.rowlock.api;
+
+import dev.rowlock.api.HttpServer.Patience;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.util.thread.Scheduler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds the client of a request to a pace while the node keeps memory for its body or its answer. The server's idle timeout is no bound, as one byte now and then is enough for it, and its minimum data rates are settings that
+ * nothing reads.
+ */
+final class ClientPace {
+
+    private static final Logger log = LoggerFactory.getLogger(ClientPace.class);
+    private static final int AT_ONCE = 16 << 10;
+    private static final String ATTRIBUTE = ClientPace.class.getName();
+
+    private final Patience patience;
+    private final EndPoint client;
+    private final Scheduler scheduler;
+
+    private ClientPace(Context ctx, Patience patience) {
+        var connection =
+                ServletContextRequest.getServletContextRequest(ctx.req()).getConnectionMetaData();
+        this.patience = patience;
+        this.client = connection.getConnection().getEndPoint();
+        this.scheduler = connection.getConnector().getScheduler();
+    }
+
+    /** To be called once for each request, before its endpoint. */
+    static void set(Context ctx, Patience patience) {
+        ctx.attribute(ATTRIBUTE, new ClientPace(ctx, patience));
+    }
+
+    static ClientPace of(Context ctx) {
+        return Objects.requireNonNull(ctx.attribute(ATTRIBUTE), "no client pace was set");
+    }
+
+    /**
+     * Copies what the client sends, up to so many bytes. Answers how many there were.
+     *
+     * @throws ApiProblem 408, it takes too long
+     */
+    int copy(InputStream sent, int most, OutputStream to) throws IOException {
+        long idle = client.getIdleTimeout();
+        Duration limit = patience.forBytes(most);
+        long deadline = System.nanoTime() + limit.toNanos();
+        try {
+            byte[] some = new byte[AT_ONCE];
+            int copied = 0;
+            int n = 0;
+            while (n >= 0 && copied < most) {
+                to.write(some, 0, n);
+                awaitUntil(deadline, limit);
+                n = sent.read(some, 0, Math.min(some.length, most - copied));
+                copied += Math.max(0, n);
+            }
+            to.write(some, 0, Math.max(0, n));
+            return copied;
+        } catch (IOException e) {
+            awaitUntil(deadline, limit); // it may be the reason
+            throw e;
+        } finally {
+            client.setIdleTimeout(idle);
+        }
+    }
+
+    /** Lets the next read wait until then. */
+    private void awaitUntil(long deadline, Duration limit) {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        if (left <= 0) {
+            throw new ApiProblem(
+                    408,
+                    "the body did not arrive within " + limit.toSeconds() + " s; send it faster",
+                    List.of(),
+                    Map.of("Connection", "close"));
+        }
+        client.setIdleTimeout(left);
+    }
+
+    /**
+     * Writes an answer, or more of one that is under way; the connection of a client that takes too long to read it is closed.
+     *
+     * @throws IOException the client is gone, or was too slow
+     */
+    void write(Context ctx, byte[] answer) throws IOException {
+        Duration limit = patience.forBytes(answer.length);
+        Scheduler.Task end = scheduler.schedule(
+                () -> {
+                    log.info(
+                            "{} {}: the client has not read {} bytes within {} s; its connection is closed",
+                            ctx.method(),
+                            ctx.path(),
+                            answer.length,
+                            limit.toSeconds());
+                    client.close();
+                },
+                limit.toMillis(),
+                TimeUnit.MILLISECONDS);
+        try {
+            boolean goesOn = ctx.res().isCommitted();
+            if (!goesOn) {
+                ctx.res().setContentLength(answer.length);
+            }
+            ctx.res().getOutputStream().write(answer);
+            if (goesOn) {
+                ctx.res().flushBuffer();
+            }
+        } finally {
+            end.cancel();
+        }
+    }
+}

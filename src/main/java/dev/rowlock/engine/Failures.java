@@ -1,0 +1,78 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.store.StatementProblem;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Rounds of loops that failed although the database answers. The whole story is told when it begins and when its kind changes, whichever loop
+ * meets it first; then a line a minute says how often it came again, and one says that it is over, when that loop has met none for a while:
+ * where one round in two fails, nothing is over in between. Thread-safe.
+ */
+final class Failures {
+
+    private static final Logger log = LoggerFactory.getLogger(Failures.class);
+    private static final Duration SAID = Duration.ofMinutes(1);
+    private static final Duration QUIET = Duration.ofSeconds(10);
+
+    private final LongSupplier nanos;
+    private final Map<String, Trouble> troubles = new HashMap<>();
+    /** When each kind was told of with its stack trace. */
+    private final Map<String, Long> told = new HashMap<>();
+
+    /** @param unsaid how many rounds have failed since the log last told of one */
+    private record Trouble(String kind, long saidNanos, long lastNanos, int unsaid, int all) {}
+
+    Failures(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    /** A round of that loop has failed, and is tried again. */
+    synchronized void noticed(String loop, RuntimeException e) {
+        long now = nanos.getAsLong();
+        String kind = kind(e);
+        Trouble former = troubles.get(loop);
+        int all = former == null ? 1 : former.all() + 1;
+        if (former != null && former.kind().equals(kind) && now - former.saidNanos() < SAID.toNanos()) {
+            troubles.put(loop, new Trouble(kind, former.saidNanos(), now, former.unsaid() + 1, all));
+            log.debug("{}: a round failed", loop, e);
+            return;
+        }
+        if (former != null && former.kind().equals(kind)) {
+            log.error("{}: {} more rounds failed, the last one with: {}", loop, former.unsaid() + 1, e.toString());
+        } else if (isToldOf(kind, now)) {
+            log.error("{}: a round failed and is tried again: {}", loop, e.toString());
+        } else {
+            told.put(kind, now);
+            log.error("{}: a round failed and is tried again", loop, e);
+        }
+        troubles.put(loop, new Trouble(kind, now, now, 0, all));
+    }
+
+    /** A round of that loop has not failed. */
+    synchronized void none(String loop) {
+        Trouble trouble = troubles.get(loop);
+        if (trouble != null && nanos.getAsLong() - trouble.lastNanos() >= QUIET.toNanos()) {
+            troubles.remove(loop);
+            log.info("{}: no round fails any more; {} did", loop, trouble.all());
+        }
+    }
+
+    private boolean isToldOf(String kind, long now) {
+        told.values().removeIf(at -> now - at >= SAID.toNanos());
+        return told.containsKey(kind);
+    }
+
+    /** Messages name rows and numbers, which differ from round to round. */
+    private static String kind(RuntimeException e) {
+        if (e instanceof StatementProblem problem) {
+            return problem.kind();
+        }
+        StackTraceElement[] trace = e.getStackTrace();
+        return e.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]);
+    }
+}

@@ -1,0 +1,232 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.exec.LaunchSpec;
+import dev.rowlock.store.DatabaseUnavailable;
+import dev.rowlock.store.StatementProblem;
+import dev.rowlock.support.IdleJobs;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** More rows than a batch holds fail, none of them because of its data, and are due before all others: the others go on. */
+class HeadOfLineTest {
+
+    private static final int BAD = 600;
+    private static final int GOOD = 5;
+    private static final Instant START = Instant.parse("2026-03-28T10:00:00Z");
+    private static final String SERVER_ERROR =
+            "signal sqlstate 'HY000' set mysql_errno = 9001, message_text = 'broken'";
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
+    private PlayedCluster cluster;
+    private Rows rows;
+    private HandDrivenNode a;
+
+    @BeforeEach
+    void open() {
+        cluster = new PlayedCluster(SERVER, dir, START, 2_000);
+        rows = cluster.rows;
+        cluster.join("a");
+        a = cluster.nodes().get(0);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        mend();
+        cluster.close();
+    }
+
+    @Test
+    void rows_that_cannot_be_prepared_do_not_hold_up_those_behind_them() {
+        bad("09:59:58");
+        good();
+        breakDown("update", "task", "old.job_id <= " + BAD + " and new.state = 'PREPARED'");
+
+        work(20);
+
+        assertThat(runsOfGoodJobs()).isGreaterThanOrEqualTo(GOOD * 15L);
+        assertThat(rows.count("task_aside")).isZero();
+        mendedAllGoOn();
+    }
+
+    @Test
+    void rows_that_cannot_be_started_do_not_hold_up_those_behind_them() {
+        bad("10:00:03");
+        good();
+        breakDown("update", "task", "old.job_id <= " + BAD + " and new.state = 'EXECUTING'");
+
+        work(20);
+
+        assertThat(runsOfGoodJobs()).isGreaterThanOrEqualTo(GOOD * 15L);
+        assertThat(rows.count("task_aside")).isZero();
+        mendedAllGoOn();
+    }
+
+    @Test
+    void results_that_cannot_be_recorded_do_not_hold_up_those_behind_them() {
+        bad("10:00:02");
+        good();
+        breakDown("insert", "task_history", "new.job_id <= " + BAD);
+
+        work(20);
+
+        assertThat(runsOfGoodJobs()).isGreaterThanOrEqualTo(GOOD * 15L);
+        mendedAllGoOn();
+    }
+
+    @Test
+    void misfires_that_cannot_be_settled_do_not_hold_up_those_behind_them() {
+        bad("09:55:00");
+        good();
+        breakDown("update", "task", "old.job_id <= " + BAD + " and new.cause = 'CATCH_UP'");
+
+        work(20);
+
+        assertThat(runsOfGoodJobs()).isGreaterThanOrEqualTo(GOOD * 15L);
+        mendedAllGoOn();
+    }
+
+    @Test
+    void what_another_node_left_overdue_and_cannot_be_started_does_not_hold_up_what_can() {
+        bad("10:00:05");
+        cluster.put("once", "\"schedule\": \"@at 2026-03-28T10:00:06Z\"");
+        time(1);
+        a.schedule();
+        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(BAD + 1);
+        cluster.join("b");
+        HandDrivenNode b = cluster.nodes().get(1);
+        breakDown("update", "task", "old.job_id <= " + BAD + " and new.state = 'EXECUTING'");
+
+        for (int i = 0; i < 14; i++) {
+            time(1);
+            a.keeper.runOnce(); // beats, and starts nothing
+            round(b);
+        }
+
+        assertThat(jobsOf(b)).containsExactly("default/once");
+    }
+
+    @Test
+    void when_all_rows_fail_no_row_is_left_out_for_long() {
+        bad("09:59:58");
+        good();
+        breakDown("update", "task", "new.state = 'PREPARED'");
+        work(45);
+        assertThat(a.processes.started).isEmpty();
+
+        mend();
+        work(5);
+
+        assertThat(jobsOf(a)).hasSize(BAD + GOOD);
+        assertThat(rows.count("task_aside")).isZero();
+    }
+
+    private void mendedAllGoOn() {
+        mend();
+        work(70);
+        assertThat(rows.count("(select distinct job_id from task_history where outcome = 'SUCCEEDED') j"))
+                .isEqualTo(BAD + GOOD);
+        cluster.playground.invariants.nothingWasStartedTwice();
+    }
+
+    /** That many jobs, each due once at that time of day. */
+    private void bad(String time) {
+        IdleJobs.insert(rows, BAD);
+        rows.run("update task set fire_time = '2026-03-28 " + time + "', due_at = fire_time");
+    }
+
+    /** Jobs of every second. */
+    private void good() {
+        for (int i = 0; i < GOOD; i++) {
+            cluster.put("good" + i, "\"schedule\": \"* * * * * *\"");
+        }
+    }
+
+    private long runsOfGoodJobs() {
+        return rows.count("task_history where job like 'good%' and outcome = 'SUCCEEDED'");
+    }
+
+    private static Set<String> jobsOf(HandDrivenNode node) {
+        return node.processes.started.stream()
+                .map(LaunchSpec::environment)
+                .map(environment -> environment.get("ROWLOCK_JOB"))
+                .collect(Collectors.toSet());
+    }
+
+    /** As the loops do, each second: what fails as a whole is tried again. */
+    private void work(int seconds) {
+        for (int i = 0; i < seconds; i++) {
+            time(1);
+            round(a);
+        }
+    }
+
+    private void time(int seconds) {
+        cluster.time.advance(Duration.ofSeconds(seconds));
+        cluster.nodes().forEach(node -> node.nanos.advance(Duration.ofSeconds(seconds)));
+        cluster.time.hold();
+    }
+
+    private void round(HandDrivenNode node) {
+        for (Step step : List.<Step>of(
+                node.keeper, scheduling(node), ending(node), recording(node), node.compensator, scheduling(node))) {
+            cluster.time.hold();
+            try {
+                step.runOnce();
+            } catch (DatabaseUnavailable | StatementProblem e) {
+                assertThat(e).hasStackTraceContaining("broken");
+            }
+        }
+    }
+
+    private static Step scheduling(HandDrivenNode node) {
+        return () -> {
+            node.schedule();
+            return Pass.MORE;
+        };
+    }
+
+    private static Step recording(HandDrivenNode node) {
+        return () -> {
+            Pass pass = node.recorder.runOnce();
+            for (int i = 0; i < 100 && pass.more(); i++) {
+                pass = node.recorder.runOnce();
+            }
+            return pass;
+        };
+    }
+
+    private static Step ending(HandDrivenNode node) {
+        return () -> {
+            node.processes.end(0);
+            return Pass.MORE;
+        };
+    }
+
+    private void breakDown(String event, String table, String when) {
+        rows.run("create trigger broken before " + event + " on " + table + " for each row if " + when + " then "
+                + SERVER_ERROR + "; end if");
+    }
+
+    private void mend() {
+        rows.run("drop trigger if exists broken");
+    }
+}
