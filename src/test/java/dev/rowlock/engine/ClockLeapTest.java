@@ -264,7 +264,8 @@ class ClockLeapTest {
             passed = passed.plus(pass.rest()).plusMillis(1);
         }
 
-        assertThat(rounds).isLessThan(40);
+        assertThat(rounds)
+                .isLessThan(100); // some 25, and a few more whenever another task is next; every 2 ms it would be 670
         assertThat(ran()).isEqualTo(ran);
         assertThat(node.processes.running()).isZero();
         node.keeper.runOnce();
