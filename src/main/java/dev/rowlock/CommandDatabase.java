@@ -2,11 +2,11 @@ package dev.rowlock;
 
 import dev.rowlock.config.Config;
 import dev.rowlock.config.ConfigProblems;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.DatabaseUnavailable;
-import dev.rowlock.store.StatementProblem;
-import dev.rowlock.store.embedded.EmbeddedDatabase;
-import dev.rowlock.store.embedded.EmbeddedDatabaseProblem;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.db.StatementProblem;
+import dev.rowlock.embedded.EmbeddedDatabase;
+import dev.rowlock.embedded.EmbeddedDatabaseProblem;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -58,7 +58,7 @@ final class CommandDatabase {
         } catch (EmbeddedDatabaseProblem e) {
             say("the embedded database cannot be used: " + e.getMessage());
         } catch (IOException e) {
-            say(e.getMessage());
+            say(String.valueOf(e.getMessage()));
         }
         return UNAVAILABLE;
     }

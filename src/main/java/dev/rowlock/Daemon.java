@@ -1,43 +1,41 @@
 package dev.rowlock;
 
+import dev.rowlock.access.AdminToken;
+import dev.rowlock.access.TokenCheck;
 import dev.rowlock.api.HttpServer;
+import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.cluster.Member;
 import dev.rowlock.config.Config;
-import dev.rowlock.control.Access;
-import dev.rowlock.control.AdminToken;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
-import dev.rowlock.control.LocalTasks;
 import dev.rowlock.control.Previews;
-import dev.rowlock.control.Readiness;
+import dev.rowlock.control.ReadinessChecks;
+import dev.rowlock.control.RunningCommands;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.control.ZoneRules;
-import dev.rowlock.engine.Identity;
-import dev.rowlock.engine.Node;
-import dev.rowlock.engine.NodePlan;
-import dev.rowlock.engine.Settings;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Servers;
+import dev.rowlock.embedded.EmbeddedDatabase;
+import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.session.Identity;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.schedule.TimeZoneData;
-import dev.rowlock.store.ClockNotes;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.JobQueries;
-import dev.rowlock.store.JobStore;
-import dev.rowlock.store.OutputQueries;
-import dev.rowlock.store.RequestStore;
-import dev.rowlock.store.Servers;
-import dev.rowlock.store.SessionQueries;
-import dev.rowlock.store.TaskQueries;
-import dev.rowlock.store.TokenStore;
-import dev.rowlock.store.ZonedCursors;
-import dev.rowlock.store.embedded.EmbeddedDatabase;
+import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.job.JobQueries;
+import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.job.ZonedCursors;
+import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.SessionQueries;
+import dev.rowlock.store.session.TokenStore;
+import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.TaskQueries;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -138,7 +136,7 @@ final class Daemon {
                 new Jobs(new JobStore(pool, clock), new JobQueries(pool), () -> {}),
                 TimeZoneData.version());
         return new NodePlan(
-                new Settings(
+                new EngineSettings(
                         config.node().name(),
                         config.node().capacity(),
                         session.heartbeat(),
@@ -155,7 +153,7 @@ final class Daemon {
                         config.historyVersions()),
                 new Identity(
                         config.node().name(),
-                        new Member.Host(host.hostName(), host.bootId(), host.pid(), host.startTime()),
+                        new ClusterSession.Host(host.hostName(), host.bootId(), host.pid(), host.startTime()),
                         version,
                         config.node().labels(),
                         config.node().capacity()),
@@ -185,9 +183,9 @@ final class Daemon {
         }
     }
 
-    private HttpServer.Settings httpSettings() {
+    private HttpServer.HttpSettings httpSettings() {
         Config.Http http = config.http();
-        return new HttpServer.Settings(
+        return new HttpServer.HttpSettings(
                 http.host(),
                 http.port(),
                 http.allowedHosts(),
@@ -198,20 +196,20 @@ final class Daemon {
 
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {
         JobStore jobs = new JobStore(pool, clock);
-        LocalTasks local = localTasks(node);
-        Readiness readiness = () -> {
+        RunningCommands local = localTasks(node);
+        ReadinessChecks readiness = () -> {
             Optional<String> problem = node.health().notReady();
             return List.of(
-                    new Readiness.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
-                    new Readiness.Check(
+                    new ReadinessChecks.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
+                    new ReadinessChecks.Check(
                             "commands", true, node.health().startProblem().orElse("none is stuck in its start")),
-                    new Readiness.Check("admin-token", true, token.state()),
-                    new Readiness.Check(
+                    new ReadinessChecks.Check("admin-token", true, token.state()),
+                    new ReadinessChecks.Check(
                             "output", true, node.health().outputProblem().orElse("kept")),
-                    new Readiness.Check("settings", true, node.health().settings()),
-                    new Readiness.Check(
+                    new ReadinessChecks.Check("settings", true, node.health().settings()),
+                    new ReadinessChecks.Check(
                             "servers", true, node.health().writersProblem().orElse("one takes writes")),
-                    new Readiness.Check("tasks", true, node.health().tasks()));
+                    new ReadinessChecks.Check("tasks", true, node.health().tasks()));
         };
         return new HttpServer.Services(
                 new Jobs(jobs, new JobQueries(pool), node::wake),
@@ -224,7 +222,7 @@ final class Daemon {
                         node::shardsOf,
                         node.health()::clockProblem,
                         new ClockNotes(pool)::accept),
-                new Access(new TokenStore(pool), System::nanoTime),
+                new TokenCheck(new TokenStore(pool), System::nanoTime),
                 token::isRefusedHere,
                 readiness,
                 heap);
@@ -241,8 +239,8 @@ final class Daemon {
                 System::nanoTime);
     }
 
-    private static LocalTasks localTasks(Node node) {
-        return new LocalTasks() {
+    private static RunningCommands localTasks(Node node) {
+        return new RunningCommands() {
             @Override
             public Optional<CommandOutput> output(LaunchId launch) {
                 return node.output(launch)

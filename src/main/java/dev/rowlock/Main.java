@@ -2,8 +2,8 @@ package dev.rowlock;
 
 import dev.rowlock.config.Config;
 import dev.rowlock.config.ConfigProblems;
-import dev.rowlock.store.SqlClient;
-import dev.rowlock.store.embedded.EmbeddedDatabaseProblem;
+import dev.rowlock.db.SqlClient;
+import dev.rowlock.embedded.EmbeddedDatabaseProblem;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.rowlock;
 
 import dev.rowlock.config.Config;
 import dev.rowlock.config.ConfigProblems;
-import dev.rowlock.store.SqlClient;
+import dev.rowlock.db.SqlClient;
 import java.io.PrintStream;
 import java.util.Map;
 

@@ -1,10 +1,10 @@
 package dev.rowlock;
 
+import dev.rowlock.access.AdminToken;
 import dev.rowlock.config.Config;
-import dev.rowlock.control.AdminToken;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.TokenStore;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.store.session.TokenStore;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -4,10 +4,10 @@ import dev.rowlock.cli.UsageProblem;
 import dev.rowlock.cli.VerifyCommand;
 import dev.rowlock.cli.VerifyOptions;
 import dev.rowlock.config.Config;
-import dev.rowlock.control.Conservation;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.LedgerQueries;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.store.job.AccountingQueries;
+import dev.rowlock.verify.Accounting;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -47,8 +47,8 @@ final class Verification {
 
     private int run(VerifyOptions options, Config config, DatabaseAddress address) {
         try (Database database = Database.single(address, Duration.ofSeconds(60))) {
-            Conservation conservation = new Conservation(
-                    new LedgerQueries(database), config.historyRetention(), Conservation.Limits.DEFAULT);
+            Accounting conservation = new Accounting(
+                    new AccountingQueries(database), config.historyRetention(), Accounting.Limits.DEFAULT);
             return new VerifyCommand(conservation, out, err).run(options);
         }
     }

@@ -1,9 +1,11 @@
 package dev.rowlock;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -11,7 +13,10 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -23,6 +28,7 @@ import java.time.ZonedDateTime;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -34,9 +40,15 @@ import java.util.concurrent.ThreadPoolExecutor;
 /** The house as rules: which room may open onto which, and which line lives where. The base package is an argument, so that offences can be kept as tests. */
 record HouseRules(String base) {
 
-    private static final String[] ROOMS = {
-        "schedule", "cluster", "job", "exec", "store", "control", "engine", "api", "ui", "cli", "config"
-    };
+    /** Each room, and those that it may open onto; a room may always open onto what lies in itself. */
+    private static final Map<String, List<String>> ROOMS = rooms();
+
+    /** The rooms inside {@code store} and {@code engine}: each opens onto those that stand before it. */
+    private static final List<String> INSIDE_STORE =
+            List.of("store.history", "store.task", "store.job", "store.session");
+
+    private static final List<String> INSIDE_ENGINE =
+            List.of("engine", "engine.result", "engine.session", "engine.schedule");
 
     private static final Set<Class<?>> CLOCKS = Set.of(
             Instant.class,
@@ -52,17 +64,11 @@ record HouseRules(String base) {
         rules.put("layers", layers());
         rules.put("cycles", slices().matching(base + ".(*)..").should().beFreeOfCycles());
         rules.put("main", noClasses().that(not(isMain())).should().dependOnClassesThat(isMain()));
-        rules.put(
-                "sql",
-                onlyIn(
-                        "store",
-                        "org.jdbi..",
-                        "java.sql..",
-                        "javax.sql..",
-                        "com.zaxxer..",
-                        "org.flywaydb..",
-                        "com.mysql.."));
-        rules.put("values", onlyValuesOfTheStore());
+        rules.put("sql", sql());
+        rules.put("migrations", onlyIn("db", "org.flywaydb..", "com.mysql.."));
+        rules.put("inside store", inOrder(INSIDE_STORE));
+        rules.put("inside engine", inOrder(INSIDE_ENGINE));
+        rules.put("failures", onlyFailuresOfTheDatabase());
         rules.put("javalin", onlyIn("api", "io.javalin..", "jakarta.servlet..", "org.eclipse.jetty.."));
         rules.put("cron-utils", onlyIn("schedule", "com.cronutils.."));
         rules.put("yaml", onlyIn("config", "com.fasterxml.jackson.dataformat.yaml.."));
@@ -83,59 +89,87 @@ record HouseRules(String base) {
         return rules;
     }
 
+    private static Map<String, List<String>> rooms() {
+        Map<String, List<String>> rooms = new LinkedHashMap<>();
+        rooms.put("schedule", List.of());
+        rooms.put("cluster", List.of());
+        rooms.put("config", List.of());
+        rooms.put("db", List.of());
+        rooms.put("embedded", List.of("db"));
+        rooms.put("job", List.of("schedule"));
+        rooms.put("policy", List.of("job", "schedule"));
+        rooms.put("exec", List.of("job"));
+        rooms.put("store", List.of("db", "policy", "job", "cluster", "schedule"));
+        rooms.put("verify", List.of("store", "db", "policy", "job", "schedule"));
+        rooms.put("access", List.of("store", "db", "job"));
+        rooms.put("control", List.of("store", "policy", "job", "cluster", "schedule"));
+        rooms.put("engine", List.of("store", "db", "policy", "exec", "job", "cluster", "schedule"));
+        rooms.put("ops", List.of("store", "job"));
+        rooms.put("api", List.of("control", "access", "db", "job", "cluster", "schedule"));
+        rooms.put("cli", List.of("verify", "job", "schedule"));
+        return rooms;
+    }
+
     private ArchRule layers() {
         var house = layeredArchitecture()
                 .consideringOnlyDependenciesInAnyPackage(base + "..")
                 .withOptionalLayers(true);
-        for (String room : ROOMS) {
+        for (String room : ROOMS.keySet()) {
             house = house.layer(room).definedBy(base + "." + room + "..");
         }
         house = house.layer("Main").definedBy(base);
-        return house.whereLayer("schedule")
-                .mayNotAccessAnyLayer()
-                .whereLayer("cluster")
-                .mayNotAccessAnyLayer()
-                .whereLayer("config")
-                .mayNotAccessAnyLayer()
-                .whereLayer("job")
-                .mayOnlyAccessLayers("schedule")
-                .whereLayer("exec")
-                .mayOnlyAccessLayers("job")
-                .whereLayer("store")
-                .mayOnlyAccessLayers("job", "cluster", "schedule")
-                .whereLayer("control")
-                .mayOnlyAccessLayers("store", "job", "cluster", "schedule")
-                .whereLayer("engine")
-                .mayOnlyAccessLayers("store", "exec", "job", "cluster", "schedule")
-                .whereLayer("api")
-                .mayOnlyAccessLayers("control", "store", "job", "cluster", "schedule")
-                .whereLayer("ui")
-                .mayOnlyAccessLayers("control", "job", "cluster", "schedule")
-                .whereLayer("cli")
-                .mayOnlyAccessLayers("control", "job", "cluster", "schedule");
+        for (Map.Entry<String, List<String>> room : ROOMS.entrySet()) {
+            var layer = house.whereLayer(room.getKey());
+            house = room.getValue().isEmpty()
+                    ? layer.mayNotAccessAnyLayer()
+                    : layer.mayOnlyAccessLayers(room.getValue().toArray(String[]::new));
+        }
+        return house;
     }
 
-    /** What requests answer with, and how they fail, are values that the store made; asking the store is for control. */
-    private ArchRule onlyValuesOfTheStore() {
+    /** No room of these opens onto one that stands after it. */
+    private ArchRule inOrder(List<String> rooms) {
+        List<String> packages = rooms.stream().map(room -> base + "." + room).toList();
+        return classes()
+                .that(describe("stand in " + rooms, type -> packages.contains(type.getPackageName())))
+                .should(new ArchCondition<JavaClass>("open only onto rooms that stand before their own") {
+                    @Override
+                    public void check(JavaClass type, ConditionEvents events) {
+                        int own = packages.indexOf(type.getPackageName());
+                        type.getDirectDependenciesFromSelf().stream()
+                                .filter(d -> packages.indexOf(d.getTargetClass().getPackageName()) > own)
+                                .forEach(d -> events.add(SimpleConditionEvent.violated(d, d.getDescription())));
+                    }
+                });
+    }
+
+    /** The API knows how a database fails, and nothing else of it. */
+    private ArchRule onlyFailuresOfTheDatabase() {
         return noClasses()
                 .that()
-                .resideInAnyPackage(base + ".api..", base + ".ui..", base + ".cli..")
+                .resideInAPackage(base + ".api..")
                 .should()
-                .dependOnClassesThat(resideInAPackage(base + ".store..")
-                        .and(not(assignableTo(Record.class)))
-                        .and(not(assignableTo(Enum.class)))
-                        .and(not(assignableTo(RuntimeException.class))));
+                .dependOnClassesThat(resideInAPackage(base + ".db..").and(not(assignableTo(RuntimeException.class))));
+    }
+
+    /** {@code embedded} asks the server that it has started whether it answers. */
+    private ArchRule sql() {
+        return noClasses()
+                .that(outside("store").and(outside("db")).and(outside("embedded")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.jdbi..", "java.sql..", "javax.sql..");
     }
 
     private ArchRule onlyIn(String room, String... packages) {
         return noClasses().that(outside(room)).should().dependOnClassesThat().resideInAnyPackage(packages);
     }
 
-    /** {@code store.embedded} starts the database server: a part of the store, not a command of a job. */
+    /** {@code embedded} starts a database server, not a command of a job. */
     private ArchRule processes() {
         return noClasses()
                 .that(outside("exec"))
-                .and(not(resideInAPackage(base + ".store.embedded..")))
+                .and(not(resideInAPackage(base + ".embedded..")))
                 .should()
                 .dependOnClassesThat(equivalentTo(ProcessBuilder.class).or(equivalentTo(Process.class)))
                 .orShould()

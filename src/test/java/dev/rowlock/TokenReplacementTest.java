@@ -2,11 +2,11 @@ package dev.rowlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.control.Access;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.Migrations;
-import dev.rowlock.store.TokenStore;
+import dev.rowlock.access.TokenCheck;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
+import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.support.TestDatabase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -53,7 +53,7 @@ class TokenReplacementTest {
 
     private boolean permits(DatabaseAddress address, String token) {
         try (Database database = Database.single(address, Duration.ofSeconds(5))) {
-            return new Access(new TokenStore(database), System::nanoTime).permits(token);
+            return new TokenCheck(new TokenStore(database), System::nanoTime).permits(token);
         }
     }
 

@@ -2,8 +2,8 @@ package dev.rowlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.Migrations;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.ByteArrayOutputStream;

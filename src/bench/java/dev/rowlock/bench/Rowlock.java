@@ -1,18 +1,18 @@
 package dev.rowlock.bench;
 
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.cluster.Member;
-import dev.rowlock.engine.Identity;
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.engine.session.Identity;
 import dev.rowlock.engine.Launching;
-import dev.rowlock.engine.Node;
-import dev.rowlock.engine.NodePlan;
-import dev.rowlock.engine.Settings;
+import dev.rowlock.Node;
+import dev.rowlock.NodePlan;
+import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.Launcher;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.Uptime;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.Servers;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.Servers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +76,7 @@ final class Rowlock implements Contender {
     private NodePlan plan(String name, Path home, Servers servers, Database pool) {
         HostIdentity host = HostIdentity.current();
         return new NodePlan(
-                new Settings(
+                new EngineSettings(
                         name,
                         task.slots(),
                         Duration.ofSeconds(2),
@@ -94,7 +94,7 @@ final class Rowlock implements Contender {
                 new Identity(
                         name,
                         // Each is its own host, so that no node is judged by the life of this process.
-                        new Member.Host(name, host.bootId() + name, host.pid(), host.startTime()),
+                        new ClusterSession.Host(name, host.bootId() + name, host.pid(), host.startTime()),
                         "bench",
                         Map.of(),
                         task.slots()),

@@ -1,6 +1,6 @@
 package dev.rowlock.bench;
 
-import dev.rowlock.store.Migrations;
+import dev.rowlock.db.Migrations;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

@@ -1,6 +1,6 @@
 package dev.rowlock.bench;
 
-import dev.rowlock.store.DatabaseAddress;
+import dev.rowlock.db.DatabaseAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -20,7 +20,7 @@ final class Schema implements AutoCloseable {
     private final Connection connection;
     private final String name;
 
-    Schema(DatabaseAddress address, String name) throws SQLException {
+    public Schema(DatabaseAddress address, String name) throws SQLException {
         this.address = address;
         this.name = name;
         this.connection = DriverManager.getConnection(

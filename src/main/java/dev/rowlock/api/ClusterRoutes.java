@@ -3,12 +3,12 @@ package dev.rowlock.api;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.cluster.Member;
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.EndedSession;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Cluster.Members;
 import dev.rowlock.control.Cluster.Session;
 import dev.rowlock.job.Times;
-import dev.rowlock.store.PastSession;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.time.Duration;
@@ -55,7 +55,7 @@ final class ClusterRoutes {
     }
 
     private static ObjectNode session(Session session, Instant databaseTime) {
-        Member s = session.member();
+        ClusterSession s = session.member();
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("id", s.id());
         node.put("node", s.node());
@@ -77,7 +77,7 @@ final class ClusterRoutes {
     }
 
     /** One that has ended: since when, and why. */
-    private static ObjectNode gone(PastSession s, Instant databaseTime) {
+    private static ObjectNode gone(EndedSession s, Instant databaseTime) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("id", s.id());
         node.put("node", s.node());

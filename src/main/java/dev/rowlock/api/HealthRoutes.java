@@ -3,8 +3,8 @@ package dev.rowlock.api;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.control.Readiness;
-import dev.rowlock.control.Readiness.Check;
+import dev.rowlock.control.ReadinessChecks;
+import dev.rowlock.control.ReadinessChecks.Check;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.List;
@@ -23,12 +23,12 @@ final class HealthRoutes {
 
     private static final Duration PATIENCE = Duration.ofMillis(700);
 
-    private final Readiness readiness;
+    private final ReadinessChecks readiness;
     private final Executor beside;
     private @Nullable CompletableFuture<List<Check>> asked;
 
     /** @param beside runs one question at a time */
-    HealthRoutes(Readiness readiness, Executor beside) {
+    HealthRoutes(ReadinessChecks readiness, Executor beside) {
         this.readiness = readiness;
         this.beside = beside;
     }

@@ -1,11 +1,11 @@
 package dev.rowlock.api;
 
-import dev.rowlock.control.Access;
+import dev.rowlock.access.TokenCheck;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
-import dev.rowlock.control.Readiness;
+import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import io.javalin.Javalin;
@@ -42,8 +42,8 @@ public final class HttpServer implements AutoCloseable {
     /** Threads for what is answered without the database: requests to the API never take them. */
     private static final int HEALTH = 8;
 
-    private final Settings settings;
-    private final Access access;
+    private final HttpSettings settings;
+    private final TokenCheck access;
     private final Predicate<String> refusedHere;
     private final HostCheck hosts;
     private final TaskOutputs outputs;
@@ -54,10 +54,10 @@ public final class HttpServer implements AutoCloseable {
      * @param allowedHosts names, or name:port, that requests may use for this server besides its address
      * @param requests how many requests to the API are served at once; more are asked to come again
      */
-    public record Settings(
+    public record HttpSettings(
             String host, int port, List<String> allowedHosts, int maxBodyBytes, int requests, Patience patience) {
 
-        public Settings {
+        public HttpSettings {
             allowedHosts = List.copyOf(allowedHosts);
             if (requests < 2) {
                 throw new IllegalArgumentException("at least 2 requests must be served at once, not " + requests);
@@ -87,12 +87,12 @@ public final class HttpServer implements AutoCloseable {
             TaskOutputs outputs,
             Previews previews,
             Cluster cluster,
-            Access access,
+            TokenCheck access,
             Predicate<String> refusedHere,
-            Readiness readiness,
+            ReadinessChecks readiness,
             HeapShare heap) {}
 
-    public HttpServer(Settings settings, Services services) {
+    public HttpServer(HttpSettings settings, Services services) {
         this.settings = settings;
         this.access = services.access();
         this.refusedHere = services.refusedHere();

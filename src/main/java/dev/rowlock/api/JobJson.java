@@ -3,10 +3,10 @@ package dev.rowlock.api;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.JobView;
+import dev.rowlock.job.JobFacts;
+import dev.rowlock.job.JobFacts.SetAside;
+import dev.rowlock.job.TaskView;
 import dev.rowlock.job.Times;
-import dev.rowlock.store.JobFacts;
-import dev.rowlock.store.JobFacts.SetAside;
-import dev.rowlock.store.TaskView;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs and tasks as the API shows them. */

@@ -1,9 +1,9 @@
 package dev.rowlock.cli;
 
-import dev.rowlock.control.Account;
-import dev.rowlock.control.Conservation;
-import dev.rowlock.control.Conservation.Scope;
 import dev.rowlock.job.Times;
+import dev.rowlock.verify.Accounting;
+import dev.rowlock.verify.Accounting.Scope;
+import dev.rowlock.verify.AccountingResult;
 import java.io.PrintStream;
 import java.time.Instant;
 import java.util.Locale;
@@ -37,7 +37,7 @@ public final class VerifyCommand {
             there; 78 the settings are wrong
             """;
 
-    private final Conservation conservation;
+    private final Accounting conservation;
     private final PrintStream out;
     private final PrintStream err;
     private long jobs;
@@ -47,7 +47,7 @@ public final class VerifyCommand {
     private long live;
     private long overtaken;
 
-    public VerifyCommand(Conservation conservation, PrintStream out, PrintStream err) {
+    public VerifyCommand(Accounting conservation, PrintStream out, PrintStream err) {
         this.conservation = conservation;
         this.out = out;
         this.err = err;
@@ -55,8 +55,8 @@ public final class VerifyCommand {
 
     /**
      * @return the exit code
-     * @throws dev.rowlock.store.DatabaseUnavailable the database does not answer
-     * @throws dev.rowlock.store.StatementProblem it is not Rowlock's, or may not be read
+     * @throws dev.rowlock.db.DatabaseUnavailable the database does not answer
+     * @throws dev.rowlock.db.StatementProblem it is not Rowlock's, or may not be read
      */
     public int run(VerifyOptions options) {
         Instant now = conservation.now();
@@ -85,7 +85,7 @@ public final class VerifyCommand {
                 : null;
     }
 
-    private void tell(Account account, boolean verbose) {
+    private void tell(AccountingResult account, boolean verbose) {
         jobs++;
         deleted += account.deleted() ? 1 : 0;
         recorded += account.recorded();
@@ -93,9 +93,9 @@ public final class VerifyCommand {
         overtaken += account.overtaken();
         if (!account.addsUp()) {
             wrong++;
-            new AccountText(account).lines().forEach(out::println);
+            new AccountingText(account).lines().forEach(out::println);
         } else if (verbose) {
-            out.println(new AccountText(account).line());
+            out.println(new AccountingText(account).line());
         }
     }
 

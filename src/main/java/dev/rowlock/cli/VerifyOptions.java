@@ -1,9 +1,9 @@
 package dev.rowlock.cli;
 
-import dev.rowlock.control.Conservation.Scope;
 import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.Durations;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.verify.Accounting.Scope;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;

@@ -21,11 +21,12 @@ public final class SharedSettings {
      *
      * @param node the name of the node whose settings are compared with those of the others
      */
-    public static Optional<String> differences(String node, Map<String, String> own, Collection<Member> members) {
+    public static Optional<String> differences(
+            String node, Map<String, String> own, Collection<ClusterSession> members) {
         List<String> differences = new ArrayList<>();
         new TreeMap<>(own).forEach((key, value) -> {
             Map<String, List<String>> nodes = new TreeMap<>();
-            for (Member member : members) {
+            for (ClusterSession member : members) {
                 String other = member.settings().getOrDefault(key, value);
                 if (!other.equals(value) && !member.node().equals(node)) {
                     nodes.computeIfAbsent(other, any -> new ArrayList<>()).add(member.node());

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param standard the default as an operator would write it; null if there is none, or if it is computed (the description says how)
  * @param secret true if its value must never be shown
  */
-record Setting<T>(String key, Kind<T> kind, @Nullable String standard, boolean secret, String description) {
+record Setting<T>(String key, SettingType<T> kind, @Nullable String standard, boolean secret, String description) {
 
     /** The environment variable that overlays the file. */
     String variable() {

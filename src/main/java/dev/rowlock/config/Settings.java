@@ -19,7 +19,7 @@ final class Settings {
 
     static final Setting<String> DATABASE_URL = add(
             "database.url",
-            Kind.text(
+            SettingType.text(
                     "a URL that begins with jdbc:mysql:, such as jdbc:mysql://db.example.com:3306/rowlock",
                     Pattern.compile("jdbc:mysql:[^\\p{Cntrl}\\s]+")),
             null,
@@ -27,57 +27,61 @@ final class Settings {
                     + " started with --embedded.");
     static final Setting<String> DATABASE_USER = add(
             "database.user",
-            Kind.text("the name of an account in one line, such as rowlock", ANY),
+            SettingType.text("the name of an account in one line, such as rowlock", ANY),
             null,
             "The account; needs all rights on that one database.");
     static final Setting<String> DATABASE_PASSWORD = secret(
             "database.password",
-            Kind.text("a password in one line, in YAML in quotes, such as \"0123\"", ANY),
+            SettingType.text("a password in one line, in YAML in quotes, such as \"0123\"", ANY),
             "The account's password.");
-    static final Setting<Integer> DATABASE_POOL_SIZE =
-            add("database.pool-size", Kind.whole(1, 200), "10", "Connections for HTTP requests; the loops own theirs.");
+    static final Setting<Integer> DATABASE_POOL_SIZE = add(
+            "database.pool-size",
+            SettingType.whole(1, 200),
+            "10",
+            "Connections for HTTP requests; the loops own theirs.");
 
     static final Setting<String> HTTP_HOST = add(
             "http.host",
-            Kind.text("an IP address or a host name, without a port", Pattern.compile("[A-Za-z0-9.:%_-]{1,255}")),
+            SettingType.text(
+                    "an IP address or a host name, without a port", Pattern.compile("[A-Za-z0-9.:%_-]{1,255}")),
             "127.0.0.1",
             "Where the API listens. Beyond loopback only with http.allow-plaintext.");
     static final Setting<Integer> HTTP_PORT =
-            add("http.port", Kind.whole(0, 65535), "7575", "The API's port; 0 takes any free one.");
+            add("http.port", SettingType.whole(0, 65535), "7575", "The API's port; 0 takes any free one.");
     static final Setting<Boolean> HTTP_ALLOW_PLAINTEXT = add(
             "http.allow-plaintext",
-            Kind.bool(),
+            SettingType.bool(),
             "false",
             "Allows an address beyond loopback although there is no TLS: tokens and commands cross the network readable.");
     static final Setting<List<String>> HTTP_ALLOWED_HOSTS = add(
             "http.allowed-hosts",
-            Kind.list(
+            SettingType.list(
                     "a list of host names without scheme and port, such as [rowlock.example.com], or text with commas",
                     Pattern.compile("[A-Za-z0-9._-]{1,255}|\\[[0-9A-Fa-f:.]{2,45}]")),
             "[]",
             "Names by which clients may call the API (the Host header), besides the address it listens on.");
     static final Setting<Long> HTTP_MAX_BODY_BYTES =
-            add("http.max-body-bytes", Kind.size("1KiB", "16MiB"), "256KiB", "The largest request body.");
+            add("http.max-body-bytes", SettingType.size("1KiB", "16MiB"), "256KiB", "The largest request body.");
 
     static final Setting<String> DATA_DIR = add(
             "data.dir",
-            Kind.text("a path", Pattern.compile("[^\\p{Cntrl}]{1,4096}")),
+            SettingType.text("a path", Pattern.compile("[^\\p{Cntrl}]{1,4096}")),
             "./data",
             "The node's own files: output, journal, admin token, the embedded database. A relative path counts from ROWLOCK_HOME.");
 
     static final Setting<String> NODE_NAME = add(
             "node.name",
-            Kind.text("1 to 64 of A-Z a-z 0-9 . _ -, such as node-1", Pattern.compile("[A-Za-z0-9._-]{1,64}")),
+            SettingType.text("1 to 64 of A-Z a-z 0-9 . _ -, such as node-1", Pattern.compile("[A-Za-z0-9._-]{1,64}")),
             null,
             "The node's name, unique in the cluster. Default: the host's name.");
     static final Setting<Integer> NODE_CAPACITY =
-            add("node.capacity", Kind.whole(1, 10_000), "64", "How many commands this node runs at a time.");
+            add("node.capacity", SettingType.whole(1, 10_000), "64", "How many commands this node runs at a time.");
     static final Setting<Map<String, String>> NODE_LABELS =
-            add("node.labels", Kind.labels(), "{}", "What job selectors may ask for.");
+            add("node.labels", SettingType.labels(), "{}", "What job selectors may ask for.");
 
     static final Setting<String> ADMIN_TOKEN = secret(
             "admin.token",
-            Kind.text(
+            SettingType.text(
                     "8 to 256 printable ASCII characters without spaces; in YAML, in quotes",
                     Pattern.compile("[\\x21-\\x7e]{8,256}")),
             "The administrator's token, the same on every node: the first start sets it, and a node that comes with another one is told so."
@@ -93,14 +97,14 @@ final class Settings {
             "A node without the database for so long kills its commands. At most 5/6 of session.timeout, and at least 500ms less.");
     static final Setting<Duration> SESSION_FENCE_GRACE = add(
             "session.fence-grace",
-            Kind.duration(MILLI, Duration.ofHours(1)),
+            SettingType.duration(MILLI, Duration.ofHours(1)),
             null,
             "How long before the fence its commands get TERM. Default: a quarter of session.fence.");
     static final Setting<Duration> SESSION_TIMEOUT =
             add("session.timeout", millis(1500, 7200), "30s", "A session silent for so long is expired by the others.");
     static final Setting<Config.OnDisconnect> SESSION_ON_DISCONNECT = add(
             "session.on-disconnect",
-            Kind.oneOf(Config.OnDisconnect.class),
+            SettingType.oneOf(Config.OnDisconnect.class),
             "KILL",
             "What becomes of running commands at the fence. KILL ends them, so that no other node can run the same task at the same time."
                     + " KEEP lets them go on, and ends them only when the node's process dies or learns that its session was expired: what ends"
@@ -116,54 +120,60 @@ final class Settings {
             millis(10, 600),
             "1s",
             "How overdue another's prepared task must be to be taken over.");
-    static final Setting<Integer> SCHEDULER_PREPARED_LIMIT =
-            add("scheduler.prepared-limit", Kind.whole(1, 1_000_000), "10000", "How many tasks a node keeps prepared.");
+    static final Setting<Integer> SCHEDULER_PREPARED_LIMIT = add(
+            "scheduler.prepared-limit",
+            SettingType.whole(1, 1_000_000),
+            "10000",
+            "How many tasks a node keeps prepared.");
     static final Setting<Integer> SCHEDULER_BATCH =
-            add("scheduler.batch", Kind.whole(1, 10_000), "500", "How many tasks one transaction moves.");
+            add("scheduler.batch", SettingType.whole(1, 10_000), "500", "How many tasks one transaction moves.");
     static final Setting<Duration> MISFIRE_THRESHOLD = add(
             "misfire.threshold",
-            Kind.duration(MILLI, Duration.ofDays(365)),
+            SettingType.duration(MILLI, Duration.ofDays(365)),
             "60s",
             "An occurrence later than this is a misfire.");
 
     static final Setting<Integer> RECOVERY_MAX_LOST = add(
             "recovery.max-lost",
-            Kind.whole(0, 1000),
+            SettingType.whole(0, 1000),
             "3",
             "How often one occurrence is run again after its node was lost.");
     static final Setting<Duration> RECOVERY_BACKOFF = add(
             "recovery.backoff",
-            Kind.duration(Duration.ZERO, DAY),
+            SettingType.duration(Duration.ZERO, DAY),
             "1s",
             "The wait before the first of those runs; doubles with each.");
 
     static final Setting<Long> OUTPUT_MAX_BYTES = add(
             "output.max-bytes",
-            Kind.size("1KiB", "10GiB"),
+            SettingType.size("1KiB", "10GiB"),
             "10MiB",
             "The largest output file of one task on the node's disk.");
     static final Setting<Long> OUTPUT_HEAD_BYTES = add(
             "output.head-bytes",
-            Kind.size("0", "4MiB"),
+            SettingType.size("0", "4MiB"),
             "64KiB",
             "How much of the output's beginning goes to the database.");
     static final Setting<Long> OUTPUT_TAIL_BYTES = add(
-            "output.tail-bytes", Kind.size("0", "4MiB"), "64KiB", "How much of the output's end goes to the database.");
+            "output.tail-bytes",
+            SettingType.size("0", "4MiB"),
+            "64KiB",
+            "How much of the output's end goes to the database.");
 
     static final Setting<Duration> HISTORY_RETENTION = add(
             "history.retention",
-            Kind.duration(Duration.ZERO, Duration.ofDays(36_500)),
+            SettingType.duration(Duration.ZERO, Duration.ofDays(36_500)),
             "30d",
             "How long ended tasks are kept; 0 keeps them for ever.");
     static final Setting<Integer> HISTORY_VERSIONS = add(
             "history.versions",
-            Kind.whole(1, 1_000_000),
+            SettingType.whole(1, 1_000_000),
             "100",
             "How many versions of a job's definition are kept at the least. Older ones go when history.retention is over and no row of"
                     + " history names them; those of a deleted job go all.");
     static final Setting<Duration> SHUTDOWN_GRACE = add(
             "shutdown.grace",
-            Kind.duration(Duration.ZERO, DAY),
+            SettingType.duration(Duration.ZERO, DAY),
             "30s",
             "How long a stopping node waits for running commands. What it has to end then is LOST, and another node runs it again if its job"
                     + " says onLost: RERUN.");
@@ -174,15 +184,15 @@ final class Settings {
         return Collections.unmodifiableList(DECLARED);
     }
 
-    private static Kind<Duration> millis(int min, int maxSeconds) {
-        return Kind.duration(Duration.ofMillis(min), Duration.ofSeconds(maxSeconds));
+    private static SettingType<Duration> millis(int min, int maxSeconds) {
+        return SettingType.duration(Duration.ofMillis(min), Duration.ofSeconds(maxSeconds));
     }
 
-    private static <T> Setting<T> secret(String key, Kind<T> kind, String description) {
+    private static <T> Setting<T> secret(String key, SettingType<T> kind, String description) {
         return declared(new Setting<>(key, kind, null, true, description));
     }
 
-    private static <T> Setting<T> add(String key, Kind<T> kind, @Nullable String standard, String description) {
+    private static <T> Setting<T> add(String key, SettingType<T> kind, @Nullable String standard, String description) {
         return declared(new Setting<>(key, kind, standard, false, description));
     }
 

@@ -1,8 +1,8 @@
 package dev.rowlock.control;
 
-import dev.rowlock.cluster.Member;
-import dev.rowlock.store.PastSession;
-import dev.rowlock.store.SessionQueries;
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.EndedSession;
+import dev.rowlock.store.session.SessionQueries;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +38,7 @@ public final class Cluster {
     }
 
     /** @param shards how many shards prefer it */
-    public record Session(Member member, int shards) {}
+    public record Session(ClusterSession member, int shards) {}
 
     /**
      * All sessions at one moment.
@@ -52,7 +52,7 @@ public final class Cluster {
             String self,
             Optional<String> clockProblem,
             List<Session> sessions,
-            List<PastSession> gone) {}
+            List<EndedSession> gone) {}
 
     /**
      * What an operator has accepted.

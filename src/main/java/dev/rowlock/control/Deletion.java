@@ -3,8 +3,8 @@ package dev.rowlock.control;
 import dev.rowlock.control.Elapsed.Span;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
-import dev.rowlock.store.JobChange;
-import dev.rowlock.store.JobTask;
+import dev.rowlock.store.job.JobChange;
+import dev.rowlock.store.task.JobTask;
 import java.time.Instant;
 
 /** What becomes of a job's tasks when it is deleted: what was promised ends as cancelled, what is executing finishes by itself. */

@@ -3,8 +3,8 @@ package dev.rowlock.control;
 import dev.rowlock.control.NotCome.Cut;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.StoredDefinition;
-import dev.rowlock.store.JobChange;
-import dev.rowlock.store.StoredJob;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.job.JobChange;
 import java.util.List;
 import java.util.Optional;
 
@@ -36,7 +36,7 @@ final class Edit {
 
     /** @throws Refused it may have other fire times, which this node cannot tell */
     static Edit of(StoredJob seen, StoredDefinition to) {
-        return new Edit(seen, to, isRescheduled(seen, to) ? Fires.CHANGE : Fires.STAY, Occurrences.CHANGED);
+        return new Edit(seen, to, isRescheduled(seen, to) ? Fires.CHANGE : Fires.STAY, Rescheduling.CHANGED);
     }
 
     /**
@@ -57,7 +57,7 @@ final class Edit {
         if (!seen.stored().isUnderstood()) {
             throw Refused.notUnderstood(seen);
         }
-        return new Edit(seen, seen.stored(), Fires.COME_BACK, Occurrences.CHANGED);
+        return new Edit(seen, seen.stored(), Fires.COME_BACK, Rescheduling.CHANGED);
     }
 
     /** Empty if the job is no longer what was seen. */
@@ -104,7 +104,7 @@ final class Edit {
         return job;
     }
 
-    private Occurrences occurrences(JobChange change, List<Cut> cuts) {
-        return new Occurrences(change, JobSchedule.of(to.definition(), seen.createdAt()), elapsed, reason, cuts);
+    private Rescheduling occurrences(JobChange change, List<Cut> cuts) {
+        return new Rescheduling(change, JobSchedule.of(to.definition(), seen.createdAt()), elapsed, reason, cuts);
     }
 }

@@ -1,8 +1,8 @@
 package dev.rowlock.control;
 
+import dev.rowlock.job.StoredJob;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
-import dev.rowlock.store.StoredJob;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Optional;

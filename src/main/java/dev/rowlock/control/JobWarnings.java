@@ -4,7 +4,7 @@ import dev.rowlock.job.Durations;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.Overlap;
-import dev.rowlock.store.StoredJob;
+import dev.rowlock.job.StoredJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.rowlock.control;
 
 import dev.rowlock.control.Refused.Reason;
-import dev.rowlock.store.StoredJob;
+import dev.rowlock.job.StoredJob;
 import java.util.Optional;
 import java.util.Set;
 

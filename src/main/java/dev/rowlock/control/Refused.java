@@ -1,7 +1,7 @@
 package dev.rowlock.control;
 
 import dev.rowlock.job.JobKey;
-import dev.rowlock.store.StoredJob;
+import dev.rowlock.job.StoredJob;
 
 /** A request that is well formed but cannot be carried out as things stand; nothing was changed. */
 public final class Refused extends RuntimeException {

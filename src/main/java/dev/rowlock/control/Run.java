@@ -1,7 +1,7 @@
 package dev.rowlock.control;
 
 import dev.rowlock.job.TaskState;
-import dev.rowlock.store.JobChange;
+import dev.rowlock.store.job.JobChange;
 import java.util.List;
 
 /**

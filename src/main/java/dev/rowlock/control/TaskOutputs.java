@@ -2,12 +2,12 @@ package dev.rowlock.control;
 
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.OutputQueries;
-import dev.rowlock.store.OutputQueries.Kept;
-import dev.rowlock.store.RequestStore;
-import dev.rowlock.store.Requests.Kind;
-import dev.rowlock.store.TaskQueries;
-import dev.rowlock.store.TaskView;
+import dev.rowlock.job.TaskView;
+import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.history.OutputQueries.Kept;
+import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.Requests.Kind;
+import dev.rowlock.store.task.TaskQueries;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +41,7 @@ public final class TaskOutputs implements AutoCloseable {
     private final TaskQueries tasks;
     private final OutputQueries outputs;
     private final RequestStore requests;
-    private final LocalTasks local;
+    private final RunningCommands local;
     private final HeapShare heap;
     private final long largest;
     private final LongSupplier nanoTime;
@@ -55,7 +55,7 @@ public final class TaskOutputs implements AutoCloseable {
             TaskQueries tasks,
             OutputQueries outputs,
             RequestStore requests,
-            LocalTasks local,
+            RunningCommands local,
             HeapShare heap,
             long largest,
             LongSupplier nanoTime) {

@@ -6,16 +6,16 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskState;
-import dev.rowlock.store.JobChange;
-import dev.rowlock.store.JobStore;
-import dev.rowlock.store.JobTask;
-import dev.rowlock.store.RequestStore;
-import dev.rowlock.store.Requests.Kind;
-import dev.rowlock.store.StoredJob;
-import dev.rowlock.store.TaskFilter;
-import dev.rowlock.store.TaskQueries;
-import dev.rowlock.store.TaskView;
+import dev.rowlock.job.TaskView;
+import dev.rowlock.store.job.JobChange;
+import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.task.JobTask;
+import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.Requests.Kind;
+import dev.rowlock.store.task.TaskQueries;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -32,11 +32,11 @@ public final class Tasks {
     private final TaskQueries queries;
     private final JobStore jobs;
     private final RequestStore requests;
-    private final LocalTasks local;
+    private final RunningCommands local;
     private final Runnable wake;
 
     /** @param wake called after a change, so that the local engine looks at once */
-    public Tasks(TaskQueries queries, JobStore jobs, RequestStore requests, LocalTasks local, Runnable wake) {
+    public Tasks(TaskQueries queries, JobStore jobs, RequestStore requests, RunningCommands local, Runnable wake) {
         this.queries = queries;
         this.jobs = jobs;
         this.requests = requests;

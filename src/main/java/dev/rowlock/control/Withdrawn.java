@@ -1,7 +1,7 @@
 package dev.rowlock.control;
 
 import dev.rowlock.job.StoredDefinition;
-import dev.rowlock.store.JobChange;
+import dev.rowlock.store.job.JobChange;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -3,9 +3,9 @@ package dev.rowlock.control;
 import dev.rowlock.job.DefinitionJson;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
-import dev.rowlock.store.StoredJob;
-import dev.rowlock.store.ZonedCursors;
-import dev.rowlock.store.ZonedCursors.Cursor;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.job.ZonedCursors;
+import dev.rowlock.store.job.ZonedCursors.Cursor;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -80,7 +80,7 @@ public final class ZoneRules {
         Instant made = cursor.made();
         Instant from = made != null && made.isAfter(cursor.now()) ? made : cursor.now();
         return !schedule.nextAfter(from).equals(Optional.of(cursor.fireTime()))
-                || (from.equals(made) && !schedule.asksFor(from));
+                || (from.equals(made) && !schedule.matches(from));
     }
 
     private static JobDefinition definition(Cursor cursor) {

@@ -2,8 +2,8 @@ package dev.rowlock.engine;
 
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.DatabaseClock.Doubt;
-import dev.rowlock.store.ClockNotes;
-import dev.rowlock.store.ClockNotes.Notes;
+import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.ClockNotes.Notes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * that its hypervisor paused the clock leaps too, though nothing happened to it: a node that has read the clock all the time bears witness.
  * Asks nothing of the database while nobody is in doubt.
  */
-final class ClockWatch implements Step {
+public final class ClockWatch implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(ClockWatch.class);
     private static final Duration REST = Duration.ofSeconds(2);
@@ -28,14 +28,14 @@ final class ClockWatch implements Step {
     private @Nullable Instant said;
     private @Nullable Instant told;
 
-    ClockWatch(DatabaseClock clock, LongSupplier nanos, ClockNotes notes) {
+    public ClockWatch(DatabaseClock clock, LongSupplier nanos, ClockNotes notes) {
         this.clock = clock;
         this.nanos = nanos;
         this.notes = notes;
     }
 
     /** For operators; empty if there is nothing to say. */
-    static Optional<String> problem(DatabaseClock clock) {
+    public static Optional<String> problem(DatabaseClock clock) {
         return clock.doubt()
                 .map(doubt -> "the database's clock leapt ahead by "
                         + doubt.by().toSeconds()
@@ -47,7 +47,7 @@ final class ClockWatch implements Step {
      * Before the clock is first read: whether others doubt it. A node that starts while it is wrong could not know otherwise; one that is alone
      * cannot.
      */
-    void recall() {
+    public void recall() {
         if (clock.isKnown()) {
             return;
         }

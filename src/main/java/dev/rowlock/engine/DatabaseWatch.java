@@ -1,14 +1,15 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.store.FailoverTime;
-import dev.rowlock.store.Servers;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.FailoverTime;
+import dev.rowlock.db.Servers;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Looks whether the database is still the server that it was. While nothing is wrong, that asks nobody. */
-final class DatabaseWatch implements Step {
+public final class DatabaseWatch implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(DatabaseWatch.class);
     private static final Duration LOOK = Duration.ofMillis(500);
@@ -18,7 +19,7 @@ final class DatabaseWatch implements Step {
     private final Executor beside;
 
     /** @param beside asks servers that do not answer */
-    DatabaseWatch(Servers servers, Executor beside) {
+    public DatabaseWatch(Servers servers, Executor beside) {
         this.servers = servers;
         this.beside = beside;
     }
@@ -28,12 +29,10 @@ final class DatabaseWatch implements Step {
         return Pass.rest(servers.look(beside) ? LOOK : IN_DOUBT);
     }
 
-    /** What is done when a node has joined; then warns if a failover, by the server's own settings, takes longer than this node's commands have. */
-    static void joined(NodePlan plan) {
-        plan.joined().run();
-        Settings settings = plan.settings();
+    /** Warns if a failover, by the server's own settings, takes longer than this node's commands have. */
+    public static void warnOfSlowFailover(Database pool, EngineSettings settings) {
         if (!settings.keepsCommands()) {
-            FailoverTime.of(plan.pool())
+            FailoverTime.of(pool)
                     .warning(settings.heartbeat(), settings.fence(), settings.fenceGrace())
                     .ifPresent(log::warn);
         }

@@ -2,11 +2,11 @@ package dev.rowlock.engine;
 
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.job.JobDefinition;
-import dev.rowlock.store.StartedTask;
+import dev.rowlock.store.task.StartedTask;
 
 /**
  * A task whose command was handed to the launcher.
  *
  * @param trust the session it was started under
  */
-record Executing(StartedTask task, JobDefinition definition, Trust trust) {}
+public record Executing(StartedTask task, JobDefinition definition, Trust trust) {}

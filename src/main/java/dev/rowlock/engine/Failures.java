@@ -1,6 +1,6 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.store.StatementProblem;
+import dev.rowlock.db.StatementProblem;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * meets it first; then a line a minute says how often it came again, and one says that it is over, when that loop has met none for a while:
  * where one round in two fails, nothing is over in between. Thread-safe.
  */
-final class Failures {
+public final class Failures {
 
     private static final Logger log = LoggerFactory.getLogger(Failures.class);
     private static final Duration SAID = Duration.ofMinutes(1);
@@ -27,7 +27,7 @@ final class Failures {
     /** @param unsaid how many rounds have failed since the log last told of one */
     private record Trouble(String kind, long saidNanos, long lastNanos, int unsaid, int all) {}
 
-    Failures(LongSupplier nanos) {
+    public Failures(LongSupplier nanos) {
         this.nanos = nanos;
     }
 

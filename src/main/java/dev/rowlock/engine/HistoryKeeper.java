@@ -3,11 +3,12 @@ package dev.rowlock.engine;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.store.OldVersions;
-import dev.rowlock.store.OldVersions.Ended;
-import dev.rowlock.store.Retention;
-import dev.rowlock.store.Retention.Batch;
-import dev.rowlock.store.Retention.Kind;
+import dev.rowlock.store.history.Retention;
+import dev.rowlock.store.history.Retention.Batch;
+import dev.rowlock.store.history.Retention.Kind;
+import dev.rowlock.store.job.OldVersions;
+import dev.rowlock.store.job.OldVersions.Ended;
+import dev.rowlock.store.task.Requests;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Deletes what has been kept long enough, on one node at a time. A step is one small batch, and the rest after it is the longer, the more the
  * server has to do meanwhile; a pass goes on until nothing is left.
  */
-final class HistoryKeeper implements Step {
+public final class HistoryKeeper implements Step {
 
     private static final Duration BETWEEN_PASSES = Duration.ofSeconds(10);
     private static final Duration CLAIM_AGAIN = Duration.ofSeconds(20);
@@ -38,6 +39,7 @@ final class HistoryKeeper implements Step {
     private final DatabaseClock clock;
     private final LongSupplier nanos;
     private final Retention retention;
+    private final Requests requests;
     private final OldVersions versions;
     private final Duration kept;
     private final int keptVersions;
@@ -57,11 +59,12 @@ final class HistoryKeeper implements Step {
      * @param kept how long history is kept; zero: for ever, and then so are the versions of jobs
      * @param keptVersions how many versions of a job are kept at the least
      */
-    HistoryKeeper(
+    public HistoryKeeper(
             Lease lease,
             DatabaseClock clock,
             LongSupplier nanos,
             Retention retention,
+            Requests requests,
             OldVersions versions,
             Duration kept,
             int keptVersions) {
@@ -69,6 +72,7 @@ final class HistoryKeeper implements Step {
         this.clock = clock;
         this.nanos = nanos;
         this.retention = retention;
+        this.requests = requests;
         this.versions = versions;
         this.kept = kept;
         this.keptVersions = keptVersions;
@@ -115,7 +119,7 @@ final class HistoryKeeper implements Step {
         }
         left.add(purge(Kind.IDEMPOTENCY_KEY, Instant.EPOCH, now.minus(KEYS_KEPT)));
         left.add(() -> {
-            retention.forgetRequests();
+            requests.forgetOld();
             return null;
         });
         if (!kept.isZero()) {

@@ -1,6 +1,6 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.store.DatabaseUnavailable;
+import dev.rowlock.db.DatabaseUnavailable;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * that time, so that what comes one by one is dealt with together. A round that fails is told of and tried again after a second; an
  * {@link Error} ends the process, because a half-alive node is the worst kind. Closing twice, or before the start, is harmless.
  */
-final class Loop implements AutoCloseable {
+public final class Loop implements AutoCloseable {
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
@@ -30,11 +30,11 @@ final class Loop implements AutoCloseable {
     private boolean woken;
     private volatile boolean stopping;
 
-    Loop(String name, Step step, Outage outage, Failures failures) {
+    public Loop(String name, Step step, Outage outage, Failures failures) {
         this(name, step, outage, failures, Duration.ZERO);
     }
 
-    Loop(String name, Step step, Outage outage, Failures failures, Duration calm) {
+    public Loop(String name, Step step, Outage outage, Failures failures, Duration calm) {
         this.calm = calm;
         this.name = name;
         this.step = step;
@@ -45,7 +45,7 @@ final class Loop implements AutoCloseable {
     }
 
     /** A thread for what a step does beside its own work; it is there only while it is needed. */
-    static Executor beside(String name) {
+    public static Executor beside(String name) {
         return new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, "rowlock-" + name);
             thread.setDaemon(true);
@@ -53,14 +53,14 @@ final class Loop implements AutoCloseable {
         });
     }
 
-    void start() {
+    public void start() {
         if (!stopping) {
             thread.start();
         }
     }
 
     /** Ends the present rest, or the one that follows the present round. */
-    void wake() {
+    public void wake() {
         lock.lock();
         try {
             woken = true;

@@ -4,13 +4,13 @@ import dev.rowlock.cluster.Lease;
 import java.time.Duration;
 
 /** Does something once, when this node has joined; it may take long, and is tried again until it succeeds. */
-final class OnceJoined implements Step {
+public final class OnceJoined implements Step {
 
     private final Lease lease;
     private final Runnable work;
     private boolean done;
 
-    OnceJoined(Lease lease, Runnable work) {
+    public OnceJoined(Lease lease, Runnable work) {
         this.lease = lease;
         this.work = work;
     }

@@ -1,7 +1,7 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.store.DatabaseRefused;
-import dev.rowlock.store.DatabaseUnavailable;
+import dev.rowlock.db.DatabaseRefused;
+import dev.rowlock.db.DatabaseUnavailable;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Whether the database answers all loops: said once on the way down, when one of them still gets no answer after the quiet time, and once on the
  * way up, when the last of these has come through a round again. Thread-safe.
  */
-final class Outage {
+public final class Outage {
 
     private static final Logger log = LoggerFactory.getLogger(Outage.class);
 
@@ -28,7 +28,7 @@ final class Outage {
     private boolean refusalSaid;
 
     /** @param quiet how long the log says nothing: a failover to another server says so itself */
-    Outage(LongSupplier nanos, Duration quiet) {
+    public Outage(LongSupplier nanos, Duration quiet) {
         this.nanos = nanos;
         this.quiet = quiet;
     }
@@ -61,7 +61,7 @@ final class Outage {
         }
     }
 
-    synchronized Optional<String> problem() {
+    public synchronized Optional<String> problem() {
         return Optional.ofNullable(problem).map(e -> e.summary() + ": " + e.getMessage());
     }
 

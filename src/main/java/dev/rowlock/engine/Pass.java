@@ -7,15 +7,15 @@ import java.time.Duration;
  *
  * @param rest how long nothing needs to be done; zero: there is more to do at once
  */
-record Pass(Duration rest) {
+public record Pass(Duration rest) {
 
-    static final Pass MORE = new Pass(Duration.ZERO);
+    public static final Pass MORE = new Pass(Duration.ZERO);
 
-    static Pass rest(Duration rest) {
+    public static Pass rest(Duration rest) {
         return rest.isNegative() ? MORE : new Pass(rest);
     }
 
-    boolean more() {
+    public boolean more() {
         return rest.isZero();
     }
 }

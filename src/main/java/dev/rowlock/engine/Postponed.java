@@ -1,6 +1,6 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.store.DataProblem;
+import dev.rowlock.db.DataProblem;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * doubles each time they fail although others got through since, and tries them apart from all others, a few at a time: however many there
  * are, the others go on. While nothing gets through it is the server's, and no pause grows. Nothing of it is in the database. Thread-safe.
  */
-final class Postponed<T> {
+public final class Postponed<T> {
 
     private static final Logger log = LoggerFactory.getLogger(Postponed.class);
     private static final Duration FIRST = Duration.ofSeconds(2);
@@ -58,7 +58,7 @@ final class Postponed<T> {
     private record Entry<T>(T item, boolean tried, Duration pause, long untilNanos, long successes) {}
 
     /** @param what for the log, such as {@code task 5 cannot be started} */
-    Postponed(LongSupplier nanos, ToLongFunction<T> ids, Function<T, String> what) {
+    public Postponed(LongSupplier nanos, ToLongFunction<T> ids, Function<T, String> what) {
         this.nanos = nanos;
         this.ids = ids;
         this.what = what;
@@ -71,7 +71,7 @@ final class Postponed<T> {
      * @param refused told of what stood alone when its data were refused. False: it is to be tried again, ever less often
      * @throws RuntimeException all that was tried met it; what was not is tried again soon
      */
-    void run(List<T> batch, Consumer<List<T>> work, BiPredicate<T, DataProblem> refused) {
+    public void run(List<T> batch, Consumer<List<T>> work, BiPredicate<T, DataProblem> refused) {
         List<T> again =
                 batch.stream().filter(item -> has(ids.applyAsLong(item))).toList();
         List<T> fresh = again.isEmpty()
@@ -88,7 +88,7 @@ final class Postponed<T> {
     }
 
     private void split(List<T> batch, boolean othersWork, Consumer<List<T>> work, BiPredicate<T, DataProblem> refused) {
-        Splitting.Rest<T> rest = Splitting.run(
+        BatchBisector.Rest<T> rest = BatchBisector.run(
                 batch,
                 othersWork,
                 part -> {
@@ -111,7 +111,7 @@ final class Postponed<T> {
     }
 
     /** Whether it failed when it was tried last, or was not tried for want of time. */
-    synchronized boolean has(long id) {
+    public synchronized boolean has(long id) {
         return entries.containsKey(id);
     }
 
@@ -120,7 +120,7 @@ final class Postponed<T> {
      *
      * @param there whether there is an item of that id to be tried
      */
-    synchronized LongPredicate turn(LongPredicate there) {
+    public synchronized LongPredicate turn(LongPredicate there) {
         if (entries.isEmpty()) {
             return id -> true;
         }
@@ -132,7 +132,7 @@ final class Postponed<T> {
     }
 
     /** Those that a look for work need not find. */
-    synchronized Set<Long> leftOut() {
+    public synchronized Set<Long> leftOut() {
         if (entries.isEmpty()) {
             return Set.of();
         }
@@ -145,25 +145,25 @@ final class Postponed<T> {
     }
 
     /** A look for work that left these out has found all there is: what it should have found besides is gone. */
-    synchronized void found(Set<Long> leftOut, Collection<Long> all) {
+    public synchronized void found(Set<Long> leftOut, Collection<Long> all) {
         entries.keySet().removeIf(id -> !leftOut.contains(id) && !all.contains(id));
     }
 
     /** Whether there is something that was not tried alone yet, and may be tried now. */
-    synchronized boolean hasUntried() {
+    public synchronized boolean hasUntried() {
         return entries.entrySet().stream().anyMatch(e -> !e.getValue().tried() && !rests(e.getKey()));
     }
 
     /** All that are postponed. */
-    synchronized List<T> items() {
+    public synchronized List<T> items() {
         return entries.values().stream().map(Entry::item).toList();
     }
 
-    synchronized int size() {
+    public synchronized int size() {
         return entries.size();
     }
 
-    synchronized void clear() {
+    public synchronized void clear() {
         entries.clear();
     }
 

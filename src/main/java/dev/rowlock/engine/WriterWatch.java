@@ -1,7 +1,7 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.cluster.Lease;
-import dev.rowlock.store.Servers;
+import dev.rowlock.db.Servers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * Looks, once this node has joined and every now and then, whether more than one of the servers in {@code database.url} takes writes. That cannot
  * be made right from here, so it is said: once when it begins and once when it is over.
  */
-final class WriterWatch implements Step {
+public final class WriterWatch implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(WriterWatch.class);
     private static final Duration UNTIL_JOINED = Duration.ofSeconds(1);
@@ -22,7 +22,7 @@ final class WriterWatch implements Step {
     private final Servers servers;
     private volatile List<String> writers = List.of();
 
-    WriterWatch(Lease lease, Servers servers) {
+    public WriterWatch(Lease lease, Servers servers) {
         this.lease = lease;
         this.servers = servers;
     }
@@ -41,7 +41,7 @@ final class WriterWatch implements Step {
     }
 
     /** What may happen and what to do, for people; empty while at most one server takes writes. */
-    Optional<String> problem() {
+    public Optional<String> problem() {
         List<String> several = writers;
         return several.isEmpty()
                 ? Optional.empty()

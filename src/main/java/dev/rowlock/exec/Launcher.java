@@ -38,7 +38,7 @@ public final class Launcher implements Processes {
     private final LongSupplier nanos;
     private final BooleanSupplier guarded;
     private final Shell shell;
-    private final Outputs outputs;
+    private final OutputDirectory outputs;
     private final CommandWatch watch;
     private final Duration startWithin;
     private final Forks forks;
@@ -75,7 +75,7 @@ public final class Launcher implements Processes {
         try {
             Files.createDirectories(outputDir);
             this.shell = new Shell(outputDir.resolve("gate.sh"));
-            this.outputs = new Outputs(outputDir, limits, new MiddleCut(outputDir, MiddleCut.Way.COLLAPSE));
+            this.outputs = new OutputDirectory(outputDir, limits, new MiddleCut(outputDir, MiddleCut.Way.COLLAPSE));
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "the directory for output, " + outputDir + ", cannot be used: " + e.getMessage(), e);

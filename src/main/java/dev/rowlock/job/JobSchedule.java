@@ -57,7 +57,7 @@ public final class JobSchedule implements Schedule {
     }
 
     /** Whether {@code t} is a fire time. */
-    public boolean asksFor(Instant t) {
+    public boolean matches(Instant t) {
         return nextAfter(t.minusMillis(1)).filter(t::equals).isPresent();
     }
 

@@ -3,27 +3,27 @@ package dev.rowlock.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.rowlock.access.TokenCheck;
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.control.Access;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
-import dev.rowlock.control.Readiness;
+import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
 import dev.rowlock.exec.Uptime;
-import dev.rowlock.store.ClockNotes;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.JobQueries;
-import dev.rowlock.store.JobStore;
-import dev.rowlock.store.Migrations;
-import dev.rowlock.store.OutputQueries;
-import dev.rowlock.store.RequestStore;
-import dev.rowlock.store.SessionQueries;
-import dev.rowlock.store.TaskQueries;
-import dev.rowlock.store.TokenStore;
+import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.job.JobQueries;
+import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.SessionQueries;
+import dev.rowlock.store.session.TokenStore;
+import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.net.URI;
@@ -122,7 +122,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         TokenStore tokens = new TokenStore(fresh);
         tokens.replace("admin", sha256(TOKEN));
         server = new HttpServer(
-                new HttpServer.Settings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 8, patience),
+                new HttpServer.HttpSettings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 8, patience),
                 services(fresh));
         server.start();
     }
@@ -147,9 +147,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         session -> 64,
                         () -> clockProblem,
                         new ClockNotes(fresh)::accept),
-                new Access(new TokenStore(fresh), System::nanoTime),
+                new TokenCheck(new TokenStore(fresh), System::nanoTime),
                 TOKEN_OF_THE_NODE::equals,
-                () -> List.of(new Readiness.Check("database", true, "reached")),
+                () -> List.of(new ReadinessChecks.Check("database", true, "reached")),
                 heap);
     }
 

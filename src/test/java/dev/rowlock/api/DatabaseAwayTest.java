@@ -2,24 +2,24 @@ package dev.rowlock.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.control.Access;
+import dev.rowlock.access.TokenCheck;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
-import dev.rowlock.control.Readiness;
+import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
-import dev.rowlock.store.ClockNotes;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.JobQueries;
-import dev.rowlock.store.JobStore;
-import dev.rowlock.store.OutputQueries;
-import dev.rowlock.store.RequestStore;
-import dev.rowlock.store.SessionQueries;
-import dev.rowlock.store.TaskQueries;
-import dev.rowlock.store.TokenStore;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.job.JobQueries;
+import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.SessionQueries;
+import dev.rowlock.store.session.TokenStore;
+import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.TaskQueries;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 
 class DatabaseAwayTest {
 
-    private static HttpServer.Services services(Database database, Readiness readiness) {
+    private static HttpServer.Services services(Database database, ReadinessChecks readiness) {
         JobStore store = new JobStore(database);
         TaskQueries tasks = new TaskQueries(database);
         PretendedTasks local = new PretendedTasks();
@@ -55,7 +55,7 @@ class DatabaseAwayTest {
                         session -> 0,
                         Optional::empty,
                         new ClockNotes(database)::accept),
-                new Access(new TokenStore(database), System::nanoTime),
+                new TokenCheck(new TokenStore(database), System::nanoTime),
                 token -> false,
                 readiness,
                 heap);
@@ -73,10 +73,10 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
+                        new HttpServer.HttpSettings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
                         services(
                                 database,
-                                () -> List.of(new Readiness.Check("database", false, "it was never reached"))))) {
+                                () -> List.of(new ReadinessChecks.Check("database", false, "it was never reached"))))) {
             server.start();
             assertThat(get(server, "/livez").statusCode()).isEqualTo(200);
             HttpResponse<String> ready = get(server, "/readyz");
@@ -97,7 +97,7 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
+                        new HttpServer.HttpSettings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
                         services(database, () -> {
                             asked.countDown();
                             return answeredAfter(never);
@@ -116,7 +116,7 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.Settings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
+                        new HttpServer.HttpSettings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
                         services(database, List::of))) {
             server.start();
             int port = server.port();
@@ -139,7 +139,7 @@ class DatabaseAwayTest {
     }
 
     /** As a driver does that waits for a server: it does not heed interrupts. */
-    private static List<Readiness.Check> answeredAfter(CountDownLatch latch) {
+    private static List<ReadinessChecks.Check> answeredAfter(CountDownLatch latch) {
         boolean over = false;
         while (!over) {
             try {

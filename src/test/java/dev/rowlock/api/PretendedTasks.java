@@ -1,6 +1,6 @@
 package dev.rowlock.api;
 
-import dev.rowlock.control.LocalTasks;
+import dev.rowlock.control.RunningCommands;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Commands that this node is said to be executing. */
-final class PretendedTasks implements LocalTasks {
+final class PretendedTasks implements RunningCommands {
 
     private final Map<LaunchId, CommandOutput> outputs = new ConcurrentHashMap<>();
     private final List<LaunchId> killed = new CopyOnWriteArrayList<>();

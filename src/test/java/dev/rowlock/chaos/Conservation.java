@@ -70,7 +70,7 @@ final class Conservation {
                 requireAccounted(version, t.get(), rows, live);
                 t = version.schedule().nextAfter(t.get());
             }
-            tie |= version.schedule().asksFor(version.from());
+            tie |= version.schedule().matches(version.from());
         }
         asked += askedOfJob;
         if (!tie) {
@@ -162,7 +162,7 @@ final class Conservation {
         return versions.stream()
                 .filter(v ->
                         v.from().isBefore(t) && (v.until() == null || !v.until().isBefore(t)))
-                .anyMatch(v -> v.schedule().asksFor(t));
+                .anyMatch(v -> v.schedule().matches(t));
     }
 
     /**
@@ -177,7 +177,7 @@ final class Conservation {
         Version first = Objects.requireNonNull(ledger.versions().get(row.job())).get(0);
         boolean goesOn = evidence.takenBack().contains(row.id())
                 && isAskedFor(ledger.versions().get(row.job()), row.fire());
-        if (!version.schedule().asksFor(row.fire()) && !goesOn) {
+        if (!version.schedule().matches(row.fire()) && !goesOn) {
             findings.add(
                     Kind.UNASKED, "its schedule '" + version.definition().schedule() + "' does not ask for it: " + row);
         } else if (!row.fire().isAfter(first.from())) {

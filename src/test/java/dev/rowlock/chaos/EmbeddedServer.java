@@ -1,8 +1,8 @@
 package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.ChaosDatabase.Server;
+import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.nodes.Until;
-import dev.rowlock.store.embedded.EmbeddedDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.ChaosDatabase.Server;
-import dev.rowlock.store.embedded.EmbeddedDatabase;
+import dev.rowlock.embedded.EmbeddedDatabase;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;

@@ -35,10 +35,10 @@ class SharedSettingsTest {
                         .doesNotContain("fence"));
     }
 
-    private static Member member(String node, Map<String, String> settings) {
-        return new Member(
+    private static ClusterSession member(String node, Map<String, String> settings) {
+        return new ClusterSession(
                 "s-" + node,
-                new Member.Host("h", "boot", 1, 1),
+                new ClusterSession.Host("h", "boot", 1, 1),
                 node,
                 "0",
                 Map.of(),
@@ -46,7 +46,7 @@ class SharedSettingsTest {
                 Instant.EPOCH,
                 1,
                 Instant.EPOCH,
-                Member.State.ALIVE,
+                ClusterSession.State.ALIVE,
                 0,
                 0,
                 0,

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Precondition;
+import dev.rowlock.db.Database;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.JobQueries;
-import dev.rowlock.store.JobStore;
+import dev.rowlock.store.job.JobQueries;
+import dev.rowlock.store.job.JobStore;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -58,13 +58,13 @@ class ChangedWhileHeldTest {
     void what_is_prepared_is_not_fired_once_its_job_is_paused_and_goes_on_when_that_ends() {
         playground.everySecond("j", -2);
         a.scheduler.runOnce();
-        assertThat(a.holdings.preparedCount()).isGreaterThan(25);
+        assertThat(a.localTasks.preparedCount()).isGreaterThan(25);
 
         jobs.setPaused(KEY, true, ANY);
         a.schedule();
         a.compensator.runOnce();
         assertThat(a.processes.started).isEmpty();
-        assertThat(a.holdings.preparedCount()).isZero();
+        assertThat(a.localTasks.preparedCount()).isZero();
 
         jobs.setPaused(KEY, false, ANY);
         runUntil("task_history where outcome = 'SUCCEEDED'", 2);

@@ -3,8 +3,9 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.store.ClockNotes;
-import dev.rowlock.store.Ending;
+import dev.rowlock.engine.session.OlderNodes;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -279,7 +280,7 @@ class ClockLeapTest {
                 "update task set due_at = null, waits_for = 'error: cannot be prepared: full', launch_id = null,"
                         + " session_id = null, prepared_at = null, state = 'IDLE' where cursor_of is not null");
         HandDrivenNode node = node();
-        new OlderNodes(node.lease, node.membership, "of today", node.databases.get(0)).runOnce();
+        new OlderNodes(node.lease, node.knownSessions, "of today", node.databases.get(0)).runOnce();
         node.reconsidering.runOnce();
 
         assertThat(cluster.rows.count("task where waits_for like 'error: %'")).isZero();

@@ -2,7 +2,7 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.store.DatabaseUnavailable;
+import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A period, counted from the epoch. */
-record EverySchedule(Duration period) implements Schedule {
+public record EverySchedule(Duration period) implements Schedule {
 
     @Override
     public Optional<Instant> nextAfter(Instant t) {

@@ -3,9 +3,9 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.StatementProblem;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.StatementProblem;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.ManualNanos;
 import dev.rowlock.support.TestDatabase;
@@ -79,6 +79,6 @@ class FailuresTest {
     private static StatementProblem problem(Database database, String what, String table) {
         return catchThrowableOfType(
                 StatementProblem.class,
-                () -> database.read(what, handle -> handle.execute("insert into " + table + " values (1)")));
+                () -> database.autoCommit(what, handle -> handle.execute("insert into " + table + " values (1)")));
     }
 }

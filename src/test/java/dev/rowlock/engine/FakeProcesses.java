@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Commands that run until the test says how they end. */
-final class FakeProcesses implements Processes {
+public final class FakeProcesses implements Processes {
 
     private final Map<LaunchId, LaunchSpec> running = Collections.synchronizedMap(new LinkedHashMap<>());
     final List<LaunchSpec> started = Collections.synchronizedList(new ArrayList<>());
@@ -28,11 +28,11 @@ final class FakeProcesses implements Processes {
     volatile @Nullable String noProcess;
 
     private volatile @Nullable Runnable beforeStart;
-    final Map<LaunchId, byte[]> outputs = Collections.synchronizedMap(new LinkedHashMap<>());
+    public final Map<LaunchId, byte[]> outputs = Collections.synchronizedMap(new LinkedHashMap<>());
     final LongSupplier nanos;
     private Consumer<Ended> listener = ended -> {};
 
-    FakeProcesses(LongSupplier nanos) {
+    public FakeProcesses(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
@@ -41,7 +41,7 @@ final class FakeProcesses implements Processes {
     }
 
     /** Once, when the next start is committed and handed over, but not yet known here. */
-    void beforeNextStart(Runnable what) {
+    public void beforeNextStart(Runnable what) {
         beforeStart = what;
     }
 
@@ -66,12 +66,12 @@ final class FakeProcesses implements Processes {
     }
 
     /** All running commands end with this exit code. */
-    void end(int exitCode) {
+    public void end(int exitCode) {
         List.copyOf(running.keySet()).forEach(launch -> end(launch, exitCode, null));
     }
 
     /** The gate of all running commands refuses them. */
-    void refuse() {
+    public void refuse() {
         for (LaunchId launch : List.copyOf(running.keySet())) {
             long now = nanos.getAsLong();
             told(new Ended(launch, Ended.Kind.TOO_LATE, -1, null, null, false, null, now, now, 0));
@@ -109,7 +109,7 @@ final class FakeProcesses implements Processes {
     }
 
     /** One command ends by itself. */
-    void end(LaunchId launch, int exitCode) {
+    public void end(LaunchId launch, int exitCode) {
         end(launch, exitCode, null);
     }
 

@@ -3,8 +3,8 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseUnavailable;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,23 +1,46 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.FailureDetector;
 import dev.rowlock.cluster.Lease;
-import dev.rowlock.cluster.Member;
-import dev.rowlock.cluster.Sightings;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.engine.result.Lanes;
+import dev.rowlock.engine.result.OutputKeeper;
+import dev.rowlock.engine.result.Recording;
+import dev.rowlock.engine.result.ResultJournal;
+import dev.rowlock.engine.result.ResultRecorder;
+import dev.rowlock.engine.result.Results;
+import dev.rowlock.engine.schedule.Acquiring;
+import dev.rowlock.engine.schedule.Commands;
+import dev.rowlock.engine.schedule.Compensator;
+import dev.rowlock.engine.schedule.DefinitionCache;
+import dev.rowlock.engine.schedule.Firing;
+import dev.rowlock.engine.schedule.Reconsidering;
+import dev.rowlock.engine.schedule.Scheduler;
+import dev.rowlock.engine.session.Departure;
+import dev.rowlock.engine.session.Fence;
+import dev.rowlock.engine.session.Identity;
+import dev.rowlock.engine.session.Joining;
+import dev.rowlock.engine.session.KnownSessions;
+import dev.rowlock.engine.session.PreviousSession;
+import dev.rowlock.engine.session.PreviousSessions;
+import dev.rowlock.engine.session.RemoteRequests;
+import dev.rowlock.engine.session.SessionKeeper;
+import dev.rowlock.engine.session.SessionReaper;
 import dev.rowlock.exec.Uptime;
-import dev.rowlock.store.Acquire;
-import dev.rowlock.store.Asides;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.Definitions;
-import dev.rowlock.store.Ending;
-import dev.rowlock.store.Finish;
-import dev.rowlock.store.Misfires;
-import dev.rowlock.store.Quarantine;
-import dev.rowlock.store.Release;
-import dev.rowlock.store.Requests;
-import dev.rowlock.store.Sessions;
-import dev.rowlock.store.Start;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.job.Definitions;
+import dev.rowlock.store.session.Sessions;
+import dev.rowlock.store.task.Acquire;
+import dev.rowlock.store.task.Asides;
+import dev.rowlock.store.task.Finish;
+import dev.rowlock.store.task.Misfires;
+import dev.rowlock.store.task.Quarantine;
+import dev.rowlock.store.task.Release;
+import dev.rowlock.store.task.Requests;
+import dev.rowlock.store.task.Start;
 import dev.rowlock.support.ShiftedNanos;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -27,32 +50,32 @@ import java.util.List;
 import java.util.Map;
 
 /** A node without threads: a test runs its steps one by one. A crash is a step not called. */
-final class HandDrivenNode implements AutoCloseable {
+public final class HandDrivenNode implements AutoCloseable {
 
     static final Duration FENCE = Duration.ofSeconds(20);
     static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     final ShiftedNanos nanos = new ShiftedNanos();
-    final FakeProcesses processes = new FakeProcesses(nanos);
-    final Holdings holdings = new Holdings();
-    final Membership membership;
+    public final FakeProcesses processes = new FakeProcesses(nanos);
+    final LocalTasks localTasks = new LocalTasks();
+    final KnownSessions knownSessions;
     /** For how long the machine was suspended: time went by, and the monotonic clock stood still. */
     Duration suspended = Duration.ZERO;
 
     final DatabaseClock clock = new DatabaseClock(nanos, () -> Uptime.millis() + suspended.toMillis());
     final Lease lease;
     final Scheduler scheduler;
-    final ResultRecorder recorder;
-    final SessionKeeper keeper;
+    public final ResultRecorder recorder;
+    public final SessionKeeper keeper;
     final SessionReaper reaper;
-    final Compensator compensator;
+    public final Compensator compensator;
     final Reconsidering reconsidering;
-    final Catalog catalog;
+    final DefinitionCache definitionCache;
     final Departure departure;
     final Fence fence;
     final Sessions sessions;
     /** Its ways into the database. */
-    final List<Database> databases;
+    public final List<Database> databases;
 
     private final List<Runnable> closers = new ArrayList<>();
 
@@ -81,7 +104,7 @@ final class HandDrivenNode implements AutoCloseable {
 
     private HandDrivenNode(
             String name, DatabaseAddress address, Path dir, int capacity, String bootId, boolean keeps, Times times) {
-        Settings settings = new Settings(
+        EngineSettings settings = new EngineSettings(
                 name,
                 capacity,
                 times.heartbeat(),
@@ -96,16 +119,16 @@ final class HandDrivenNode implements AutoCloseable {
                 500,
                 Duration.ZERO,
                 100);
-        membership = new Membership(settings);
+        knownSessions = new KnownSessions(settings);
         lease = new Lease(nanos, times.fence());
-        Identity identity = new Identity(name, new Member.Host(name, bootId, 1, 1), "test", Map.of(), capacity);
+        Identity identity = new Identity(name, new ClusterSession.Host(name, bootId, 1, 1), "test", Map.of(), capacity);
         Database engine = opened(Database.single(address, Duration.ofSeconds(3)));
         Database heart = opened(Database.single(address, Duration.ofSeconds(3)));
         Database results = opened(Database.single(address, Duration.ofSeconds(3)));
         Database moreResults = opened(Database.single(address, Duration.ofSeconds(3)));
         databases = List.of(engine, results, moreResults, heart);
         ResultJournal journal = new ResultJournal(dir.resolve(name + ".journal"));
-        processes.listener(new Results(holdings, lease, keeps, clock, journal, () -> {}));
+        processes.listener(new Results(localTasks, lease, keeps, clock, journal, () -> {}));
         fence = new Fence(lease, processes, settings.fenceGrace(), keeps, nanos);
         closers.add(journal::close);
         closers.add(fence::close);
@@ -113,42 +136,42 @@ final class HandDrivenNode implements AutoCloseable {
         Postponed<Ending> unrecorded = Recording.postponed(nanos);
         Recording recording = new Recording(finish, unrecorded);
         sessions = new Sessions(engine, finish);
-        catalog = new Catalog(new Definitions(engine), Catalog::parse, nanos);
+        definitionCache = new DefinitionCache(new Definitions(engine), DefinitionCache::parse, nanos);
         Quarantine quarantine = new Quarantine(engine);
         Firing firing = new Firing(
                 settings,
-                holdings,
-                membership,
+                localTasks,
+                knownSessions,
                 clock,
                 new Firing.Stores(new Start(engine, settings.misfireThreshold(), clock::latest), quarantine),
-                catalog,
-                new Commands(name, holdings, processes, fence),
+                definitionCache,
+                new Commands(name, localTasks, processes, fence),
                 nanos);
         Acquiring acquiring = new Acquiring(
                 settings,
-                holdings,
-                membership,
+                localTasks,
+                knownSessions,
                 clock,
                 new Acquiring.Stores(new Acquire(engine), new Misfires(engine), quarantine),
-                catalog,
+                definitionCache,
                 nanos);
-        scheduler = new Scheduler(holdings, lease, membership, clock, nanos, firing, acquiring);
+        scheduler = new Scheduler(localTasks, lease, knownSessions, clock, nanos, firing, acquiring);
         Recording second = new Recording(new Finish(moreResults, name, 3, Duration.ofSeconds(1)), unrecorded);
         Lanes lanes = new Lanes(recording::record, second::record, Runnable::run, firing::isFiring, 500, nanos);
-        recorder = new ResultRecorder(holdings, lease, lanes, journal, unrecorded, 500, recorded -> {});
-        reaper = new SessionReaper(identity.host(), holdings, lease, nanos, sessions, () -> {});
-        reconsidering = new Reconsidering(holdings, lease, new Asides(engine, finish), nanos, () -> {});
+        recorder = new ResultRecorder(localTasks, lease, lanes, journal, unrecorded, 500, recorded -> {});
+        reaper = new SessionReaper(identity.host(), localTasks, lease, nanos, sessions, () -> {});
+        reconsidering = new Reconsidering(localTasks, lease, new Asides(engine, finish), nanos, () -> {});
         Release release = new Release(engine);
-        compensator = new Compensator(holdings, lease, release, Duration.ofSeconds(4), nanos, () -> {});
-        departure = new Departure(holdings, lease, release, sessions, journal, recorded -> {});
-        OutputKeeper outputs =
-                new OutputKeeper(processes, java.util.Set.of(), new dev.rowlock.store.Outputs(engine), holdings);
+        compensator = new Compensator(localTasks, lease, release, Duration.ofSeconds(4), nanos, () -> {});
+        departure = new Departure(localTasks, lease, release, sessions, journal, recorded -> {});
+        OutputKeeper outputs = new OutputKeeper(
+                processes, java.util.Set.of(), new dev.rowlock.store.history.OutputStore(engine), localTasks);
         Joining joining = new Joining(new Joining.Parts(
                 identity,
                 settings,
-                holdings,
+                localTasks,
                 lease,
-                membership,
+                knownSessions,
                 clock,
                 nanos,
                 sessions,
@@ -156,31 +179,31 @@ final class HandDrivenNode implements AutoCloseable {
                 processes,
                 fence,
                 journal,
-                new EarlierLives(dir.resolve(name + ".sessions")),
-                new Predecessor(
+                new PreviousSessions(dir.resolve(name + ".sessions")),
+                new PreviousSession(
                         identity.host(),
-                        new Sightings(times.timeout(), times.fence().dividedBy(2))),
+                        new FailureDetector(times.timeout(), times.fence().dividedBy(2))),
                 recorded -> {}));
         keeper = new SessionKeeper(new SessionKeeper.Parts(
                 settings.heartbeat(),
                 keeps,
-                holdings,
+                localTasks,
                 lease,
-                membership,
+                knownSessions,
                 clock,
                 nanos,
                 Clock.systemUTC(),
                 new Sessions(heart, finish),
-                new Sightings(times.timeout(), times.fence().dividedBy(2)),
+                new FailureDetector(times.timeout(), times.fence().dividedBy(2)),
                 fence,
                 joining,
                 reaper,
                 () -> {},
-                new Errands(new Requests(heart), processes, outputs)));
+                new RemoteRequests(new Requests(heart), processes, outputs)));
     }
 
     /** Looks now, not when the second is over. */
-    void schedule() {
+    public void schedule() {
         scheduler.pollSoon();
         Pass pass = scheduler.runOnce();
         for (int i = 0; i < 50 && pass.more(); i++) {
@@ -196,7 +219,7 @@ final class HandDrivenNode implements AutoCloseable {
         }
     }
 
-    String session() {
+    public String session() {
         return lease.current().orElseThrow().sessionId();
     }
 

@@ -2,9 +2,9 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.db.StatementProblem;
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.store.DatabaseUnavailable;
-import dev.rowlock.store.StatementProblem;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;

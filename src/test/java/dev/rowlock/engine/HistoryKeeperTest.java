@@ -4,19 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
-import dev.rowlock.control.Account;
-import dev.rowlock.control.Conservation;
-import dev.rowlock.store.ChainQueries;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.LedgerQueries;
-import dev.rowlock.store.Migrations;
-import dev.rowlock.store.OldVersions;
-import dev.rowlock.store.Retention;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
+import dev.rowlock.store.history.ChainQueries;
+import dev.rowlock.store.history.Retention;
+import dev.rowlock.store.job.AccountingQueries;
+import dev.rowlock.store.job.OldVersions;
+import dev.rowlock.store.task.Requests;
 import dev.rowlock.support.ManualNanos;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.verify.Accounting;
+import dev.rowlock.verify.AccountingResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,7 +65,15 @@ class HistoryKeeperTest {
         clock.sample(Instant.now(), nanos.getAsLong(), nanos.getAsLong());
         nanos.advance(DatabaseClock.STANDS);
         clock.sample(Instant.now().plus(DatabaseClock.STANDS), nanos.getAsLong(), nanos.getAsLong());
-        return new HistoryKeeper(lease, clock, nanos, new Retention(database), new OldVersions(database), KEPT, 3);
+        return new HistoryKeeper(
+                lease,
+                clock,
+                nanos,
+                new Retention(database),
+                new Requests(database),
+                new OldVersions(database),
+                KEPT,
+                3);
     }
 
     private static int pass(HistoryKeeper keeper) {
@@ -169,10 +178,10 @@ class HistoryKeeperTest {
         assertThat(rows.count("task_history where id = 2")).isEqualTo(1); // it ran for weeks
         assertThat(rows.count("task_history where id = 3")).isZero();
         assertThat(new ChainQueries(database).brokenLinks(Duration.ofDays(60))).isZero();
-        List<Account> accounts = new ArrayList<>();
-        new Conservation(new LedgerQueries(database), Duration.ZERO, Conservation.Limits.DEFAULT)
-                .check(new Conservation.Scope(null, null, null), accounts::add);
-        assertThat(accounts).allMatch(Account::addsUp).hasSize(1);
+        List<AccountingResult> accounts = new ArrayList<>();
+        new Accounting(new AccountingQueries(database), Duration.ZERO, Accounting.Limits.DEFAULT)
+                .check(new Accounting.Scope(null, null, null), accounts::add);
+        assertThat(accounts).allMatch(AccountingResult::addsUp).hasSize(1);
     }
 
     private void versions(long job, String name, int ended, boolean inForce) {

@@ -3,7 +3,7 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.store.PreparedTask;
+import dev.rowlock.store.task.PreparedTask;
 import dev.rowlock.support.Rows;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -93,10 +93,10 @@ final class Invariants {
                                 + trust.sessionId() + "'")
                         .forEach(row -> inTable.add(String.valueOf(row.get("held"))));
                 Set<String> inMemory = new TreeSet<>();
-                for (PreparedTask task : node.holdings.bySoonest()) {
+                for (PreparedTask task : node.localTasks.bySoonest()) {
                     inMemory.add("PREPARED " + task.launch().text());
                 }
-                node.holdings.executingLaunches().forEach(launch -> inMemory.add("EXECUTING " + launch.text()));
+                node.localTasks.executingLaunches().forEach(launch -> inMemory.add("EXECUTING " + launch.text()));
                 assertThat(inMemory).as("held by " + trust).isEqualTo(inTable);
             });
         }

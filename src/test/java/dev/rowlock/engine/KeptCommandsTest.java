@@ -3,7 +3,7 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.rowlock.store.DatabaseUnavailable;
+import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -107,7 +107,7 @@ class KeptCommandsTest {
         long job = playground.job("ahead", "0 0 1 1 *");
         playground.rows.task(job, 20_000, true);
         a.schedule();
-        assertThat(a.holdings.preparedCount()).isEqualTo(1);
+        assertThat(a.localTasks.preparedCount()).isEqualTo(1);
         awayFor(Duration.ofMinutes(5));
         HandDrivenNode b = other();
         playground.rows.run(
@@ -121,7 +121,7 @@ class KeptCommandsTest {
         a.compensator.runOnce();
 
         assertThat(a.processes.started).isEmpty();
-        assertThat(a.holdings.preparedCount()).isZero();
+        assertThat(a.localTasks.preparedCount()).isZero();
     }
 
     @Test

@@ -2,9 +2,10 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.db.Database;
+import dev.rowlock.engine.schedule.DefinitionCache;
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.Definitions;
+import dev.rowlock.store.job.Definitions;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -59,26 +60,26 @@ class LargeDefinitionsTest {
     void they_are_read_a_part_at_a_time_and_all_of_them_are_reached() {
         try (Database database = Database.single(playground.address(), Duration.ofSeconds(10))) {
             List<Integer> read = new ArrayList<>();
-            Catalog catalog = new Catalog(
+            DefinitionCache definitionCache = new DefinitionCache(
                     new Definitions(database),
                     stored -> {
                         read.set(read.size() - 1, read.get(read.size() - 1) + 1);
-                        return Catalog.parse(stored);
+                        return DefinitionCache.parse(stored);
                     },
                     System::nanoTime);
-            List<Catalog.Wanted> wanted = rows.all("select id from job order by id").stream()
-                    .map(row -> new Catalog.Wanted(Long.parseLong(String.valueOf(row.get("id"))), 1))
+            List<DefinitionCache.Wanted> wanted = rows.all("select id from job order by id").stream()
+                    .map(row -> new DefinitionCache.Wanted(Long.parseLong(String.valueOf(row.get("id"))), 1))
                     .toList();
             Set<Long> reached = new HashSet<>();
             while (reached.size() < JOBS) {
-                List<Catalog.Wanted> left = wanted.stream()
+                List<DefinitionCache.Wanted> left = wanted.stream()
                         .filter(w -> !reached.contains(w.jobId()))
                         .toList();
                 read.add(0);
-                Set<Long> unread = catalog.load(left);
+                Set<Long> unread = definitionCache.load(left);
                 assertThat(unread).hasSizeLessThan(left.size());
                 left.stream().filter(w -> !unread.contains(w.jobId())).forEach(w -> {
-                    assertThat(catalog.find(w.jobId(), 1)).isPresent();
+                    assertThat(definitionCache.find(w.jobId(), 1)).isPresent();
                     reached.add(w.jobId());
                 });
             }
@@ -93,10 +94,11 @@ class LargeDefinitionsTest {
     @Test
     void jobs_that_are_gone_are_not_left_for_later() {
         try (Database database = Database.single(playground.address(), Duration.ofSeconds(10))) {
-            Catalog catalog = new Catalog(new Definitions(database), Catalog::parse, System::nanoTime);
+            DefinitionCache definitionCache =
+                    new DefinitionCache(new Definitions(database), DefinitionCache::parse, System::nanoTime);
 
-            assertThat(catalog.load(LongStream.of(-1, -2)
-                            .mapToObj(id -> new Catalog.Wanted(id, 1))
+            assertThat(definitionCache.load(LongStream.of(-1, -2)
+                            .mapToObj(id -> new DefinitionCache.Wanted(id, 1))
                             .toList()))
                     .isEmpty();
         }

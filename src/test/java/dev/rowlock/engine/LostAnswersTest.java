@@ -3,7 +3,7 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.rowlock.store.DatabaseUnavailable;
+import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TcpRelay.Trap;
 import dev.rowlock.support.TestDatabase;
@@ -170,7 +170,7 @@ class LostAnswersTest {
             }
             case RESET_PREPARED -> {
                 poll(a);
-                a.holdings.forgetPrepared();
+                a.localTasks.forgetPrepared();
                 return a.compensator::runOnce;
             }
             case RESET_EXECUTING -> {

@@ -2,9 +2,9 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.Migrations;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.nio.file.Path;
@@ -79,8 +79,8 @@ class NodesByHandTest {
                 .isEqualTo("SUCCEEDED 0 a");
         assertThat(rows.one("select concat(state, ' ', cursor_of is not null) from task"))
                 .isEqualTo("IDLE 1");
-        assertThat(a.holdings.preparedCount()).isZero();
-        assertThat(a.holdings.running()).isZero();
+        assertThat(a.localTasks.preparedCount()).isZero();
+        assertThat(a.localTasks.running()).isZero();
     }
 
     @Test
@@ -93,7 +93,7 @@ class NodesByHandTest {
         assertThat(rows.count("task where state = 'PREPARED'")).isBetween(28L, 31L);
         assertThat(rows.count("task where cursor_of is not null and state = 'IDLE'"))
                 .isEqualTo(1);
-        assertThat(a.holdings.preparedCount()).isEqualTo((int) rows.count("task where state = 'PREPARED'"));
+        assertThat(a.localTasks.preparedCount()).isEqualTo((int) rows.count("task where state = 'PREPARED'"));
     }
 
     @Test
@@ -103,10 +103,10 @@ class NodesByHandTest {
         rows.task(job("j", "0 0 1 1 *"), 20_000, true);
         a.scheduler.pollSoon();
         a.scheduler.runOnce();
-        if (a.holdings.preparedCount() == 0) {
+        if (a.localTasks.preparedCount() == 0) {
             b.schedule(); // b prefers the shard
         }
-        HandDrivenNode owner = a.holdings.preparedCount() == 1 ? a : b;
+        HandDrivenNode owner = a.localTasks.preparedCount() == 1 ? a : b;
         HandDrivenNode other = owner == a ? b : a;
         rows.run("update task set due_at = utc_timestamp(3) - interval 1100000 microsecond where state = 'PREPARED'");
 
@@ -116,7 +116,7 @@ class NodesByHandTest {
 
         assertThat(other.processes.started).hasSize(1);
         assertThat(owner.processes.started).isEmpty();
-        assertThat(owner.holdings.preparedCount()).isZero();
+        assertThat(owner.localTasks.preparedCount()).isZero();
     }
 
     @Test
@@ -126,7 +126,7 @@ class NodesByHandTest {
         rows.task(job("j", "0 0 1 1 *"), 20_000, true);
         a.schedule();
         b.schedule();
-        HandDrivenNode other = a.holdings.preparedCount() == 1 ? b : a;
+        HandDrivenNode other = a.localTasks.preparedCount() == 1 ? b : a;
         rows.run("update task set due_at = utc_timestamp(6) - interval 600000 microsecond where state = 'PREPARED'");
 
         other.scheduler.pollSoon();
@@ -175,7 +175,7 @@ class NodesByHandTest {
         rows.task(job("first", "0 0 1 1 *"), 2000, true);
         rows.task(job("second", "0 0 1 1 *"), 2000, true);
         a.schedule();
-        assertThat(a.holdings.preparedCount()).isEqualTo(2);
+        assertThat(a.localTasks.preparedCount()).isEqualTo(2);
 
         rows.run("update task set due_at = date_sub(due_at, interval 3 second) where state = 'PREPARED'");
         a.nanos.advance(Duration.ofSeconds(3));
@@ -343,13 +343,13 @@ class NodesByHandTest {
         HandDrivenNode a = joined("a");
         rows.task(job("j", "0 0 1 1 *"), 20_000, true);
         a.schedule();
-        a.holdings.forgetPrepared(); // as if the answer to the commit had been lost
+        a.localTasks.forgetPrepared(); // as if the answer to the commit had been lost
 
         a.compensator.runOnce();
 
         assertThat(rows.count("task where state = 'PREPARED'")).isZero();
         a.schedule();
-        assertThat(a.holdings.preparedCount()).isEqualTo(1);
+        assertThat(a.localTasks.preparedCount()).isEqualTo(1);
     }
 
     @Test

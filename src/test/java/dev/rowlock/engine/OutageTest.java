@@ -3,10 +3,10 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.rowlock.store.Database;
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.DatabaseRefused;
-import dev.rowlock.store.DatabaseUnavailable;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.DatabaseRefused;
+import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -50,7 +50,8 @@ class OutageTest {
         DatabaseAddress address = new DatabaseAddress(url, "nobody_at_all", "wrong");
         try (Database database = Database.single(address, Duration.ofSeconds(5))) {
             return catchThrowableOfType(
-                    DatabaseUnavailable.class, () -> database.read("heartbeat", handle -> handle.execute("do 0")));
+                    DatabaseUnavailable.class,
+                    () -> database.autoCommit("heartbeat", handle -> handle.execute("do 0")));
         }
     }
 

@@ -2,8 +2,8 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.store.DatabaseUnavailable;
-import dev.rowlock.store.StatementProblem;
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.db.StatementProblem;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;

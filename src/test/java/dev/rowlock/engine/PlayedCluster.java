@@ -5,25 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.control.Account;
-import dev.rowlock.control.Conservation;
-import dev.rowlock.control.Conservation.Scope;
 import dev.rowlock.control.Jobs;
-import dev.rowlock.control.LocalTasks;
 import dev.rowlock.control.Precondition;
+import dev.rowlock.control.RunningCommands;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.db.Database;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.ChainQueries;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.JobQueries;
-import dev.rowlock.store.JobStore;
-import dev.rowlock.store.LedgerQueries;
-import dev.rowlock.store.RequestStore;
-import dev.rowlock.store.TaskQueries;
+import dev.rowlock.store.history.ChainQueries;
+import dev.rowlock.store.job.AccountingQueries;
+import dev.rowlock.store.job.JobQueries;
+import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.verify.Accounting;
+import dev.rowlock.verify.Accounting.Scope;
+import dev.rowlock.verify.AccountingResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -144,14 +144,14 @@ final class PlayedCluster implements AutoCloseable {
         dead.close();
     }
 
-    List<Account> verify() {
-        return verify(new Scope(null, null, null), Conservation.Limits.DEFAULT);
+    List<AccountingResult> verify() {
+        return verify(new Scope(null, null, null), Accounting.Limits.DEFAULT);
     }
 
-    List<Account> verify(Scope scope, Conservation.Limits limits) {
+    List<AccountingResult> verify(Scope scope, Accounting.Limits limits) {
         time.hold();
-        List<Account> accounts = new ArrayList<>();
-        new Conservation(new LedgerQueries(database), Duration.ZERO, limits).check(scope, accounts::add);
+        List<AccountingResult> accounts = new ArrayList<>();
+        new Accounting(new AccountingQueries(database), Duration.ZERO, limits).check(scope, accounts::add);
         return accounts;
     }
 
@@ -180,7 +180,7 @@ final class PlayedCluster implements AutoCloseable {
     }
 
     /** As asked from another host. */
-    private static final class NothingHere implements LocalTasks {
+    private static final class NothingHere implements RunningCommands {
         @Override
         public Optional<CommandOutput> output(LaunchId launch) {
             return Optional.empty();

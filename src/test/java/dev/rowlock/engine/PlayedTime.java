@@ -1,6 +1,6 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.store.Database;
+import dev.rowlock.db.Database;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,7 +64,7 @@ final class PlayedTime {
 
     private void set(Database database) {
         String seconds = now.getEpochSecond() + "." + String.format("%03d", now.getNano() / 1_000_000);
-        database.read(
+        database.autoCommit(
                 "setting the time", handle -> handle.execute("set timestamp = " + seconds + ", wait_timeout = 600"));
     }
 }

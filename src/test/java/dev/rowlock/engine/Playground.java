@@ -2,8 +2,8 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.store.DatabaseAddress;
-import dev.rowlock.store.Migrations;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Nodes driven by hand on one database, some of them through relays that a test can cut; and what must hold of them at any time. */
-final class Playground implements AutoCloseable {
+public final class Playground implements AutoCloseable {
 
-    final Rows rows;
+    public final Rows rows;
     final Invariants invariants;
     final List<HandDrivenNode> nodes = new ArrayList<>();
     private final TestDatabase server;
@@ -23,7 +23,7 @@ final class Playground implements AutoCloseable {
     private final List<TcpRelay> relays = new ArrayList<>();
 
     /** Migrates an empty database; empties one that was used before. */
-    Playground(TestDatabase server, Path dir) {
+    public Playground(TestDatabase server, Path dir) {
         this.server = server;
         this.dir = dir;
         this.rows = new Rows(server);
@@ -45,11 +45,11 @@ final class Playground implements AutoCloseable {
         }
     }
 
-    DatabaseAddress address() {
+    public DatabaseAddress address() {
         return new DatabaseAddress(server.url(), server.user(), server.password());
     }
 
-    DatabaseAddress address(TcpRelay relay) {
+    public DatabaseAddress address(TcpRelay relay) {
         return new DatabaseAddress(server.urlThrough(relay.port()), server.user(), server.password());
     }
 
@@ -75,7 +75,7 @@ final class Playground implements AutoCloseable {
         return node;
     }
 
-    HandDrivenNode joined(String name, DatabaseAddress address) {
+    public HandDrivenNode joined(String name, DatabaseAddress address) {
         HandDrivenNode node = node(name, address);
         node.keeper.runOnce();
         assertThat(node.lease.current()).isPresent();
@@ -83,7 +83,7 @@ final class Playground implements AutoCloseable {
         return node;
     }
 
-    long job(String name, String schedule) {
+    public long job(String name, String schedule) {
         return rows.job(
                 name,
                 "{\"namespace\": \"default\", \"name\": \"" + name + "\", \"schedule\": \"" + schedule

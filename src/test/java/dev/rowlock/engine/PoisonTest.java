@@ -2,10 +2,10 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.db.Database;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.store.Database;
-import dev.rowlock.store.JobStore;
+import dev.rowlock.store.job.JobStore;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
@@ -55,7 +55,7 @@ class PoisonTest {
         assertThat(rows.count("task_history where started_at is not null")).isEqualTo(49);
         assertThat(rows.one("select waits_for from task where id = " + poisoned))
                 .startsWith("error: the result cannot be recorded: ");
-        assertThat(a.holdings.running()).isZero();
+        assertThat(a.localTasks.running()).isZero();
         assertThat(a.recorder.runOnce().more()).isFalse();
     }
 
@@ -264,8 +264,8 @@ class PoisonTest {
         assertThat(a.processes.started).hasSize(1);
         assertThat(rows.count("task where state = 'IDLE' and waits_for is null and due_at < utc_timestamp(3)"))
                 .isEqualTo(12_000);
-        assertThat(a.catalog.notUnderstood().problem().orElse("")).contains("12000 jobs");
-        assertThat(a.catalog.notUnderstood().leftOut()).hasSizeLessThan(500);
+        assertThat(a.definitionCache.notUnderstood().problem().orElse("")).contains("12000 jobs");
+        assertThat(a.definitionCache.notUnderstood().leftOut()).hasSizeLessThan(500);
     }
 
     @Test
@@ -279,15 +279,15 @@ class PoisonTest {
         assertThat(rows.one("select concat(state, ' ', due_at is null, ' ', waits_for is null) from task where id = "
                         + bad))
                 .isEqualTo("IDLE 0 1");
-        assertThat(a.catalog.notUnderstood().problem().orElse("")).contains("default/bad (schedule: ");
-        assertThat(a.catalog.notUnderstood().leftOut()).hasSize(1);
+        assertThat(a.definitionCache.notUnderstood().problem().orElse("")).contains("default/bad (schedule: ");
+        assertThat(a.definitionCache.notUnderstood().leftOut()).hasSize(1);
 
         rows.run("update job set definition = json_set(definition, '$.schedule', '0 0 1 1 *') where name = 'bad'");
         a.beatFor(Duration.ofSeconds(32));
         a.schedule();
 
         assertThat(a.processes.started).hasSize(2);
-        assertThat(a.catalog.notUnderstood().problem()).isEmpty();
+        assertThat(a.definitionCache.notUnderstood().problem()).isEmpty();
     }
 
     @Test
@@ -303,7 +303,7 @@ class PoisonTest {
         assertThat(a.processes.started).hasSize(1);
         assertThat(rows.count("task where state = 'IDLE' and waits_for is null and due_at < utc_timestamp(3)"))
                 .isEqualTo(600);
-        assertThat(a.catalog.notUnderstood().problem().orElse("")).contains("600 jobs");
+        assertThat(a.definitionCache.notUnderstood().problem().orElse("")).contains("600 jobs");
     }
 
     @Test
@@ -387,7 +387,7 @@ class PoisonTest {
 
         a.compensator.runOnce();
 
-        assertThat(a.holdings.preparedCount()).isZero();
+        assertThat(a.localTasks.preparedCount()).isZero();
         playground.invariants.memoryAndTableAgree();
     }
 

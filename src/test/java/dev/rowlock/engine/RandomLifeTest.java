@@ -2,10 +2,10 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.control.Account;
 import dev.rowlock.control.Refused;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.verify.AccountingResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,7 +79,7 @@ class RandomLifeTest {
             for (int step = 0; step < Integer.getInteger("rowlock.test.steps", 60); step++) {
                 String what = act(cluster, random);
                 done.add(cluster.time.now() + " " + what);
-                List<Account> wrong = cluster.verify().stream()
+                List<AccountingResult> wrong = cluster.verify().stream()
                         .filter(account -> !account.addsUp())
                         .toList();
                 assertThat(wrong)

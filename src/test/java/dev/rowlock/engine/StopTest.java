@@ -2,8 +2,8 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.exec.StopCause;
-import dev.rowlock.store.DatabaseUnavailable;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -66,7 +66,7 @@ class StopTest {
     void what_is_recorded_before_the_node_leaves_is_free_for_others_from_then_on() {
         HandDrivenNode b = playground.joined("b", playground.address());
         execute(a);
-        a.membership.drain();
+        a.knownSessions.drain();
 
         a.processes.stop(StopCause.SHUTDOWN);
         a.recorder.runOnce();
@@ -79,7 +79,7 @@ class StopTest {
     @Test
     void what_was_killed_on_request_meanwhile_is_not_run_again() {
         execute(a);
-        a.membership.drain();
+        a.knownSessions.drain();
 
         a.processes.stop(StopCause.REQUEST);
         a.departure.leave();
@@ -119,7 +119,7 @@ class StopTest {
         playground.rows.run("create trigger broken before update on task for each row signal sqlstate 'HY000'"
                 + " set mysql_errno = 1969, message_text = 'broken'");
         try {
-            a.membership.drain();
+            a.knownSessions.drain();
             a.departure.giveBackPrepared();
             a.processes.stop(StopCause.SHUTDOWN);
             a.departure.leave();
@@ -147,7 +147,7 @@ class StopTest {
     @Test
     void a_command_that_even_kill_did_not_end_is_not_run_beside_itself() {
         execute(a);
-        a.membership.drain();
+        a.knownSessions.drain();
 
         a.processes.survive(StopCause.SHUTDOWN);
         a.departure.leave();
@@ -165,7 +165,7 @@ class StopTest {
         execute(c);
         relay.goAway();
 
-        c.membership.drain();
+        c.knownSessions.drain();
         c.processes.stop(StopCause.SHUTDOWN);
         org.assertj.core.api.Assertions.assertThatThrownBy(c.recorder::runOnce).isInstanceOf(DatabaseUnavailable.class);
         c.departure.leave();
@@ -216,7 +216,7 @@ class StopTest {
     }
 
     private static void stop(HandDrivenNode node) {
-        node.membership.drain();
+        node.knownSessions.drain();
         node.departure.giveBackPrepared();
         node.departure.endCommands(node.processes, Duration.ZERO);
         node.departure.leave();

@@ -2,6 +2,7 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.engine.result.Results;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.TestDatabase;

@@ -3,9 +3,9 @@ package dev.rowlock.nodes;
 import static dev.rowlock.nodes.Cluster.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.nodes.Marks.Mark;
-import dev.rowlock.store.embedded.EmbeddedDatabase;
 import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TcpRelay;

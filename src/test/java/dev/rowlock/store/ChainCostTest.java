@@ -2,8 +2,15 @@ package dev.rowlock.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
+import dev.rowlock.db.ReadCounter;
+import dev.rowlock.job.AccountingEntry;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.job.LedgerEntry;
+import dev.rowlock.store.history.ChainQueries;
+import dev.rowlock.store.job.AccountingQueries;
+import dev.rowlock.store.job.JobVersion;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
@@ -63,12 +70,12 @@ class ChainCostTest {
 
     @Test
     void a_page_of_one_job_reads_little_more_than_its_rows() {
-        LedgerQueries queries = new LedgerQueries(database);
+        AccountingQueries queries = new AccountingQueries(database);
         JobVersion job = new JobVersion(1, 1, KEY, "", false, Instant.EPOCH, null);
-        Instant start = queries.look(LedgerQueries.Look::now).minus(Duration.ofDays(20));
+        Instant start = queries.look(AccountingQueries.Look::now).minus(Duration.ofDays(20));
         Instant end = start.plus(Duration.ofDays(10));
 
-        assertThat(queries.<List<LedgerEntry>>look(look -> look.page(job, start, 0, end, 500)))
+        assertThat(queries.<List<AccountingEntry>>look(look -> look.page(job, start, 0, end, 500)))
                 .hasSize(500);
         assertThat(ReadCounter.rowsReadBy(database, () -> queries.look(look -> look.page(job, start, 0, end, 500))))
                 .isLessThan(500 * 3);

@@ -2,7 +2,14 @@ package dev.rowlock.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
+import dev.rowlock.db.ReadCounter;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.TaskFilter;
+import dev.rowlock.store.history.Spans;
+import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;

@@ -2,7 +2,28 @@ package dev.rowlock.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Listed;
+import dev.rowlock.db.Migrations;
+import dev.rowlock.db.ReadCounter;
+import dev.rowlock.job.JobFilter;
+import dev.rowlock.job.TaskFilter;
+import dev.rowlock.store.history.Endings;
+import dev.rowlock.store.job.JobQueries;
+import dev.rowlock.store.session.SessionEnd;
+import dev.rowlock.store.session.Sessions;
+import dev.rowlock.store.task.Acquire;
+import dev.rowlock.store.task.Asides;
+import dev.rowlock.store.task.Candidate;
+import dev.rowlock.store.task.DuePosition;
+import dev.rowlock.store.task.Finish;
+import dev.rowlock.store.task.JobAtVersion;
+import dev.rowlock.store.task.LeftOut;
+import dev.rowlock.store.task.Release;
+import dev.rowlock.store.task.Start;
+import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
@@ -150,7 +171,7 @@ class QueryCostTest {
         rows.run("insert into task_aside (task_id, job_id, times, since, look_at)"
                 + " select id, job_id, 1, utc_timestamp(3), utc_timestamp(3) from task where id between 100 and 400");
         rows.run("update task set due_at = null, waits_for = 'pause' where id > 400");
-        database.read(
+        database.autoCommit(
                 "analyzing",
                 handle -> handle.createQuery("analyze table task, task_aside")
                         .mapToMap()
@@ -179,7 +200,7 @@ class QueryCostTest {
     void tasks_without_a_session_are_looked_for_among_the_held_ones_only() {
         Sessions sessions = new Sessions(database, new Finish(database, "a", 3, Duration.ofSeconds(1)));
 
-        assertThat(rowsReadBy(sessions::homeless)).isLessThan(10);
+        assertThat(rowsReadBy(sessions::orphaned)).isLessThan(10);
     }
 
     @Test
@@ -190,8 +211,9 @@ class QueryCostTest {
         long middle = Long.parseLong(String.valueOf(
                 rows.one("select id from task where session_id = 'dead' order by id limit 1 offset 2500")));
 
-        long first = rowsReadBy(() -> database.read("looking", handle -> SessionEnd.held(handle, "dead", 0)));
-        long later = rowsReadBy(() -> database.read("looking", handle -> SessionEnd.held(handle, "dead", middle)));
+        long first = rowsReadBy(() -> database.autoCommit("looking", handle -> SessionEnd.held(handle, "dead", 0)));
+        long later =
+                rowsReadBy(() -> database.autoCommit("looking", handle -> SessionEnd.held(handle, "dead", middle)));
         rows.run("update task set state = 'IDLE', session_id = null, launch_id = null where session_id = 'dead'");
 
         assertThat(first).isLessThan(2L * SessionEnd.BATCH + 10);
@@ -221,10 +243,10 @@ class QueryCostTest {
         rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state)"
                 + " select job_id, job_version, shard, fire_time - interval 1 day, attempt, cause, due_at, 'PREPARED'"
                 + " from task where id <= 6000");
-        database.read(
+        database.autoCommit(
                 "analyzing",
                 handle -> handle.createQuery("analyze table task").mapToMap().list());
-        String plan = database.read(
+        String plan = database.autoCommit(
                 "explaining",
                 handle -> handle.createQuery("explain format=json " + Start.LOOK)
                         .bind(
@@ -253,12 +275,12 @@ class QueryCostTest {
         rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, launch_id)"
                 + " select 1, 1, 1, '2026-01-01' + interval id second, 1, 'MANUAL', due_at, 'PREPARED', concat('s-', id)"
                 + " from task where id <= 3000");
-        List<Long> claimed = database.read(
+        List<Long> claimed = database.autoCommit(
                 "reading",
                 handle -> handle.createQuery("select id from task where state = 'PREPARED' limit 500")
                         .mapTo(Long.class)
                         .list());
-        long read = rowsReadBy(() -> database.read(
+        long read = rowsReadBy(() -> database.autoCommit(
                 "looking",
                 handle -> handle.createQuery(Start.LOOK)
                         .bind("ids", JsonRows.ids(claimed))
@@ -284,15 +306,15 @@ class QueryCostTest {
         rows.run(
                 "update task set state = 'PREPARED', launch_id = concat('s-', id), due_at = utc_timestamp(3) - interval 1 second"
                         + " where id <= " + (changed + 10));
-        database.read(
+        database.autoCommit(
                 "analyzing",
                 handle -> handle.createQuery("analyze table task").mapToMap().list());
         List<Long> ids = LongStream.rangeClosed(1, changed).boxed().toList();
-        long started = rowsReadBy(() -> database.read(
+        long started = rowsReadBy(() -> database.autoCommit(
                 "starting",
                 handle -> Listed.change(handle, ids, all -> Start.FIRE.formatted(Listed.ids(all), launches(all)))));
         long executing = rows.count("task where state = 'EXECUTING'");
-        long ended = rowsReadBy(() -> database.read(
+        long ended = rowsReadBy(() -> database.autoCommit(
                 "ending",
                 handle -> Listed.change(handle, ids, all -> Endings.DELETE.formatted(Listed.ids(all), launches(all)))));
         long left = rows.count("task where id <= " + (changed + 10));
@@ -307,7 +329,7 @@ class QueryCostTest {
     }
 
     private static String launches(List<Long> ids) {
-        return Listed.launches(ids.stream().map(id -> new LaunchId("s-" + id)).toList());
+        return Listed.texts(ids.stream().map(id -> "s-" + id).toList());
     }
 
     private static long rowsReadBy(Runnable work) {

@@ -1,0 +1,40 @@
+package dev.rowlock;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.Servers;
+import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.session.Identity;
+import dev.rowlock.engine.session.NodeNameTaken;
+import dev.rowlock.exec.OutputLimits;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * What a node is made of.
+ *
+ * @param servers where the database is; known to all of this process
+ * @param pool the way into the database that requests use; also for what may wait
+ * @param maxLost how often an occurrence is run again after it was lost
+ * @param clock of the database, on {@link System#nanoTime}; the node reads it, whoever changes jobs by it shares it
+ * @param hostClock the host's wall clock, only to show how wrong it is
+ * @param migrated run once the schema is there, before anything else
+ * @param joined run once, when this node has joined, beside all else; tried again until it succeeds
+ * @param refused told when this node must not run: another has its name
+ */
+public record NodePlan(
+        EngineSettings settings,
+        Identity identity,
+        Servers servers,
+        Database pool,
+        Path dataDir,
+        OutputLimits outputLimits,
+        int maxLost,
+        Duration recoveryBackoff,
+        DatabaseClock clock,
+        Clock hostClock,
+        Runnable migrated,
+        Runnable joined,
+        Consumer<NodeNameTaken> refused) {}

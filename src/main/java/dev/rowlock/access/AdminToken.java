@@ -1,0 +1,186 @@
+package dev.rowlock.access;
+
+import dev.rowlock.store.session.TokenStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that the cluster has one administrator's token: the one configured at the node that started first, or one made by it and kept in
+ * its data directory. A node that comes with another one does not replace it. The database has its hash alone, and the log never has it.
+ */
+public final class AdminToken {
+
+    private static final Logger log = LoggerFactory.getLogger(AdminToken.class);
+    private static final int BYTES = 32;
+    private static final String REFUSAL =
+            "the admin.token of this node's settings (ROWLOCK_ADMIN_TOKEN) is not that of the cluster and is refused; give this node the"
+                    + " cluster's token, or make this one the cluster's on purpose with \"scripts/rowlock admin-token replace\"";
+
+    private final TokenStore tokens;
+    private final Path file;
+    private final @Nullable String configured;
+    private volatile @Nullable Place place;
+
+    /**
+     * @param dataDir exists, and is writable
+     * @param configured the token from the environment or the settings; null: there is none
+     */
+    public AdminToken(TokenStore tokens, Path dataDir, @Nullable String configured) {
+        this.tokens = tokens;
+        this.file = dataDir.resolve("admin.token");
+        this.configured = configured;
+    }
+
+    /** Where the token is. */
+    public enum Place {
+        /** In this node's settings. */
+        CONFIGURED,
+        /** In the file {@code admin.token} of this node. */
+        FILE,
+        /** In that of another node, which started first, or in another node's settings. */
+        ELSEWHERE,
+        /** Elsewhere, and the one in this node's settings is another, which nobody is let in with. */
+        REFUSED
+    }
+
+    /**
+     * To be called once the schema is there; may be repeated. Sets the cluster's token where there is none, and never replaces it.
+     *
+     * @throws IOException if the file cannot be read or written
+     */
+    public Place ensure() throws IOException {
+        Place found = configured == null ? ownOrElsewhere() : settleConfigured(TokenCheck.hash(configured));
+        place = found;
+        return found;
+    }
+
+    /** For people: how this node's token and that of the cluster compared when the node started. */
+    public String state() {
+        Place found = place;
+        if (found == null) {
+            return "not known yet whether this node's token is that of the cluster: the database has not been asked";
+        }
+        return switch (found) {
+            case CONFIGURED, FILE -> "that of the cluster";
+            case ELSEWHERE -> "with another node; this node has none of its own";
+            case REFUSED -> REFUSAL;
+        };
+    }
+
+    /** Whether this is the token in this node's settings, and that was not the cluster's when the node started. */
+    public boolean isRefusedHere(String token) {
+        return place == Place.REFUSED
+                && configured != null
+                && MessageDigest.isEqual(
+                        configured.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Replaces the cluster's token by the configured one, or by a new one that is then in the file.
+     *
+     * @return where the new one is: {@code CONFIGURED} or {@code FILE}
+     * @throws IOException if the file cannot be written; then nothing was replaced, or the new token is in the file beside it
+     */
+    public Place replace() throws IOException {
+        if (configured != null) {
+            tokens.replace(TokenCheck.ADMIN, TokenCheck.hash(configured));
+            return Place.CONFIGURED;
+        }
+        String token = random();
+        Path whole = write(token); // first, so that no failure leaves a cluster with a token that nobody knows
+        tokens.replace(TokenCheck.ADMIN, TokenCheck.hash(token));
+        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+        return Place.FILE;
+    }
+
+    /** The file that a token without a place in the settings is kept in. */
+    public Path file() {
+        return file;
+    }
+
+    private Place settleConfigured(String hash) {
+        if (tokens.claim(TokenCheck.ADMIN, hash)) {
+            log.info("the admin token of this cluster is set to the one in this node's settings");
+            return Place.CONFIGURED;
+        }
+        if (tokens.find(TokenCheck.ADMIN).filter(hash::equals).isPresent()) {
+            return Place.CONFIGURED;
+        }
+        log.warn(REFUSAL);
+        return Place.REFUSED;
+    }
+
+    private Place ownOrElsewhere() throws IOException {
+        Optional<String> known = tokens.find(TokenCheck.ADMIN);
+        if (Files.exists(file)) {
+            return settle(known, Files.readString(file).strip(), false);
+        }
+        if (known.isPresent()) {
+            log.info("the admin token of this cluster is with the node that started first, not in {}", file);
+            return Place.ELSEWHERE;
+        }
+        String token = random();
+        Files.move(write(token), file, StandardCopyOption.ATOMIC_MOVE);
+        return settle(known, token, true);
+    }
+
+    /** The file is there; so is its hash afterwards, unless the cluster has another token. */
+    private Place settle(Optional<String> known, String token, boolean ours) throws IOException {
+        if (token.isEmpty()) {
+            throw new IOException(file + " is empty; delete it, or put the token into it");
+        }
+        String hash = TokenCheck.hash(token);
+        if (known.isEmpty() && tokens.claim(TokenCheck.ADMIN, hash)) {
+            log.info("the admin token of this cluster is in {}", file);
+            return Place.FILE;
+        }
+        if (known.or(() -> tokens.find(TokenCheck.ADMIN)).filter(hash::equals).isPresent()) {
+            return Place.FILE;
+        }
+        if (ours) {
+            Files.delete(file);
+            log.info("another node has made the admin token of this cluster meanwhile; {} is removed", file);
+        } else {
+            log.warn("the token in {} is not that of this cluster, which is with another node", file);
+        }
+        return Place.ELSEWHERE;
+    }
+
+    /** Into a file beside the one that is meant, to be moved there whole; readable by nobody else at any moment. */
+    private Path write(String token) throws IOException {
+        Path whole = file.resolveSibling("admin.token.new");
+        Files.deleteIfExists(whole);
+        try (FileChannel channel = FileChannel.open(
+                whole,
+                EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+            ByteBuffer bytes = ByteBuffer.wrap((token + "\n").getBytes(StandardCharsets.US_ASCII));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+        return whole;
+    }
+
+    private static String random() {
+        byte[] bytes = new byte[BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+}

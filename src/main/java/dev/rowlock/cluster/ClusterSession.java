@@ -1,0 +1,53 @@
+package dev.rowlock.cluster;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session as the table shows it.
+ *
+ * @param beat rises with every heartbeat
+ * @param heartbeatAt for people; nothing is decided by it
+ * @param timeout how long its beat must stand still before it may be expired; null: its version does not say
+ * @param settings those that should be the same on all nodes, by key; empty if its version does not say
+ */
+public record ClusterSession(
+        String id,
+        Host host,
+        String node,
+        String version,
+        Map<String, String> labels,
+        int capacity,
+        Instant startedAt,
+        long beat,
+        Instant heartbeatAt,
+        State state,
+        int prepared,
+        int executing,
+        long clockSkewMillis,
+        @Nullable Duration timeout,
+        Map<String, String> settings) {
+
+    /** Whether a session takes work. */
+    public enum State {
+        ALIVE,
+        /** Finishes what it executes and takes nothing more. */
+        DRAINING,
+        /** The same, as it was asked to stop. */
+        STOPPING
+    }
+
+    /**
+     * Which process of which machine: two of them are equal only if they are the same life of the same process.
+     *
+     * @param pidStart in clock ticks since boot
+     */
+    public record Host(String name, String bootId, long pid, long pidStart) {}
+
+    public ClusterSession {
+        labels = Map.copyOf(labels);
+        settings = Map.copyOf(settings);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.rowlock.cluster;
+
+import java.time.Instant;
+
+/**
+ * The last session of a node that has ended.
+ *
+ * @param reason how it ended, for people
+ */
+public record EndedSession(
+        String id,
+        String node,
+        String host,
+        long pid,
+        String version,
+        int capacity,
+        Instant startedAt,
+        Instant heartbeatAt,
+        Instant goneAt,
+        String reason) {}

@@ -1,0 +1,87 @@
+package dev.rowlock.cluster;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Since when this session has seen each other's beat unchanged, on its own monotonic clock. Age is never a difference of two database times:
+ * the database's clock may step, and a heartbeat written long ago may only just have become visible after an outage. A session is judged by the
+ * longer of its timeout and ours: its fence goes by its own. For one thread.
+ */
+public final class FailureDetector {
+
+    /** A session whose beat stands still. */
+    public record Suspect(String sessionId, long beat) {}
+
+    private record Sighting(long beat, long sinceNanos) {}
+
+    private final Duration timeout;
+    private final Duration widestGap;
+    private final Map<String, Sighting> seen = new HashMap<>();
+    private long contactNanos;
+    private boolean hadContact;
+    private Duration untilSuspicion = Duration.ofDays(1);
+
+    /**
+     * @param timeout our own: how long a beat must stand still at the least
+     * @param widestGap the longest break in our own contact with the database through which we may still judge others
+     */
+    public FailureDetector(Duration timeout, Duration widestGap) {
+        this.timeout = timeout;
+        this.widestGap = widestGap;
+    }
+
+    /** How long after the last read another one may be needed: then a beat that goes on standing still becomes suspect. */
+    public Duration untilSuspicion() {
+        return untilSuspicion;
+    }
+
+    /**
+     * Notes the beats that one read has shown.
+     *
+     * @return the sessions that may be expired now, each only if its beat is still the one named
+     */
+    public List<Suspect> saw(Collection<ClusterSession> members, long askedNanos, long answeredNanos) {
+        boolean gap = !hadContact || askedNanos - contactNanos > widestGap.toNanos();
+        if (gap) {
+            seen.clear();
+        }
+        hadContact = true;
+        contactNanos = answeredNanos;
+        untilSuspicion = timeout;
+        Map<String, Sighting> next = new HashMap<>();
+        List<Suspect> suspects = new ArrayList<>();
+        for (ClusterSession member : members) {
+            Sighting before = seen.get(member.id());
+            if (before == null || before.beat() != member.beat()) {
+                next.put(member.id(), new Sighting(member.beat(), answeredNanos));
+                continue;
+            }
+            next.put(member.id(), before);
+            Duration patience = longer(timeout, member.timeout());
+            long stillNanos = askedNanos - before.sinceNanos();
+            if (stillNanos > patience.toNanos()) {
+                suspects.add(new Suspect(member.id(), member.beat()));
+            } else {
+                untilSuspicion =
+                        shorter(untilSuspicion, patience.minusNanos(stillNanos).plusMillis(1));
+            }
+        }
+        seen.clear();
+        seen.putAll(next);
+        return suspects;
+    }
+
+    private static Duration longer(Duration a, @Nullable Duration b) {
+        return b == null || a.compareTo(b) >= 0 ? a : b;
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) <= 0 ? a : b;
+    }
+}

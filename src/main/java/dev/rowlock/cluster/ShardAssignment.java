@@ -1,0 +1,56 @@
+package dev.rowlock.cluster;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which session prefers which shard: rendezvous hashing weighted by capacity, so that every session computes the same answer from the same
+ * members, and one that comes or goes moves only its own share. A preference, not a right: any session may take any task.
+ * (Weighted form: Schindelhauer and Schomaker, "Weighted Distributed Hash Tables", 2005.)
+ */
+public final class ShardAssignment {
+
+    private ShardAssignment() {}
+
+    /** The shards that each live session prefers; draining sessions prefer none. */
+    public static Map<String, List<Integer>> of(Collection<ClusterSession> members, int shards) {
+        Map<String, List<Integer>> preferred = new HashMap<>();
+        for (ClusterSession member : members) {
+            preferred.put(member.id(), new ArrayList<>());
+        }
+        for (int shard = 0; shard < shards; shard++) {
+            ClusterSession best = null;
+            double bestScore = Double.NEGATIVE_INFINITY;
+            for (ClusterSession member : members) {
+                double score = score(member, shard);
+                if (member.state() == ClusterSession.State.ALIVE && (best == null || score > bestScore)) {
+                    best = member;
+                    bestScore = score;
+                }
+            }
+            if (best != null) {
+                preferred.getOrDefault(best.id(), new ArrayList<>()).add(shard);
+            }
+        }
+        return preferred;
+    }
+
+    private static double score(ClusterSession member, int shard) {
+        return -member.capacity() / Math.log(unitInterval(member.node() + ":" + shard));
+    }
+
+    /** A number strictly between 0 and 1, evenly spread over keys. */
+    private static double unitInterval(String key) {
+        long hash = 0xcbf29ce484222325L;
+        for (int i = 0; i < key.length(); i++) {
+            hash = (hash ^ key.charAt(i)) * 0x100000001b3L;
+        }
+        hash = (hash ^ (hash >>> 30)) * 0xbf58476d1ce4e5b9L;
+        hash = (hash ^ (hash >>> 27)) * 0x94d049bb133111ebL;
+        hash ^= hash >>> 31;
+        return ((hash >>> 11) + 0.5) / (1L << 53);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.rowlock.db;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/** The conditions of a query whose filters may be absent. */
+public final class Conditions {
+
+    private final List<String> conditions = new ArrayList<>();
+    private final Map<String, Object> values = new HashMap<>();
+    private final Map<String, List<?>> lists = new HashMap<>();
+
+    /** Adds a condition with one bound value, unless the value is null. */
+    public void add(String condition, String name, @Nullable Object value) {
+        if (value != null) {
+            conditions.add(condition);
+            values.put(name, value);
+        }
+    }
+
+    public void add(String condition) {
+        conditions.add(condition);
+    }
+
+    public void addList(String condition, String name, List<?> list) {
+        conditions.add(condition);
+        lists.put(name, list);
+    }
+
+    public String sql() {
+        return conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions);
+    }
+
+    public void bind(Query query) {
+        query.bindMap(values);
+        lists.forEach(query::bindList);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.rowlock.db;
+
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+
+/** No connection came about. The message names the server, says what is wrong with it, and what to look at. */
+final class ConnectFailure extends SQLNonTransientConnectionException {
+
+    private static final long serialVersionUID = 1L;
+
+    private ConnectFailure(String message, SQLException cause) {
+        super(message, cause.getSQLState(), cause.getErrorCode(), cause);
+    }
+
+    static ConnectFailure of(DatabaseAddress address, SQLException e) {
+        return new ConnectFailure(said(address, e), e);
+    }
+
+    private static String said(DatabaseAddress address, SQLException e) {
+        String host = address.host();
+        if (SqlErrors.isMissing(e)) {
+            return host + " has no such database: " + e.getMessage()
+                    + "; create it (create database NAME character set utf8mb4), give " + account(address)
+                    + " all rights on it, or correct the name in database.url";
+        }
+        if (SqlErrors.isRefusal(e)) {
+            return host + " refuses " + account(address) + ": " + e.getMessage()
+                    + "; check database.user, database.password and the account's rights";
+        }
+        Throwable root = e;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        if (root instanceof UnknownHostException) {
+            return "the host of " + host + " is unknown; check database.url";
+        }
+        if (root instanceof SocketTimeoutException) {
+            return host + " does not answer within " + DatabaseAddress.CONNECTS_WITHIN.toSeconds() + " s";
+        }
+        if (root instanceof ConnectException) {
+            return host + ": " + root.getMessage() + "; is the server running?";
+        }
+        String text = root.getMessage();
+        return host + ": "
+                + (text == null
+                        ? root.toString()
+                        : text.strip().lines().findFirst().orElse(root.toString()));
+    }
+
+    private static String account(DatabaseAddress address) {
+        return "the account " + (address.user().isEmpty() ? "of database.url" : address.user());
+    }
+}

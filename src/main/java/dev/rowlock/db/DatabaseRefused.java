@@ -1,0 +1,24 @@
+package dev.rowlock.db;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server is there, but does not let this account in or has no such database: nothing was changed, and somebody has to mend the settings, the
+ * account or the server.
+ */
+public final class DatabaseRefused extends DatabaseUnavailable {
+
+    private static final long serialVersionUID = 1L;
+
+    private final boolean missing;
+
+    DatabaseRefused(String what, @Nullable Throwable cause) {
+        super(what, cause);
+        this.missing = cause != null && SqlErrors.isMissing(cause);
+    }
+
+    @Override
+    public String summary() {
+        return missing ? "the database does not exist" : "the database does not let the account in";
+    }
+}

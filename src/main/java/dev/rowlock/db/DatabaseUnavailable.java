@@ -1,0 +1,36 @@
+package dev.rowlock.db;
+
+import java.sql.SQLTransientConnectionException;
+import org.jspecify.annotations.Nullable;
+
+/** The database could not be reached, or the connection broke before the commit was asked for: nothing was changed. */
+public class DatabaseUnavailable extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public DatabaseUnavailable(String what) {
+        this(what, null);
+    }
+
+    DatabaseUnavailable(String what, @Nullable Throwable cause) {
+        super(what + (cause == null ? "" : ": " + innermost(cause)), cause);
+    }
+
+    private static String innermost(Throwable e) {
+        Throwable t = e;
+        while (t.getCause() != null && t.getCause() != t && !isForPeople(t)) {
+            t = t.getCause();
+        }
+        String text = t.getMessage();
+        return text == null ? t.toString() : text.strip().lines().findFirst().orElse(t.toString());
+    }
+
+    private static boolean isForPeople(Throwable e) {
+        return e instanceof ConnectFailure || e instanceof SQLTransientConnectionException;
+    }
+
+    /** What is wrong in a few words: the beginning of a sentence. */
+    public String summary() {
+        return "the database is not available";
+    }
+}

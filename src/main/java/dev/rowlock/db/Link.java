@@ -1,0 +1,167 @@
+package dev.rowlock.db;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection, kept open between uses and replaced when it is broken, has been idle, or leads to a server that is no longer the primary. The
+ * server ends it, and whatever transaction is open on it, when it is silent for three seconds. For one thread at a time, but for
+ * {@link #letGo}.
+ */
+final class Link implements Lender {
+
+    private static final Logger log = LoggerFactory.getLogger(Link.class);
+
+    /** Silence after which the server drops the connection. A frozen node must not hold a lock row for longer. */
+    private static final int WAIT_TIMEOUT_SECONDS = 3;
+
+    private static final int LOCK_WAIT_SECONDS = 2;
+    private static final Duration MAYBE_DROPPED = Duration.ofSeconds(1);
+
+    private final Servers servers;
+    private final Duration socketTimeout;
+    private final boolean waitsForNoLock;
+    private volatile Servers.@Nullable Opened current;
+    private volatile boolean busy;
+    private volatile long sinceNanos;
+
+    /** @param waitsForNoLock what is done by it is quick, unless the server is in trouble */
+    Link(Servers servers, Duration socketTimeout, boolean waitsForNoLock) {
+        this.servers = servers;
+        this.socketTimeout = socketTimeout;
+        this.waitsForNoLock = waitsForNoLock;
+        servers.add(this);
+    }
+
+    @Override
+    public synchronized Connection openConnection() throws SQLException {
+        long idleNanos = System.nanoTime() - sinceNanos;
+        sinceNanos = System.nanoTime();
+        busy = true;
+        try {
+            Servers.Opened kept = current;
+            if (kept != null && isGood(kept, idleNanos)) {
+                return kept.connection();
+            }
+            drop();
+            return opened();
+        } catch (SQLException | RuntimeException e) {
+            busy = false;
+            throw e;
+        }
+    }
+
+    private Connection opened() throws SQLException {
+        while (true) {
+            Servers.Opened fresh = servers.open(socketTimeout);
+            current = fresh;
+            if (!servers.isHere(fresh.place())) {
+                drop(); // whoever moved may not have seen this one
+                continue;
+            }
+            try {
+                limit(fresh.connection());
+            } catch (SQLException e) {
+                Database.abandon(fresh.connection()); // without its limits it could hold a lock row for hours
+                throw e;
+            }
+            sinceNanos = System.nanoTime();
+            return fresh.connection();
+        }
+    }
+
+    @Override
+    public void closeConnection(Connection connection) {
+        sinceNanos = System.nanoTime();
+        busy = false;
+    }
+
+    @Override
+    public void failed(Connection connection) {
+        servers.doubt();
+    }
+
+    @Override
+    public boolean hasOthers() {
+        return servers.areSeveral();
+    }
+
+    @Override
+    public synchronized void close() {
+        servers.remove(this);
+        drop();
+    }
+
+    /** Breaks the connection, whoever uses it, if it was made when the database was elsewhere. */
+    void letGo(Servers.Place now) {
+        Servers.Opened kept = current;
+        if (kept != null && kept.place() != now) {
+            Database.abandon(kept.connection());
+        }
+    }
+
+    /** Breaks the connection, whoever uses it. */
+    void letGo() {
+        Servers.Opened kept = current;
+        if (kept != null) {
+            Database.abandon(kept.connection());
+        }
+    }
+
+    /** Whether somebody has been using it for so long. */
+    boolean isBusy(long nowNanos, Duration longer) {
+        return busy && nowNanos - sinceNanos > longer.toNanos();
+    }
+
+    /** The same for what should have been quick. */
+    boolean isStuck(long nowNanos, Duration longer) {
+        return waitsForNoLock && isBusy(nowNanos, longer);
+    }
+
+    boolean wasIdle(Duration longer) {
+        return !busy && System.nanoTime() - sinceNanos > longer.toNanos();
+    }
+
+    private boolean isGood(Servers.Opened kept, long idleNanos) throws SQLException {
+        Connection connection = kept.connection();
+        if (connection.isClosed() || !servers.isHere(kept.place())) {
+            return false;
+        }
+        return idleNanos < MAYBE_DROPPED.toNanos() || (connection.isValid(1) && stillTakesWrites(connection));
+    }
+
+    private boolean stillTakesWrites(Connection connection) throws SQLException {
+        if (!servers.areSeveral() || Server.whyNoWrites(connection) == null) {
+            return true;
+        }
+        servers.doubt();
+        return false;
+    }
+
+    /** What every connection needs that can hold a lock. */
+    static void limit(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("set session wait_timeout = " + WAIT_TIMEOUT_SECONDS + ", innodb_lock_wait_timeout = "
+                    + LOCK_WAIT_SECONDS + ", lock_wait_timeout = " + LOCK_WAIT_SECONDS);
+            if (DatabaseAddress.isMariaDb(connection)) {
+                statement.execute("set session idle_transaction_timeout = " + WAIT_TIMEOUT_SECONDS);
+            }
+        }
+    }
+
+    private void drop() {
+        Servers.Opened kept = current;
+        current = null;
+        if (kept != null) {
+            try {
+                kept.connection().close();
+            } catch (SQLException e) {
+                log.debug("closing a connection: {}", e.toString());
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.rowlock.db;
+
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Values written into the text of a statement, for {@code in (…)}. A change of one table by such a list costs the server a fifth less than one
+ * joined with a list of rows ({@link JsonRows}): the join has to note what it found before it may change it.
+ */
+public final class Listed {
+
+    /** Nothing that could end a literal. */
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.:-]+");
+
+    /** MariaDB makes a subquery of a list of a thousand ({@code in_predicate_conversion_threshold}). */
+    private static final int MOST = 500;
+
+    private Listed() {}
+
+    public static String ids(Collection<Long> ids) {
+        return ids.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    /** @throws IllegalStateException one of them is none that a node could have given */
+    public static String texts(Collection<String> texts) {
+        return texts.stream().map(Listed::quoted).collect(Collectors.joining(","));
+    }
+
+    private static String quoted(String text) {
+        if (!PLAIN.matcher(text).matches()) {
+            throw new IllegalStateException("not plain: \"" + text + "\"");
+        }
+        return "'" + text + "'";
+    }
+
+    /** Changes tasks by statements over so many of them that the server still takes each list for single look-ups. */
+    public static <T> int change(Handle handle, List<T> tasks, Function<List<T>, String> sql) {
+        int changed = 0;
+        for (int from = 0; from < tasks.size(); from += MOST) {
+            changed += execute(handle, sql.apply(tasks.subList(from, Math.min(tasks.size(), from + MOST))));
+        }
+        return changed;
+    }
+
+    /** Past Jdbi, which would parse the text and keep it: it has no parameters, and is another one each time. */
+    private static int execute(Handle handle, String sql) {
+        try (Statement statement = handle.getConnection().createStatement()) {
+            return statement.executeUpdate(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException("a change was refused", e); // told apart by its cause
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.rowlock.db;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The lock rows. Order: {@code session}, then {@code task-NN}, then all other rows; a transaction that finds that it needs more shards starts
+ * over with all of them. The locks last until the transaction ends.
+ */
+public final class Locks {
+
+    /** A job's tasks are guarded by the lock row of its shard, {@code job id mod 64}. */
+    public static final int SHARDS = 64;
+
+    private static final String ALL = """
+            select name, counter, note from cluster_lock where name like 'task-%' order by name for update
+            """;
+    private static final String SESSION = """
+            select counter, note from cluster_lock where name = 'session' for update
+            """;
+
+    private static final List<String> NAMES = IntStream.range(0, SHARDS)
+            .mapToObj(shard -> String.format(Locale.ROOT, "task-%02d", shard))
+            .toList();
+
+    private Locks() {}
+
+    public static int shardOf(long jobId) {
+        return (int) (jobId % SHARDS);
+    }
+
+    /**
+     * Locks the rows of these shards, by primary-key look-ups in name order: a join driven by the list, because a long {@code IN} list is
+     * executed as a scan that waits for every row of the table.
+     *
+     * @return the counter of each shard
+     */
+    public static Map<Integer, Long> shards(Handle handle, Collection<Integer> shards) {
+        if (shards.isEmpty()) {
+            return Map.of();
+        }
+        TreeSet<Integer> sorted = new TreeSet<>(shards);
+        String names = sorted.stream()
+                .map(shard -> "select _ascii'" + name(shard) + "' collate ascii_bin as name")
+                .collect(Collectors.joining(" union all "));
+        Map<Integer, Long> counters = counters(
+                handle,
+                "select l.name, l.counter from (" + names
+                        + ") wanted straight_join cluster_lock l on l.name = wanted.name for update");
+        return exactly(sorted.size(), counters);
+    }
+
+    public static Map<Integer, Long> allShards(Handle handle) {
+        return exactly(SHARDS, counters(handle, ALL));
+    }
+
+    public static void session(Handle handle) {
+        if (handle.createQuery(SESSION).mapTo(Long.class).findOne().isEmpty()) {
+            throw new IllegalStateException("lock row 'session' is missing from cluster_lock");
+        }
+    }
+
+    public static String name(int shard) {
+        return NAMES.get(shard);
+    }
+
+    /** Past Jdbi, which would parse the text: it has no parameters, and is another one for each set of shards. */
+    private static Map<Integer, Long> counters(Handle handle, String sql) {
+        Map<Integer, Long> counters = new HashMap<>();
+        try (Statement statement = handle.getConnection().createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                counters.put(
+                        Integer.valueOf(rows.getString("name").substring("task-".length())), rows.getLong("counter"));
+            }
+            return counters;
+        } catch (SQLException e) {
+            throw new IllegalStateException("the lock rows cannot be locked", e); // told apart by its cause
+        }
+    }
+
+    private static Map<Integer, Long> exactly(int wanted, Map<Integer, Long> counters) {
+        if (counters.size() != wanted) {
+            throw new IllegalStateException(
+                    "locked " + counters.size() + " of " + wanted + " lock rows; cluster_lock is incomplete");
+        }
+        return counters;
+    }
+}

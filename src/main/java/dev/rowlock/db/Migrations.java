@@ -1,0 +1,66 @@
+package dev.rowlock.db;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+
+/** Brings the schema up to date. Nodes that start together wait for each other by a named lock of the server's. */
+public final class Migrations {
+
+    private Migrations() {}
+
+    /**
+     * Applies what is missing; does nothing when the schema is current.
+     *
+     * @throws DatabaseUnavailable the database could not be reached
+     * @throws UnsuitableServer the server is too old
+     * @throws FlywayException a migration failed; it is repeated at the next start
+     */
+    public static void run(Servers servers) {
+        Server server = writable(servers);
+        ServerCheck.run(server);
+        Flyway flyway = Flyway.configure()
+                .dataSource(server.address().dataSource(Duration.ofMinutes(10)))
+                .locations("classpath:db/migration")
+                .lockRetryCount(-1)
+                // The database may hold other people's tables, and another program's record of migrations.
+                .table("rowlock_schema_history")
+                .baselineOnMigrate(true)
+                .baselineVersion("0")
+                .load();
+        try {
+            forgetFailures(flyway);
+            flyway.migrate();
+        } catch (FlywayException e) {
+            if (SqlErrors.isUnavailable(e)) {
+                servers.doubt();
+                throw Database.unavailable("bringing the schema up to date", e);
+            }
+            throw e;
+        }
+    }
+
+    /** The same for a process that has no other way into the database. */
+    public static void run(DatabaseAddress address) {
+        run(new Servers(address));
+    }
+
+    private static Server writable(Servers servers) {
+        try {
+            servers.open(Duration.ofSeconds(30)).connection().close();
+            return servers.here();
+        } catch (SQLException e) {
+            throw Database.unavailable("looking for the database server", e);
+        }
+    }
+
+    /** Our statements can be repeated, so a failed attempt only needs to be struck from Flyway's record. */
+    private static void forgetFailures(Flyway flyway) {
+        if (Arrays.stream(flyway.info().all())
+                .anyMatch(migration -> migration.getState().isFailed())) {
+            flyway.repair();
+        }
+    }
+}

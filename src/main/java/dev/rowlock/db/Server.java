@@ -1,0 +1,242 @@
+package dev.rowlock.db;
+
+import java.net.SocketTimeoutException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One server of {@code database.url}: how to connect to it, and what was last seen of it. Thread-safe. */
+final class Server {
+
+    private static final Logger log = LoggerFactory.getLogger(Server.class);
+
+    /** How long a server that did not answer is left alone by those who look for one that takes writes. */
+    private static final Duration LEFT_ALONE = Duration.ofSeconds(2);
+
+    /** A commit that takes longer hangs. */
+    private static final Duration COMMITS_WITHIN = Duration.ofMillis(1500);
+
+    private static final String READ_ONLY = "select @@global.read_only, @@global.innodb_read_only";
+
+    /** Readable only for accounts that were granted it. */
+    private static final String CUT_OFF = "select 2 * sum(member_state = 'UNREACHABLE') >= count(*)"
+            + " from performance_schema.replication_group_members";
+
+    /** No server has all of these, and MariaDB's older versions have no id of their own. */
+    private static final String ID = "show global variables"
+            + " where variable_name in ('server_uuid', 'server_uid', 'server_id', 'hostname', 'port', 'datadir')";
+
+    private final DatabaseAddress address;
+    private final AtomicBoolean beingAsked = new AtomicBoolean();
+    private volatile @Nullable Silence silence;
+
+    private record Silence(String what, long untilNanos) {}
+
+    /** What a server says when it is asked for writes. */
+    enum Answer {
+        TAKES_WRITES,
+        /** It is there, and demoted, offline, or cut off from its group. */
+        TAKES_NONE,
+        /** Nobody could ask it. */
+        NONE
+    }
+
+    /** @param what for people; begins with the server's name */
+    record Finding(Answer answer, String what) {
+
+        boolean takesWrites() {
+            return answer == Answer.TAKES_WRITES;
+        }
+    }
+
+    /** @param address names this server alone */
+    Server(DatabaseAddress address) {
+        this.address = address;
+    }
+
+    /** Host and port. */
+    String name() {
+        return address.host();
+    }
+
+    DatabaseAddress address() {
+        return address;
+    }
+
+    /**
+     * A connection to this server, whether it takes writes or not.
+     *
+     * @throws SQLException with a message that names the server and says what is wrong
+     */
+    Connection connect(Duration socketTimeout) throws SQLException {
+        try {
+            Connection connection = address.dataSource(socketTimeout).getConnection();
+            silence = null;
+            return connection;
+        } catch (SQLException e) {
+            SQLException said = ConnectFailure.of(address, e);
+            if (isSilence(e)) {
+                silence = new Silence(String.valueOf(said.getMessage()), System.nanoTime() + LEFT_ALONE.toNanos());
+            }
+            throw said;
+        }
+    }
+
+    /** A connection if it takes writes; one that was found silent a moment ago is not asked again. */
+    Connection connectForWrites(Duration socketTimeout) throws SQLException {
+        Silence silent = silence;
+        if (silent != null && silent.untilNanos() - System.nanoTime() > 0) {
+            throw new SQLTransientConnectionException(silent.what(), "08S01");
+        }
+        Connection connection = connect(socketTimeout);
+        try {
+            @Nullable String why = whyNoWrites(connection);
+            if (why == null) {
+                return connection;
+            }
+            throw new SQLTransientConnectionException(name() + " " + why, "08004");
+        } catch (SQLException e) {
+            Database.abandon(connection);
+            throw e;
+        }
+    }
+
+    /** It did not answer when it was last asked. */
+    boolean isSilent() {
+        return silence != null;
+    }
+
+    /** Asks it by a connection of its own; takes up to some seconds. */
+    Finding ask() {
+        try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN)) {
+            @Nullable String why = whyNoWrites(connection);
+            return why == null
+                    ? new Finding(Answer.TAKES_WRITES, name() + " takes writes")
+                    : new Finding(Answer.TAKES_NONE, name() + " " + why);
+        } catch (SQLException e) {
+            return new Finding(
+                    SqlErrors.isDemoted(e) ? Answer.TAKES_NONE : Answer.NONE,
+                    e instanceof ConnectFailure ? String.valueOf(e.getMessage()) : name() + ": " + e.getMessage());
+        }
+    }
+
+    /** The same for one that was silent: it is asked by another thread, and what is known of it is answered at once. */
+    Finding askBeside(Executor beside) {
+        Silence silent = silence;
+        if (silent == null) {
+            return ask();
+        }
+        if (silent.untilNanos() - System.nanoTime() < 0 && beingAsked.compareAndSet(false, true)) {
+            try {
+                beside.execute(() -> {
+                    try {
+                        ask();
+                    } finally {
+                        beingAsked.set(false);
+                    }
+                });
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                beingAsked.set(false); // no thread for it now; the next look tries again
+            }
+        }
+        return new Finding(Answer.NONE, silent.what());
+    }
+
+    /**
+     * Whether it commits, tried by a connection of its own; takes up to some seconds. What is committed leaves nothing
+     * behind and waits for no row lock, so that it hangs only if the server cannot commit or all writing is held up.
+     * Any other error is an answer.
+     */
+    boolean commits() {
+        String name = "commit-check " + UUID.randomUUID();
+        try (Connection connection = connect(COMMITS_WITHIN);
+                var statement = connection.createStatement()) {
+            Link.limit(connection);
+            statement.execute("start transaction");
+            statement.execute("insert into setting (name, value) values ('" + name + "', '')");
+            statement.execute("delete from setting where name = '" + name + "'");
+            statement.execute("commit");
+            return true;
+        } catch (SQLException e) {
+            return !SqlErrors.isUnavailable(e);
+        }
+    }
+
+    /** What tells this server from all others, whatever it is called, if it takes writes; takes up to some seconds. */
+    Optional<String> writerId() {
+        try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN);
+                var statement = connection.createStatement()) {
+            if (whyNoWrites(connection) != null) {
+                return Optional.empty();
+            }
+            StringJoiner id = new StringJoiner(" ");
+            try (ResultSet rows = statement.executeQuery(ID)) {
+                while (rows.next()) {
+                    id.add(rows.getString(2));
+                }
+            }
+            return Optional.of(id.toString());
+        } catch (SQLException e) {
+            log.debug("asking {} whether it takes writes: {}", name(), e.toString());
+            return Optional.empty();
+        }
+    }
+
+    /** Why this server takes no writes, as the end of a sentence that begins with its name; null if it does. */
+    static @Nullable String whyNoWrites(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(READ_ONLY)) {
+            row.next();
+            if (isOn(row.getString(1))) {
+                return "is read-only (read_only is set)";
+            }
+            if (isOn(row.getString(2))) {
+                return "is read-only (innodb_read_only is set)";
+            }
+        }
+        return isCutOff(connection) ? "is cut off from most of its replication group and cannot commit" : null;
+    }
+
+    /** Such a server calls itself writable, and lets every commit wait. */
+    private static boolean isCutOff(Connection connection) throws SQLException {
+        if (DatabaseAddress.isMariaDb(connection)) {
+            return false;
+        }
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(CUT_OFF)) {
+            return row.next() && row.getBoolean(1);
+        } catch (SQLException e) {
+            if (SqlErrors.isUnavailable(e)) {
+                throw e;
+            }
+            return false; // not ours to read; that commits hang is noticed by the heartbeat
+        }
+    }
+
+    /** Newer servers have more words for it than on. */
+    private static boolean isOn(@Nullable String value) {
+        String text = value == null ? "0" : value.toUpperCase(Locale.ROOT);
+        return !text.equals("0") && !text.equals("OFF");
+    }
+
+    private static boolean isSilence(Throwable e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof SocketTimeoutException) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

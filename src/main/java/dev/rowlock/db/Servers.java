@@ -1,0 +1,271 @@
+package dev.rowlock.db;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * The servers that {@code database.url} names, of which one takes writes at a time, and what this process knows of them: what one of its
+ * connections learns, all know. A connection goes to the server that took writes last, else to the next in the order of the URL that does. When
+ * one has moved, the connections to all other servers are cut, those that wait for an answer included. Nobody is moved back to a former primary
+ * without need. One for each process; thread-safe. Does nothing by itself: {@link #look} is to be called every now and then.
+ */
+public final class Servers {
+
+    private static final Logger log = LoggerFactory.getLogger(Servers.class);
+
+    /** An answer that takes longer is a reason to ask the server by another connection. */
+    private static final Duration SLOW = Duration.ofSeconds(1);
+
+    /**
+     * A heartbeat that takes longer is a reason to prefer another server that takes writes, if a commit by a fresh
+     * connection hangs too. Shorter than the lock wait timeouts of our connections, after which a statement is repeated
+     * and begins to wait from the start.
+     */
+    private static final Duration STUCK = Duration.ofMillis(1500);
+
+    private final List<Server> servers;
+    private final LongSupplier nanos;
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock moving = new ReentrantLock();
+    private final Condition hasMoved = moving.newCondition();
+    private volatile Place place = new Place(0);
+    private volatile boolean doubted;
+    private volatile Runnable moved = () -> {};
+
+    /** Where the database is; a new one for each move. */
+    static final class Place {
+        private final int server;
+        /** Somebody has found it writable. */
+        private volatile boolean known;
+
+        private Place(int server) {
+            this.server = server;
+        }
+    }
+
+    /** A connection, and where the database was when it was made. */
+    record Opened(Connection connection, Place place) {}
+
+    public Servers(DatabaseAddress address) {
+        this(address, System::nanoTime);
+    }
+
+    Servers(DatabaseAddress address, LongSupplier nanos) {
+        this.servers = address.servers().stream().map(Server::new).toList();
+        this.nanos = nanos;
+    }
+
+    /** Whether there is a choice. */
+    public boolean areSeveral() {
+        return servers.size() > 1;
+    }
+
+    /** @param moved called whenever the database has become another server, by whoever noticed; must be quick */
+    public void onMove(Runnable moved) {
+        this.moved = moved;
+    }
+
+    /** The server that took writes last. */
+    Server here() {
+        return servers.get(place.server);
+    }
+
+    /** A connection to the server that takes writes; its place is the present one. */
+    Opened open(Duration socketTimeout) throws SQLException {
+        while (true) {
+            Place seen = place;
+            Opened opened = open(seen, socketTimeout);
+            if (opened != null) {
+                return opened;
+            }
+        }
+    }
+
+    private @Nullable Opened open(Place seen, Duration socketTimeout) throws SQLException {
+        @Nullable SQLException failure = null;
+        for (int server : inOrder(seen)) {
+            try {
+                Connection connection = areSeveral()
+                        ? servers.get(server).connectForWrites(socketTimeout)
+                        : servers.get(server).connect(socketTimeout);
+                if (server != seen.server) {
+                    move(seen, server, failure == null ? "" : String.valueOf(failure.getMessage()));
+                }
+                Place now = place;
+                if (now.server == server) {
+                    now.known = true;
+                    return new Opened(connection, now);
+                }
+                Database.abandon(connection);
+                return null; // another has moved meanwhile
+            } catch (SQLException e) {
+                doubted = true;
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        throw failure == null ? new SQLException("database.url names no server") : summary(failure);
+    }
+
+    private List<Integer> inOrder(Place from) {
+        return IntStream.range(0, servers.size())
+                .mapToObj(i -> (from.server + i) % servers.size())
+                .toList();
+    }
+
+    private SQLException summary(SQLException failure) {
+        if (!areSeveral()) {
+            return failure;
+        }
+        String all = String.valueOf(failure.getMessage())
+                + java.util.Arrays.stream(failure.getSuppressed())
+                        .map(other -> "; " + other.getMessage())
+                        .collect(Collectors.joining());
+        return new SQLTransientConnectionException(
+                "no server of database.url takes writes: " + all,
+                failure.getSQLState(),
+                failure.getErrorCode(),
+                failure);
+    }
+
+    /** The database is another server now, unless somebody has found that, or something else, since {@code seen}. */
+    private void move(Place seen, int to, String why) {
+        moving.lock();
+        try {
+            if (place != seen) {
+                return;
+            }
+            place = new Place(to);
+            hasMoved.signalAll();
+        } finally {
+            moving.unlock();
+        }
+        log.atLevel(seen.known ? Level.WARN : Level.INFO)
+                .log(
+                        "The database is now {}, server {} of database.url: {}",
+                        servers.get(to).name(),
+                        to + 1,
+                        why);
+        letGo();
+        moved.run();
+    }
+
+    private void letGo() {
+        Place now = place;
+        links.forEach(link -> link.letGo(now));
+    }
+
+    boolean isHere(Place other) {
+        return place == other;
+    }
+
+    /** Waits until the database is elsewhere than {@code seen}, or so long. */
+    void awaitMove(Place seen, Duration most) {
+        moving.lock();
+        try {
+            long left = most.toNanos();
+            while (place == seen && left > 0) {
+                left = hasMoved.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            moving.unlock();
+        }
+    }
+
+    Place place() {
+        return place;
+    }
+
+    void add(Link link) {
+        links.add(link);
+    }
+
+    void remove(Link link) {
+        links.remove(link);
+    }
+
+    /** A connection broke, or its server refused to write: look soon. */
+    void doubt() {
+        doubted = true;
+    }
+
+    /**
+     * Looks whether the database is still where it was, if there is a reason to ask, and moves to another server that takes writes if not.
+     *
+     * @param beside asks servers that did not answer before, so that nobody waits for them
+     * @return true if all is well as far as is known; else look again soon
+     */
+    public boolean look(Executor beside) {
+        if (!areSeveral()) {
+            return true;
+        }
+        Place now = place;
+        long time = nanos.getAsLong();
+        boolean stuck = links.stream().anyMatch(link -> link.isStuck(time, STUCK));
+        if (!doubted && links.stream().noneMatch(link -> link.isBusy(time, SLOW))) {
+            return true;
+        }
+        doubted = false;
+        Server.Finding here = servers.get(now.server).askBeside(beside);
+        if (here.takesWrites() && !stuck) {
+            return true;
+        }
+        String why = here.takesWrites() ? here.what() + " by its own account, but commits hang" : here.what();
+        for (int server : inOrder(now)) {
+            if (server != now.server && servers.get(server).askBeside(beside).takesWrites()) {
+                if (here.takesWrites() && servers.get(now.server).commits()) {
+                    return true; // what hangs is one connection, or waits for a lock: no reason to leave all other
+                    // nodes
+                }
+                move(now, server, why);
+                return false;
+            }
+        }
+        doubted = true;
+        if (here.answer() == Server.Answer.TAKES_NONE) {
+            links.forEach(Link::letGo); // nothing can come of what waits there
+        }
+        return false;
+    }
+
+    /**
+     * Asks all servers whether they take writes; takes up to some seconds for each. Nodes that use different ones would
+     * see nothing of each other.
+     *
+     * @return which do at the same time, for people, if there is more than one; two names of one server count as one
+     */
+    public List<String> writers() {
+        List<Server> once = writersOf(servers);
+        // The first may have been demoted before the second was promoted, and asked before that.
+        List<Server> twice = once.size() > 1 ? writersOf(once) : List.of();
+        return twice.size() > 1 ? twice.stream().map(Server::name).toList() : List.of();
+    }
+
+    private static List<Server> writersOf(List<Server> asked) {
+        Map<String, Server> byId = new LinkedHashMap<>();
+        asked.forEach(server -> server.writerId().ifPresent(id -> byId.putIfAbsent(id, server)));
+        return List.copyOf(byId.values());
+    }
+}

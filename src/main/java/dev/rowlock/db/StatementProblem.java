@@ -1,0 +1,23 @@
+package dev.rowlock.db;
+
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database refused a statement, and the transaction was rolled back. Unless it is a {@link DataProblem}, nothing is known of why: it may well
+ * pass, and nobody's rows are to blame.
+ */
+public sealed class StatementProblem extends RuntimeException permits DataProblem {
+
+    private static final long serialVersionUID = 1L;
+
+    StatementProblem(String what, Throwable cause) {
+        super(what + ": " + cause.getMessage(), cause);
+    }
+
+    /** What kind of error it is, whatever rows it was about: the server's code and SQLSTATE. */
+    public String kind() {
+        @Nullable SQLException sql = SqlErrors.find(this);
+        return sql == null ? getClass().getName() : "error " + sql.getErrorCode() + " (" + sql.getSQLState() + ")";
+    }
+}

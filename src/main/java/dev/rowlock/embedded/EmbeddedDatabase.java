@@ -1,0 +1,281 @@
+package dev.rowlock.embedded;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A MariaDB server of our own on a loopback port, for one host only. It is a process of its own: it survives the death of the node that
+ * started it, and the next start on the same directory adopts it. Its one account, {@code rowlock}, has a random password kept in a file that only
+ * the owner can read; the operating system's user gets in by the socket, nobody without a password. Safe for use by several threads.
+ */
+public final class EmbeddedDatabase implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedDatabase.class);
+    private static final String USER = "rowlock";
+    private static final String DATABASE = "rowlock";
+    private static final long POLL_MILLIS = 50;
+    private static final int START_POLLS = 2400; // two minutes: a crashed server may have much to recover
+    private static final long STOP_SECONDS = 60;
+    private static final int START_ATTEMPTS = 5;
+
+    private final Home home;
+    private final Binaries binaries;
+    private final List<String> options;
+    private final String password;
+    private final FileChannel users;
+    private final boolean adopted;
+    private ServerProcess server;
+    private boolean closed;
+
+    private EmbeddedDatabase(Home home, Binaries binaries, List<String> options, FileChannel users) throws IOException {
+        this.home = home;
+        this.binaries = binaries;
+        this.options = options;
+        this.password = home.password();
+        this.users = users;
+        Optional<ServerProcess> found = adoptable();
+        this.adopted = found.isPresent();
+        this.server = found.isPresent() ? found.get() : launched();
+        publish();
+    }
+
+    /**
+     * Starts the server of this directory, or adopts the one that runs there; returns when it answers. The first start unpacks the programs
+     * (about 320 MB, once per user, under {@code ~/.cache/rowlock}) and makes the database.
+     *
+     * @param dir its directory, created if missing; one server per directory
+     * @throws EmbeddedDatabaseProblem if it cannot run here, with a sentence for the operator
+     * @throws IOException if the directory cannot be written
+     */
+    public static EmbeddedDatabase start(Path dir) throws IOException {
+        return start(dir, List.of());
+    }
+
+    /**
+     * The same with further options for the server, such as {@code --max-connections=50}.
+     */
+    public static EmbeddedDatabase start(Path dir, List<String> options) throws IOException {
+        Home home = Home.at(dir);
+        Binaries binaries = Binaries.unpacked(
+                Path.of(System.getProperty("user.home"), ".cache", "rowlock"),
+                home.dir().resolve("programs"));
+        FileChannel users = home.usersLock();
+        try (FileChannel start = home.startLock();
+                FileLock alone = start.lock()) {
+            LOG.trace("start lock taken: {}", alone);
+            share(users, home);
+            return new EmbeddedDatabase(home, binaries, List.copyOf(options), users);
+        } catch (IOException | RuntimeException e) {
+            users.close();
+            throw e;
+        }
+    }
+
+    @SuppressWarnings("resource") // released with its channel
+    private static void share(FileChannel users, Home home) throws IOException {
+        try {
+            users.lock(0, Long.MAX_VALUE, true);
+        } catch (OverlappingFileLockException e) {
+            throw new EmbeddedDatabaseProblem(
+                    "The embedded database of " + home.dir() + " is already open in this process.", e);
+        }
+    }
+
+    /** Whether there is one in this directory, running or not: {@link #start} would not make a new one. */
+    public static boolean exists(Path dir) {
+        return Files.isDirectory(new Home(dir).data());
+    }
+
+    /** A {@code jdbc:mysql:} URL without user and password. */
+    public String url() {
+        return url(DATABASE);
+    }
+
+    private synchronized String url(String database) {
+        return "jdbc:mysql://127.0.0.1:" + server.port() + "/" + database
+                + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+    }
+
+    public String user() {
+        return USER;
+    }
+
+    public String password() {
+        return password;
+    }
+
+    /** The process id of the server. */
+    public synchronized long pid() {
+        return server.handle().pid();
+    }
+
+    /** True if the server ran already when this object was made. */
+    public boolean adopted() {
+        return adopted;
+    }
+
+    /** True while the server's process lives; says nothing about whether it answers. */
+    public synchronized boolean isRunning() {
+        return server.isAlive();
+    }
+
+    /**
+     * Stops the server in order and waits for its end, unless another process still uses it. Harmless when it is stopped already.
+     *
+     * @throws EmbeddedDatabaseProblem if it does not end within a minute; it is left alone then, for killing it would lose nothing but
+     *     might hide a fault
+     */
+    public synchronized void stop() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        users.close();
+        try (FileChannel start = home.startLock();
+                FileLock alone = start.lock();
+                FileChannel again = home.usersLock();
+                FileLock last = again.tryLock()) {
+            if (last == null) {
+                LOG.info("The embedded database goes on: another process uses it ({}).", alone);
+                return;
+            }
+            terminate();
+        }
+    }
+
+    /** The same as {@link #stop()}. */
+    @Override
+    public void close() throws IOException {
+        stop();
+    }
+
+    /** Kills the server as a crash would, and waits until it is dead; {@link #restart()} brings it back with everything it had committed. */
+    public synchronized void kill() {
+        server.handle().destroyForcibly();
+        server.endedWithin(STOP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Stops the server if it runs, in order, and starts it again, on the same port unless that was taken meanwhile. */
+    public synchronized void restart() throws IOException {
+        if (closed) {
+            throw new IllegalStateException("restart of an embedded database that was closed: " + home.dir());
+        }
+        terminate();
+        server = launched();
+        publish();
+    }
+
+    private void terminate() {
+        server.handle().destroy();
+        if (!server.endedWithin(STOP_SECONDS, TimeUnit.SECONDS)) {
+            throw new EmbeddedDatabaseProblem("The embedded database, process " + pid() + ", did not end within "
+                    + STOP_SECONDS + " s: " + ServerProcess.logTail(home));
+        }
+    }
+
+    private Optional<ServerProcess> adoptable() {
+        Optional<ServerProcess> found = ServerProcess.running(home);
+        if (found.isPresent() && !Files.isDirectory(home.data().resolve("mysql"))) {
+            // Its directory was deleted under it: what it holds is nowhere any more.
+            found.get().handle().destroyForcibly();
+            found.get().endedWithin(STOP_SECONDS, TimeUnit.SECONDS);
+            return Optional.empty();
+        }
+        if (found.isPresent() && !answersInTime(found.get())) {
+            if (found.get().isAlive()) {
+                throw new EmbeddedDatabaseProblem("The embedded database of " + home.dir() + " runs as process "
+                        + found.get().handle().pid() + " but does not answer. End that process and start again.");
+            }
+            return Optional.empty();
+        }
+        found.ifPresent(server -> LOG.info(
+                "Using the embedded database that is running already, process {}.",
+                server.handle().pid()));
+        return found;
+    }
+
+    private ServerProcess launched() throws IOException {
+        makeOnce();
+        for (int attempt = 1; attempt <= START_ATTEMPTS; attempt++) {
+            ServerProcess process = ServerProcess.start(home, binaries, home.freePort(), options);
+            if (answersInTime(process)) {
+                return process;
+            }
+            if (process.isAlive()) {
+                process.handle().destroyForcibly();
+                break;
+            }
+            home.forgetPort(); // somebody may have taken it between our look and the server's
+        }
+        throw new EmbeddedDatabaseProblem("The embedded database did not start: " + ServerProcess.logTail(home));
+    }
+
+    /** The data directory appears under its name only when it is complete; an attempt that was cut off is made again. */
+    private void makeOnce() throws IOException {
+        if (Files.isDirectory(home.data())) {
+            return;
+        }
+        Path work = home.dir().resolve("data.new");
+        Binaries.deleteTree(work);
+        Files.createDirectories(work);
+        ServerProcess.bootstrap(home, work, binaries, """
+                flush privileges;
+                create user rowlock@'127.0.0.1' identified by '%s';
+                grant all privileges on *.* to rowlock@'127.0.0.1';
+                create database rowlock;
+                """.formatted(password));
+        ServerProcess.moveIntoPlace(work, home.data());
+    }
+
+    /** Leaves what {@code scripts/rowlock sql} needs to reach the server. */
+    private void publish() throws IOException {
+        home.writeForOwner(home.clientSettings(), """
+                [client]
+                host=127.0.0.1
+                port=%d
+                user=%s
+                password=%s
+                skip-ssl
+                [mysql]
+                database=%s
+                """.formatted(server.port(), USER, password, DATABASE));
+        Files.deleteIfExists(home.clientProgram());
+        Files.createSymbolicLink(home.clientProgram(), binaries.client());
+    }
+
+    private boolean answersInTime(ServerProcess process) {
+        for (int poll = 0; poll < START_POLLS && process.isAlive(); poll++) {
+            if (answers(process.port())) {
+                return true;
+            }
+            process.endedWithin(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        return false;
+    }
+
+    private boolean answers(int port) {
+        Properties properties = new Properties();
+        properties.setProperty("user", USER);
+        properties.setProperty("password", password);
+        String url = "jdbc:mysql://127.0.0.1:" + port + "/?sslMode=DISABLED&connectTimeout=2000&socketTimeout=2000";
+        try (Connection connection = DriverManager.getConnection(url, properties)) {
+            return connection.isValid(2);
+        } catch (SQLException e) {
+            LOG.trace("the embedded database does not answer yet", e);
+            return false;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.rowlock.embedded;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Set;
+
+/** The directory that holds one embedded database: its data, its log, its password, its port. */
+record Home(Path dir) {
+
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> OWNER_ONLY_DIR = PosixFilePermissions.fromString("rwx------");
+    private static final int PASSWORD_BYTES = 24;
+
+    static Home at(Path dir) throws IOException {
+        Path absolute = dir.toAbsolutePath().normalize();
+        Files.createDirectories(absolute);
+        // Links resolved, so that every spelling of the directory finds the server that runs in it.
+        Path real = absolute.toRealPath();
+        Files.setPosixFilePermissions(real, OWNER_ONLY_DIR);
+        return new Home(real);
+    }
+
+    Path data() {
+        return dir.resolve("data");
+    }
+
+    Path log() {
+        return dir.resolve("mariadbd.log");
+    }
+
+    /** For the server's temporary tables: at its start a server deletes what looks like one, also another server's. */
+    Path temporary() throws IOException {
+        return Files.createDirectories(dir.resolve("tmp"));
+    }
+
+    /** Settings for the command line client, with the password: readable by the owner alone. */
+    Path clientSettings() {
+        return dir.resolve("client.cnf");
+    }
+
+    /** Links to the command line client. */
+    Path clientProgram() {
+        return dir.resolve("client");
+    }
+
+    /** Locked for as long as a start takes: two starts at once would both find no server. */
+    FileChannel startLock() throws IOException {
+        return lockFile("start.lock");
+    }
+
+    /** Locked, shared, by every process that uses the server. */
+    FileChannel usersLock() throws IOException {
+        return lockFile("users.lock");
+    }
+
+    private FileChannel lockFile(String name) throws IOException {
+        return FileChannel.open(
+                dir.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    }
+
+    /** The account's password, made up at the first call. */
+    String password() throws IOException {
+        Path file = dir.resolve("password");
+        if (!Files.exists(file)) {
+            byte[] bytes = new byte[PASSWORD_BYTES];
+            new SecureRandom().nextBytes(bytes);
+            writeForOwner(file, HexFormat.of().formatHex(bytes) + "\n");
+        }
+        return Files.readString(file).strip();
+    }
+
+    /** The port of the last start if it is still free, else a free one that is remembered from now on. */
+    int freePort() throws IOException {
+        int last = lastPort();
+        int port = last > 0 && isFree(last) ? last : anyFreePort();
+        writeForOwner(dir.resolve("port"), port + "\n");
+        return port;
+    }
+
+    void forgetPort() throws IOException {
+        Files.deleteIfExists(dir.resolve("port"));
+    }
+
+    private int lastPort() throws IOException {
+        Path file = dir.resolve("port");
+        String text = Files.exists(file) ? Files.readString(file).strip() : "";
+        return text.matches("[1-9][0-9]{0,4}") ? Integer.parseInt(text) : 0;
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            return true;
+        } catch (IOException e) {
+            return false; // taken is an answer, not an error
+        }
+    }
+
+    private static int anyFreePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Replaces a file in one step; nobody but the owner can ever read it. */
+    void writeForOwner(Path file, String text) throws IOException {
+        Path next = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(next);
+        Files.createFile(next, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        Files.writeString(next, text, UTF_8);
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+}

@@ -1,0 +1,189 @@
+package dev.rowlock.engine.result;
+
+import dev.rowlock.db.DataProblem;
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.db.StatementProblem;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.Step;
+import dev.rowlock.exec.Output;
+import dev.rowlock.exec.Processes;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.OutputStore;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Moves the kept output of ended commands into the database, and, while somebody follows them, that of running ones. */
+public final class OutputKeeper implements Step {
+
+    private static final Logger log = LoggerFactory.getLogger(OutputKeeper.class);
+    private static final Duration REST = Duration.ofSeconds(1);
+    /** OutputStore that wait to be stored, at most; what comes beyond that is not kept. */
+    private static final int MOST_WAITING = 2_000;
+    /** So many statements that fail are enough in one pass; the outputs behind them come first in the next. */
+    private static final int MOST_FAILURES = 20;
+    /** What is left of each end of an output that the database refuses, perhaps for its size. */
+    private static final int SMALL = 4 << 10;
+
+    private final Processes processes;
+    private final OutputStore outputs;
+    private final LocalTasks localTasks;
+    private final LinkedBlockingQueue<Ending> ended = new LinkedBlockingQueue<>(MOST_WAITING);
+    private final Set<LaunchId> leftBehind;
+    private volatile boolean joined;
+    private volatile Set<LaunchId> followed = Set.of();
+    private volatile boolean overflowing;
+    private boolean refused;
+    private int failures;
+    /** The first of this pass. */
+    private @Nullable StatementProblem problem;
+
+    /** @param leftBehind launches of earlier lives of this node of which there is output */
+    public OutputKeeper(Processes processes, Set<LaunchId> leftBehind, OutputStore outputs, LocalTasks localTasks) {
+        this.processes = processes;
+        this.leftBehind = new HashSet<>(leftBehind);
+        this.outputs = outputs;
+        this.localTasks = localTasks;
+    }
+
+    /** This node has joined: these results are recorded, and whatever else an earlier life of it executed is lost. */
+    public void joined(List<Ending> endings) {
+        ended(endings);
+        joined = true;
+    }
+
+    /** The results of these are recorded: their output can be stored. */
+    public void ended(List<Ending> endings) {
+        for (Ending ending : endings) {
+            if (Long.valueOf(0).equals(ending.outputBytes())) {
+                processes.discardOutput(Objects.requireNonNull(ending.launch()));
+            } else {
+                enqueue(ending);
+            }
+        }
+    }
+
+    private void enqueue(Ending ending) {
+        if (!ended.offer(ending)) {
+            if (!overflowing) {
+                log.warn(
+                        "{} outputs wait to be stored; those of further commands are not kept until there are fewer",
+                        MOST_WAITING);
+            }
+            overflowing = true;
+            processes.discardOutput(Objects.requireNonNull(ending.launch()));
+        }
+    }
+
+    public void follow(Set<LaunchId> launches) {
+        followed = Set.copyOf(launches);
+    }
+
+    /** What cannot be stored goes to the end of the queue, so that all others have their turn, and is told of when they had it. */
+    @Override
+    public Pass runOnce() {
+        problem = null;
+        for (int left = ended.size(); left > 0 && failures < MOST_FAILURES; left--) {
+            Ending next = Objects.requireNonNull(ended.peek());
+            LaunchId launch = Objects.requireNonNull(next.launch());
+            boolean stored = isStored(next.taskId(), launch);
+            ended.remove();
+            if (stored) {
+                processes.discardOutput(launch);
+            } else {
+                enqueue(next);
+            }
+        }
+        failures = 0;
+        if (problem == null) {
+            overflowing = false;
+        }
+        for (LaunchId launch : followed) {
+            localTasks
+                    .executing(launch)
+                    .ifPresent(executing -> isStored(executing.task().id(), launch));
+        }
+        settleLeftBehind();
+        if (problem != null) {
+            throw problem;
+        }
+        return Pass.rest(REST);
+    }
+
+    /** What is not stored now is when this node starts the next time, if it was lost. */
+    public void storeLast() {
+        try {
+            runOnce();
+        } catch (DatabaseUnavailable | StatementProblem e) {
+            log.warn("not all of the last outputs are stored: {}", e.getMessage());
+        }
+    }
+
+    /** Of a node that was killed, the output of what was lost with it is kept too; the rest is stored already, or nobody's. */
+    private void settleLeftBehind() {
+        if (joined && !leftBehind.isEmpty()) {
+            Map<LaunchId, Long> lost = outputs.lost(leftBehind);
+            for (LaunchId launch : Set.copyOf(leftBehind)) {
+                Long task = lost.get(launch);
+                if (task == null || isStored(task, launch)) {
+                    processes.discardOutput(launch);
+                    leftBehind.remove(launch);
+                }
+            }
+        }
+    }
+
+    /** False: not for now, for a reason that is not known to be its fault. */
+    private boolean isStored(long task, LaunchId launch) {
+        try {
+            store(task, launch);
+            return true;
+        } catch (StatementProblem e) {
+            failures++;
+            problem = problem == null ? e : problem;
+            return false;
+        }
+    }
+
+    /** An output that the database refuses is given up, so that it does not keep those behind it from being stored. */
+    private void store(long task, LaunchId launch) {
+        Output output = processes.output(launch);
+        if (output.totalBytes() == 0) {
+            return;
+        }
+        try {
+            write(task, launch, output);
+            refused = false;
+        } catch (DataProblem e) {
+            storeSmall(task, launch, output.atMost(SMALL), e);
+        }
+    }
+
+    private void storeSmall(long task, LaunchId launch, Output small, DataProblem whole) {
+        try {
+            write(task, launch, small);
+            log.warn("of the output of {} only {} bytes are kept: {}", launch, 2 * SMALL, whole.getMessage());
+        } catch (DataProblem e) {
+            if (!refused) {
+                log.error(
+                        "the database refuses the output of {}; it is not kept, and others that are refused are not either",
+                        launch,
+                        e);
+            }
+            refused = true;
+        }
+    }
+
+    private void write(long task, LaunchId launch, Output output) {
+        outputs.write(task, launch, output.totalBytes(), output.cutBytes(), output.head(), output.tail());
+    }
+}

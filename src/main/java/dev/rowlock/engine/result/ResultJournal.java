@@ -1,0 +1,246 @@
+package dev.rowlock.engine.result;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.Ending;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Results that are not in the database yet, one JSON object a line, in a file that outlives the process: so that a daemon that ends while the
+ * database is away loses none. A line survives the death of the process, not that of the machine (it is not forced to the disk for each command).
+ * A disk that is full costs this safety net and nothing else. What is recorded leaves the file, at the latest when it has grown to four mebibytes, so
+ * that it holds little more than what waits. Thread-safe.
+ */
+public final class ResultJournal implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(ResultJournal.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int SHOWN = 200;
+
+    private final Path path;
+    private final long roomy;
+    private FileChannel file;
+    /** The size beyond which it is worth writing it anew. */
+    private long tooLarge;
+
+    private boolean failing;
+
+    public ResultJournal(Path path) {
+        this(path, 4 << 20);
+    }
+
+    /** @param roomy up to how many bytes what is recorded may stay in the file */
+    public ResultJournal(Path path, long roomy) {
+        this.path = path;
+        this.roomy = roomy;
+        this.tooLarge = roomy;
+        try {
+            Files.createDirectories(path.toAbsolutePath().getParent());
+            this.file = open(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot open the journal of results " + path, e);
+        }
+    }
+
+    private static FileChannel open(Path path) throws IOException {
+        return FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+    }
+
+    /** Writes it down, then lets {@code noted} put it where {@link #keepOnly} will see that it is not in the database yet. */
+    synchronized void append(Ending ending, Runnable noted) {
+        append(ending);
+        noted.run();
+    }
+
+    private void append(Ending ending) {
+        try {
+            long before = file.size();
+            try {
+                writeAll(file, line(ending));
+            } catch (IOException e) {
+                file.truncate(before); // half a line would spoil the next one
+                throw e;
+            }
+            if (failing) {
+                log.info("results are written to the journal {} again", path);
+            }
+            failing = false;
+        } catch (IOException e) {
+            if (!failing) {
+                log.warn(
+                        "results are not in the journal {}: if this process dies while the database is away, they are lost. First that of {}: {}",
+                        path,
+                        ending.launch(),
+                        e.toString());
+            }
+            failing = true;
+        }
+    }
+
+    private static ByteBuffer line(Ending ending) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+        try (JsonGenerator json = JSON.getFactory().createGenerator(bytes)) {
+            write(ending, json);
+        }
+        bytes.write('\n');
+        return ByteBuffer.wrap(bytes.toByteArray());
+    }
+
+    private static void writeAll(FileChannel to, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            to.write(bytes);
+        }
+    }
+
+    /** What is in the file; a line that was cut short by a crash, or spoilt, is left out and shown in the log. */
+    public synchronized List<Ending> read() {
+        List<Ending> endings = new ArrayList<>();
+        try {
+            // Not readAllLines, which fails as a whole when the last line was cut in the middle of a character.
+            List<String> lines = new String(Files.readAllBytes(path), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+            for (int i = 0; i < lines.size(); i++) {
+                Ending ending = parse(lines.get(i), i + 1);
+                if (ending != null) {
+                    endings.add(ending);
+                }
+            }
+        } catch (IOException e) {
+            log.warn("the journal of results {} cannot be read: {}", path, e.toString());
+        }
+        return endings;
+    }
+
+    /**
+     * Some results are in the database: empties the file if all are, and writes it anew with those that are left if it has grown large.
+     *
+     * @param left the results that are not recorded, up to so many; none is noted between the question and the deed
+     */
+    synchronized void keepOnly(IntFunction<List<Ending>> left) {
+        try {
+            if (left.apply(1).isEmpty()) {
+                clear();
+            } else if (file.size() > tooLarge) {
+                rewrite(left.apply(Integer.MAX_VALUE));
+            }
+        } catch (IOException e) {
+            tooLarge = Long.MAX_VALUE; // until it is emptied: trying again with each result would help nobody
+            log.warn("the journal of results {} cannot be written anew and keeps growing: {}", path, e.toString());
+        }
+    }
+
+    private void rewrite(List<Ending> waiting) throws IOException {
+        Path fresh = path.resolveSibling(path.getFileName() + ".new");
+        Files.deleteIfExists(fresh);
+        FileChannel smaller = open(fresh);
+        try {
+            for (Ending ending : waiting) {
+                writeAll(smaller, line(ending));
+            }
+            Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            smaller.close();
+            throw e;
+        }
+        file.close();
+        file = smaller;
+        tooLarge = Math.max(roomy, 2 * smaller.size());
+    }
+
+    /** All results so far are in the database. */
+    public synchronized void clear() {
+        try {
+            if (file.size() > 0) {
+                file.truncate(0);
+            }
+            tooLarge = roomy;
+        } catch (IOException e) {
+            log.warn("the journal of results {} cannot be emptied: {}", path, e.toString());
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            log.warn("closing the journal of results {}: {}", path, e.toString());
+        }
+    }
+
+    /** Written piece by piece: there is a line for each command, and one thread for all of them. */
+    private static void write(Ending e, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("task", e.taskId());
+        json.writeStringField("launch", e.launch() == null ? null : e.launch().text());
+        json.writeNumberField("shard", e.shard());
+        json.writeStringField("outcome", e.outcome().name());
+        json.writeStringField("reason", e.reason());
+        json.writeStringField(
+                "endedAt", e.endedAt() == null ? null : e.endedAt().toString());
+        write("durationMillis", e.durationMillis(), json);
+        write("exitCode", e.exitCode(), json);
+        write("exitSignal", e.exitSignal(), json);
+        write("outputBytes", e.outputBytes(), json);
+        json.writeEndObject();
+    }
+
+    private static void write(String name, @Nullable Number value, JsonGenerator json) throws IOException {
+        if (value == null) {
+            json.writeNullField(name);
+        } else {
+            json.writeNumberField(name, value.longValue());
+        }
+    }
+
+    private @Nullable Ending parse(String line, int number) {
+        try {
+            JsonNode e = JSON.readTree(line);
+            return new Ending(
+                    e.required("task").longValue(),
+                    new LaunchId(Objects.requireNonNull(e.required("launch").textValue())),
+                    e.required("shard").intValue(),
+                    Outcome.valueOf(e.required("outcome").textValue()),
+                    e.path("reason").textValue(),
+                    e.path("endedAt").isNull()
+                            ? null
+                            : Instant.parse(e.path("endedAt").textValue()),
+                    e.path("durationMillis").isNumber()
+                            ? e.path("durationMillis").longValue()
+                            : null,
+                    e.path("exitCode").isNumber() ? e.path("exitCode").intValue() : null,
+                    e.path("exitSignal").isNumber() ? e.path("exitSignal").intValue() : null,
+                    e.path("outputBytes").isNumber() ? e.path("outputBytes").longValue() : null);
+        } catch (JsonProcessingException | RuntimeException e) {
+            log.warn(
+                    "line {} of the journal of results {} is not readable and is left out; the node's last life was cut short, or the file was"
+                            + " spoilt. It reads: {}",
+                    number,
+                    path,
+                    line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "…");
+            return null;
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package dev.rowlock.engine.result;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.engine.Executing;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.exec.Ended;
+import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.Durations;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Times;
+import dev.rowlock.store.history.Ending;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns what the launcher tells of a command into the outcome of its task, and keeps it until it is recorded. */
+public final class Results implements Consumer<Ended> {
+
+    private static final Logger log = LoggerFactory.getLogger(Results.class);
+    private static final int KILL = 9;
+    /** What shells, env and their like say of a program that is a directory, or lacks the permission, or its interpreter. */
+    private static final int NOT_EXECUTABLE = 126;
+
+    private static final int NOT_FOUND = 127;
+    /** The guard reads the machine's uptime in steps of ten milliseconds and may be that much ahead of our own fence. */
+    private static final Duration GUARD_AHEAD = Duration.ofMillis(50);
+
+    private final LocalTasks localTasks;
+    private final Lease lease;
+    private final boolean keeps;
+    private final DatabaseClock clock;
+    private final ResultJournal journal;
+    private final Runnable arrived;
+
+    /**
+     * @param keeps whether commands go on when the trust has run out, so that their results are as good as any
+     * @param arrived called for each result
+     */
+    public Results(
+            LocalTasks localTasks,
+            Lease lease,
+            boolean keeps,
+            DatabaseClock clock,
+            ResultJournal journal,
+            Runnable arrived) {
+        this.localTasks = localTasks;
+        this.lease = lease;
+        this.keeps = keeps;
+        this.clock = clock;
+        this.journal = journal;
+        this.arrived = arrived;
+    }
+
+    @Override
+    public void accept(Ended ended) {
+        localTasks.executing(ended.launchId()).ifPresent(executing -> note(ended, executing));
+        arrived.run();
+    }
+
+    private void note(Ended ended, Executing executing) {
+        LaunchId launch = ended.launchId();
+        if (wasNeverTried(ended)) {
+            localTasks.dropExecuting(launch); // the table still says executing: compensation gives it back
+            return;
+        }
+        Ending ending = ending(ended, executing);
+        if (ending.outcome() == Outcome.FAILED || ending.outcome() == Outcome.TIMED_OUT) {
+            log.warn(
+                    "task {} of {}, asked for {}, attempt {}: {}: {}",
+                    ending.taskId(),
+                    executing.definition().key(),
+                    Times.text(executing.task().fireTime()),
+                    executing.task().attempt(),
+                    ending.outcome(),
+                    ending.reason());
+        }
+        journal.append(ending, () -> localTasks.addResult(ending, launch));
+    }
+
+    /** Refused by its gate or for want of a guard, or ended before there was a process, and not because anybody asked for this one's end. */
+    private static boolean wasNeverTried(Ended ended) {
+        return switch (ended.kind()) {
+            case TOO_LATE, UNGUARDED -> true;
+            case NOT_STARTED -> ended.stopped() == StopCause.FENCE || ended.stopped() == StopCause.SHUTDOWN;
+            case EXITED -> false;
+        };
+    }
+
+    private Ending ending(Ended ended, Executing executing) {
+        Outcome outcome = outcome(ended, executing);
+        boolean ran = ended.kind() == Ended.Kind.EXITED;
+        return new Ending(
+                executing.task().id(),
+                ended.launchId(),
+                executing.task().shard(),
+                outcome,
+                reason(outcome, ended, executing),
+                clock.at(ended.endedNanos()),
+                ran
+                        ? Duration.ofNanos(ended.endedNanos() - ended.startedNanos())
+                                .toMillis()
+                        : null,
+                ran && ended.exitCode() >= 0 ? ended.exitCode() : null,
+                ended.signal(),
+                ended.outputBytes());
+    }
+
+    private Outcome outcome(Ended ended, Executing executing) {
+        if (ended.kind() == Ended.Kind.NOT_STARTED) {
+            return ended.stopped() == null ? Outcome.FAILED : Outcome.KILLED;
+        }
+        if (wasFenced(ended, executing)) {
+            return Outcome.LOST;
+        }
+        @Nullable StopCause stopped = ended.stopped();
+        if (stopped == null) {
+            Set<Integer> successes = executing.definition().successExitCodes();
+            return successes.contains(ended.exitCode()) ? Outcome.SUCCEEDED : Outcome.FAILED;
+        }
+        return switch (stopped) {
+            case TIMEOUT -> Outcome.TIMED_OUT;
+            case REQUEST -> ended.survived() ? Outcome.FAILED : Outcome.KILLED;
+            // What cannot be killed may still do its work: it is not run a second time beside that.
+            case SHUTDOWN -> ended.survived() ? Outcome.FAILED : Outcome.LOST;
+            case FENCE -> Outcome.LOST;
+        };
+    }
+
+    /** What ended while its session could be trusted keeps its outcome, however late that is delivered. */
+    private boolean wasFenced(Ended ended, Executing executing) {
+        if (keeps) {
+            return false; // what the fence did end says so itself
+        }
+        long until = lease.last()
+                .filter(t -> t.sessionId().equals(executing.trust().sessionId()))
+                .orElse(executing.trust())
+                .untilNanos();
+        boolean byGuard = ended.signal() != null && ended.signal() == KILL && ended.stopped() == null;
+        return ended.endedNanos() - until >= (byGuard ? -GUARD_AHEAD.toNanos() : 0);
+    }
+
+    private static @Nullable String reason(Outcome outcome, Ended ended, Executing executing) {
+        String text = switch (outcome) {
+            case LOST -> lost(ended);
+            case TIMED_OUT ->
+                "ran longer than its timeout of "
+                        + Durations.format(
+                                Objects.requireNonNull(executing.definition().timeout()));
+            case KILLED -> stopped(ended);
+            case FAILED -> ended.kind() == Ended.Kind.NOT_STARTED ? "could not be started" : failure(ended);
+            default -> "";
+        };
+        String note = ended.note() == null ? "" : ended.note();
+        String joined = text.isEmpty() || note.isEmpty() ? text + note : text + "; " + note;
+        return joined.isEmpty() ? null : joined;
+    }
+
+    private static String lost(Ended ended) {
+        return ended.stopped() == StopCause.SHUTDOWN
+                ? Ending.NODE_STOPPED
+                : "the node lost its session while the command ran, and ended it";
+    }
+
+    private static String stopped(Ended ended) {
+        return ended.stopped() == StopCause.SHUTDOWN ? Ending.NODE_STOPPED : "killed on request";
+    }
+
+    private static String failure(Ended ended) {
+        if (ended.stopped() != null) {
+            return stopped(ended); // or so it should have been: the note says what is still there
+        }
+        return ended.signal() == null ? exitCode(ended.exitCode()) : "ended by signal " + ended.signal();
+    }
+
+    private static String exitCode(int code) {
+        return "exit code " + code
+                + switch (code) {
+                    case NOT_EXECUTABLE -> ": usually what it should run was found, but cannot be executed";
+                    case NOT_FOUND -> ": usually what it should run was not found";
+                    default -> "";
+                };
+    }
+}

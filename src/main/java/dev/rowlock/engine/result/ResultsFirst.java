@@ -1,0 +1,99 @@
+package dev.rowlock.engine.result;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.Step;
+import java.time.Duration;
+import java.util.concurrent.locks.Lock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Schedules, but after an outage of the database records what waits first, and leaves the other nodes a moment to do the same: what ended
+ * meanwhile must not hold up what comes next of its job as if it were still executing.
+ */
+public final class ResultsFirst implements Step {
+
+    /** By then every node has found the database again. */
+    static final Duration OTHERS = Duration.ofSeconds(1);
+
+    /** In what was shorter not much has ended. */
+    static final Duration SHORT = Duration.ofSeconds(2);
+
+    private final LongSupplier nanos;
+    private final Runnable reach;
+    private final Step scheduler;
+    private @Nullable Step recorder;
+    private boolean away;
+    private long awaySinceNanos;
+    private long heldUntilNanos;
+
+    /** @param turn of who uses {@code engine} */
+    public ResultsFirst(LongSupplier nanos, Database engine, Lock turn, Step scheduler) {
+        this(nanos, () -> reach(engine, turn), scheduler);
+    }
+
+    /** @param reach throws {@link DatabaseUnavailable} while there is none */
+    public ResultsFirst(LongSupplier nanos, Runnable reach, Step scheduler) {
+        this.nanos = nanos;
+        this.reach = reach;
+        this.scheduler = scheduler;
+        this.heldUntilNanos = nanos.getAsLong();
+    }
+
+    /** Names the recorder; to be called before the first round. */
+    public void of(Step recorder) {
+        this.recorder = recorder;
+    }
+
+    @Override
+    public Pass runOnce() {
+        if (away) {
+            comeBack();
+        }
+        long held = heldUntilNanos - nanos.getAsLong();
+        if (held > 0) {
+            return Pass.rest(Duration.ofNanos(held));
+        }
+        try {
+            return scheduler.runOnce();
+        } catch (DatabaseUnavailable e) {
+            if (!away) {
+                away = true;
+                awaySinceNanos = nanos.getAsLong();
+            }
+            throw e;
+        }
+    }
+
+    private void comeBack() {
+        reach.run();
+        away = false;
+        long now = nanos.getAsLong();
+        if (now - awaySinceNanos >= SHORT.toNanos()) {
+            heldUntilNanos = now + OTHERS.toNanos();
+        }
+        record();
+    }
+
+    private void record() {
+        try {
+            Pass pass = Pass.MORE;
+            while (recorder != null && pass.more()) {
+                pass = recorder.runOnce();
+            }
+        } catch (DatabaseUnavailable e) {
+            return; // the recorder's own loop meets the same and reports it; scheduling has a connection of its own
+        }
+    }
+
+    private static void reach(Database engine, Lock turn) {
+        turn.lock();
+        try {
+            engine.reach();
+        } finally {
+            turn.unlock();
+        }
+    }
+}

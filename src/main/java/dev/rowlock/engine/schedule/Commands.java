@@ -1,0 +1,83 @@
+package dev.rowlock.engine.schedule;
+
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.engine.Executing;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.session.Fence;
+import dev.rowlock.exec.LaunchSpec;
+import dev.rowlock.exec.Processes;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.store.task.StartedTask;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Hands started tasks to the processes, with what their commands are to know about themselves. Used by who has the turn. */
+public final class Commands {
+
+    private static final DateTimeFormatter ISO = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'");
+
+    private final String node;
+    private final LocalTasks localTasks;
+    private final Processes processes;
+    private final Fence fence;
+    /** As text; what is due at one instant is started together. */
+    private String lastFireTime = "";
+
+    private Instant lastFire = Instant.MIN;
+
+    public Commands(String node, LocalTasks localTasks, Processes processes, Fence fence) {
+        this.node = node;
+        this.localTasks = localTasks;
+        this.processes = processes;
+        this.fence = fence;
+    }
+
+    /** Whether a guard stands by to kill commands when this JVM cannot, and processes can be made; else nothing is started. */
+    boolean mayStart() {
+        return fence.stands() && processes.spawnProblem().isEmpty();
+    }
+
+    /**
+     * Runs a task whose start is committed. Its shell compares the deadline of {@code trust} with the machine's uptime before it does anything,
+     * so that a JVM that was frozen since the commit starts nothing.
+     */
+    void run(StartedTask task, JobDefinition definition, Trust trust) {
+        LaunchSpec spec = new LaunchSpec(
+                task.launch(),
+                trust.sessionId(),
+                definition.command(),
+                definition.workdir() == null ? null : Path.of(definition.workdir()),
+                environment(task, definition, trust),
+                definition.timeout(),
+                definition.killGrace(),
+                trust.deadlineUptimeMillis());
+        localTasks.addExecuting(new Executing(task, definition, trust));
+        processes.start(spec);
+    }
+
+    private Map<String, String> environment(StartedTask task, JobDefinition definition, Trust trust) {
+        Map<String, String> environment = new HashMap<>(definition.env());
+        environment.put("ROWLOCK_JOB", definition.key().toString());
+        environment.put("ROWLOCK_TASK_ID", Long.toString(task.id()));
+        environment.put("ROWLOCK_LAUNCH_ID", task.launch().text());
+        environment.put("ROWLOCK_SESSION", trust.sessionId());
+        environment.put("ROWLOCK_NODE", node);
+        environment.put("ROWLOCK_FIRE_TIME", fireTime(task.fireTime()));
+        environment.put("ROWLOCK_ATTEMPT", Integer.toString(task.attempt()));
+        environment.put("ROWLOCK_CAUSE", task.cause().name());
+        environment.put("ROWLOCK_FENCING_TOKEN", Long.toString(task.fencingToken()));
+        return environment;
+    }
+
+    private String fireTime(Instant t) {
+        if (!t.equals(lastFire)) {
+            lastFireTime = ISO.format(t.atOffset(ZoneOffset.UTC));
+            lastFire = t;
+        }
+        return lastFireTime;
+    }
+}

@@ -1,0 +1,98 @@
+package dev.rowlock.engine.schedule;
+
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.Postponed;
+import dev.rowlock.engine.Step;
+import dev.rowlock.store.task.Asides;
+import dev.rowlock.store.task.Asides.Aside;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes up again what was set aside, when its time has come, and knows what is. Every node does; who is first does it for all. */
+public final class Reconsidering implements Step {
+
+    private static final Logger log = LoggerFactory.getLogger(Reconsidering.class);
+    private static final Duration REST = Duration.ofSeconds(5);
+    /** So many are looked at in one round. */
+    private static final int BATCH = 200;
+
+    private final LocalTasks localTasks;
+    private final Lease lease;
+    private final Asides asides;
+    private final Runnable tasksFreed;
+    private final Postponed<Aside> postponed;
+    private volatile List<Aside> known = List.of();
+
+    /** @param tasksFreed called when there may be something to acquire */
+    public Reconsidering(LocalTasks localTasks, Lease lease, Asides asides, LongSupplier nanos, Runnable tasksFreed) {
+        this.localTasks = localTasks;
+        this.lease = lease;
+        this.asides = asides;
+        this.postponed = new Postponed<>(
+                nanos, Aside::task, a -> "task " + a.task() + ", which is set aside, cannot be taken up");
+        this.tasksFreed = tasksFreed;
+    }
+
+    @Override
+    public Pass runOnce() {
+        if (lease.current().isEmpty()) {
+            return Pass.rest(REST);
+        }
+        localTasks.turn.lock();
+        try {
+            return round();
+        } finally {
+            localTasks.turn.unlock();
+        }
+    }
+
+    private Pass round() {
+        List<Aside> next = asides.next(BATCH + postponed.size());
+        known = next.stream().filter(Aside::aside).toList();
+        asides.forget(next.stream().filter(a -> a.due() && !a.aside()).toList());
+        Set<Long> ids = known.stream().filter(Aside::due).map(Aside::task).collect(Collectors.toSet());
+        LongPredicate turn = postponed.turn(ids::contains);
+        List<Aside> due = known.stream()
+                .filter(Aside::due)
+                .filter(aside -> turn.test(aside.task()))
+                .toList();
+        postponed.run(due, this::takeUp, (alone, problem) -> {
+            log.warn("task {} of job {} stays set aside: it was refused again", alone.task(), alone.job(), problem);
+            asides.refusedAgain(alone);
+            return true;
+        });
+        return Pass.rest(REST);
+    }
+
+    private void takeUp(List<Aside> due) {
+        asides.takeUp(due);
+        log.info(
+                "took up {} tasks again that were set aside, such as {} of job {}",
+                due.size(),
+                due.get(0).task(),
+                due.get(0).job());
+        tasksFreed.run();
+    }
+
+    /** What is set aside, as of the last round, for people; empty if nothing is. */
+    public Optional<String> problem() {
+        List<Aside> now = known;
+        return now.stream()
+                .findFirst()
+                .map(first -> (now.size() >= BATCH
+                                ? BATCH + " tasks or more"
+                                : now.size() == 1 ? "1 task" : now.size() + " tasks")
+                        + " set aside, because the database refused what was to be written of them, such as task "
+                        + first.task() + " of job " + first.job() + ": " + first.why() + "; tried again at "
+                        + first.lookAt() + ", or by POST /api/v1/jobs/" + first.job() + "/release");
+    }
+}

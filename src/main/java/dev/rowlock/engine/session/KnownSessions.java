@@ -1,0 +1,86 @@
+package dev.rowlock.engine.session;
+
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.ShardAssignment;
+import dev.rowlock.cluster.SharedSettings;
+import dev.rowlock.db.Locks;
+import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.job.LaunchId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What this node knows of the cluster since its last contact, and whether it takes work. Thread-safe. */
+public final class KnownSessions {
+
+    private static final Logger log = LoggerFactory.getLogger(KnownSessions.class);
+
+    private final EngineSettings settings;
+    private final AtomicLong launches = new AtomicLong();
+    private volatile List<ClusterSession> members = List.of();
+    private volatile Map<String, List<Integer>> shards = Map.of();
+    private volatile boolean draining;
+    private volatile Optional<String> differences = Optional.empty();
+
+    public KnownSessions(EngineSettings settings) {
+        this.settings = settings;
+    }
+
+    void saw(List<ClusterSession> seen) {
+        members = List.copyOf(seen);
+        shards = ShardAssignment.of(seen, Locks.SHARDS);
+        compareSettings(seen);
+    }
+
+    /** What this node and others are set to differently, for people; empty if nothing is. */
+    public Optional<String> differences() {
+        return differences;
+    }
+
+    /** For people: what this node and others are set to differently, or that nothing is, or that the others were not seen yet. */
+    public String settings() {
+        if (members.isEmpty()) {
+            return "not known yet whether they are as on the other nodes: this node has not joined";
+        }
+        return differences.orElse(isAlone() ? "there is no other node" : "as on the other nodes");
+    }
+
+    private void compareSettings(List<ClusterSession> seen) {
+        Optional<String> now = SharedSettings.differences(settings.node(), settings.shared(), seen);
+        if (!now.equals(differences)) {
+            now.ifPresentOrElse(log::warn, () -> log.info("the settings are the same on all nodes again"));
+        }
+        differences = now;
+    }
+
+    public List<ClusterSession> members() {
+        return members;
+    }
+
+    /** Whether no other session was there at the last look: nobody else can have prepared anything, nor has it been expired yet. */
+    public boolean isAlone() {
+        return members.size() < 2;
+    }
+
+    /** The shards that this session prefers. */
+    public List<Integer> shardsOf(String session) {
+        return shards.getOrDefault(session, List.of());
+    }
+
+    /** Makes launch ids, never the same twice in one life of the process. */
+    public Supplier<LaunchId> launchesOf(String session) {
+        return () -> LaunchId.of(session, launches.incrementAndGet());
+    }
+
+    public void drain() {
+        draining = true;
+    }
+
+    public boolean isDraining() {
+        return draining;
+    }
+}

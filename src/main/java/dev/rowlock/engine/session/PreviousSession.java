@@ -1,0 +1,78 @@
+package dev.rowlock.engine.session;
+
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.FailureDetector;
+import dev.rowlock.exec.HostIdentity;
+import dev.rowlock.exec.OrphanSweep;
+import dev.rowlock.store.session.Sessions.Former;
+import dev.rowlock.store.session.Sessions.Seen;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds out about a session that already has this node's name: an earlier life that can be ended, or another daemon that must not be. */
+public final class PreviousSession {
+
+    private static final Logger log = LoggerFactory.getLogger(PreviousSession.class);
+
+    private final ClusterSession.Host self;
+    private final FailureDetector failureDetector;
+    private long firstBeat = -1;
+
+    /** @param failureDetector of its own: it counts from when this was first asked */
+    public PreviousSession(ClusterSession.Host self, FailureDetector failureDetector) {
+        this.self = self;
+        this.failureDetector = failureDetector;
+    }
+
+    /** What can be said of it. */
+    enum Verdict {
+        /** Nobody has the name. */
+        NONE,
+        /** It is dead, and nothing of it runs any more. */
+        DEAD,
+        /** Nobody can tell yet: its process cannot be seen from here, and its beat may only be late. */
+        UNCERTAIN
+    }
+
+    /** A verdict on the session that has our name. */
+    record Finding(Verdict verdict, List<Former> former) {}
+
+    /** @throws NodeNameTaken it is alive */
+    Finding judge(String node, Seen seen, long askedNanos, long answeredNanos) {
+        List<FailureDetector.Suspect> suspects = failureDetector.saw(seen.members(), askedNanos, answeredNanos);
+        Optional<ClusterSession> named =
+                seen.members().stream().filter(m -> m.node().equals(node)).findFirst();
+        if (named.isEmpty()) {
+            return new Finding(Verdict.NONE, List.of());
+        }
+        ClusterSession other = named.get();
+        if (other.host().bootId().equals(self.bootId())) {
+            switch (HostIdentity.presenceOf(other.host().pid(), other.host().pidStart())) {
+                case ALIVE -> throw new NodeNameTaken(other);
+                case GONE -> {
+                    return ended(other);
+                }
+                case UNKNOWN ->
+                    log.debug(
+                            "whether process {} is there cannot be seen",
+                            other.host().pid());
+            }
+        }
+        if (firstBeat >= 0 && other.beat() != firstBeat) {
+            throw new NodeNameTaken(other);
+        }
+        firstBeat = other.beat();
+        boolean still = suspects.stream().anyMatch(s -> s.sessionId().equals(other.id()));
+        return still
+                ? new Finding(Verdict.DEAD, List.of(Former.ofAnother(other.id(), other.beat())))
+                : new Finding(Verdict.UNCERTAIN, List.of());
+    }
+
+    private static Finding ended(ClusterSession other) {
+        int killed = OrphanSweep.killSession(other.id());
+        log.info("ended session {} of an earlier life of this node; {}", other.id(), OrphanSweep.said(killed));
+        return new Finding(Verdict.DEAD, List.of(Former.ofAnother(other.id(), other.beat())));
+    }
+}

@@ -1,0 +1,43 @@
+package dev.rowlock.engine.session;
+
+import dev.rowlock.engine.result.OutputKeeper;
+import dev.rowlock.exec.Processes;
+import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.task.Requests;
+import dev.rowlock.store.task.Requests.Asked;
+import dev.rowlock.store.task.Requests.Kind;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Does what others ask of this session about its commands. A request to end a command that does not run here stays while the table says that it
+ * executes: the commit that started it may not have been answered yet. It is tried again with the next heartbeat.
+ */
+public final class RemoteRequests {
+
+    private final Requests requests;
+    private final Processes processes;
+    private final OutputKeeper outputs;
+
+    public RemoteRequests(Requests requests, Processes processes, OutputKeeper outputs) {
+        this.requests = requests;
+        this.processes = processes;
+        this.outputs = outputs;
+    }
+
+    /** @param asked false: there is nothing, which was read already */
+    void run(String session, boolean asked) {
+        Set<LaunchId> followed = new HashSet<>();
+        for (Asked request : asked ? requests.of(session) : List.<Asked>of()) {
+            if (request.kind() == Kind.FOLLOW) {
+                followed.add(request.launch());
+            } else if (processes.kill(request.launch(), StopCause.REQUEST)
+                    || !requests.holds(session, request.launch())) {
+                requests.done(session, request);
+            }
+        }
+        outputs.follow(followed);
+    }
+}

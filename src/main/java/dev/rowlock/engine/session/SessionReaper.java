@@ -1,0 +1,148 @@
+package dev.rowlock.engine.session;
+
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.FailureDetector.Suspect;
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.Step;
+import dev.rowlock.exec.HostIdentity;
+import dev.rowlock.exec.OrphanSweep;
+import dev.rowlock.store.session.Sessions;
+import dev.rowlock.store.task.SessionGone;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Expires sessions: those whose beat has stood still for longer than the timeout, and at once those of this host whose process is certainly gone,
+ * after killing what they left. What they executed is lost, and attempted again where its job wants that; what they prepared is idle again.
+ */
+public final class SessionReaper implements Step {
+
+    private static final Logger log = LoggerFactory.getLogger(SessionReaper.class);
+    private static final Duration REST = Duration.ofSeconds(1);
+    private static final Duration HOMELESS = Duration.ofSeconds(30);
+
+    private final ClusterSession.Host self;
+    private final LocalTasks localTasks;
+    private final Lease lease;
+    private final LongSupplier nanos;
+    private final Sessions sessions;
+    private final Runnable tasksFreed;
+    private final Map<String, Death> dead = new ConcurrentHashMap<>();
+    private long homelessNanos;
+    /** The session that has looked for tasks without one, and need not soon again. */
+    private String lookedAs = "";
+
+    /** A session to be expired. */
+    private record Death(String id, String node, long beat, boolean ofThisHost) {}
+
+    /** @param tasksFreed called when there may be something to acquire */
+    public SessionReaper(
+            ClusterSession.Host self,
+            LocalTasks localTasks,
+            Lease lease,
+            LongSupplier nanos,
+            Sessions sessions,
+            Runnable tasksFreed) {
+        this.self = self;
+        this.localTasks = localTasks;
+        this.lease = lease;
+        this.nanos = nanos;
+        this.sessions = sessions;
+        this.tasksFreed = tasksFreed;
+    }
+
+    /** Notes who is to be expired. True: somebody is. */
+    boolean saw(String own, List<ClusterSession> members, List<Suspect> suspects) {
+        dead.clear();
+        for (ClusterSession member : members) {
+            boolean standsStill = suspects.stream().anyMatch(s -> s.sessionId().equals(member.id()));
+            boolean gone = isGone(member);
+            if (!member.id().equals(own) && (gone || standsStill)) {
+                dead.put(member.id(), new Death(member.id(), member.node(), member.beat(), gone));
+            }
+        }
+        return !dead.isEmpty();
+    }
+
+    @Override
+    public Pass runOnce() {
+        Optional<Trust> trust = lease.current();
+        if (trust.isPresent()) {
+            for (Death death : new ArrayList<>(dead.values())) {
+                expire(trust.get(), death);
+            }
+            settleHomeless(trust.get());
+        }
+        return Pass.rest(REST);
+    }
+
+    private boolean isGone(ClusterSession member) {
+        return member.host().bootId().equals(self.bootId())
+                && HostIdentity.presenceOf(member.host().pid(), member.host().pidStart()) == HostIdentity.Presence.GONE;
+    }
+
+    private void expire(Trust trust, Death death) {
+        if (death.ofThisHost()) {
+            int killed = OrphanSweep.killSession(death.id());
+            log.info("the daemon of node {} on this host is gone; {}", death.node(), OrphanSweep.said(killed));
+        }
+        String reason = death.ofThisHost()
+                ? "the daemon of node " + death.node() + " died while the command ran"
+                : "node " + death.node() + " was not heard of for longer than the session timeout";
+        lookedAs = ""; // it may leave more than one transaction takes
+        boolean expired = withTurn(() -> sessions.expire(trust.sessionId(), death.id(), death.beat(), reason));
+        dead.remove(death.id());
+        if (expired) {
+            log.warn("expired session {}: {}", death.id(), reason);
+            tasksFreed.run();
+        }
+    }
+
+    private void settleHomeless(Trust trust) {
+        String self = trust.sessionId();
+        long now = nanos.getAsLong();
+        if (lookedAs.equals(self) && now - homelessNanos < HOMELESS.toNanos()) {
+            return;
+        }
+        List<String> orphaned = withTurn(sessions::orphaned);
+        for (String id : orphaned) {
+            settle(self, id);
+            log.info("settled the tasks that session {} left behind", id);
+            tasksFreed.run();
+        }
+        lookedAs = self;
+        homelessNanos = now;
+    }
+
+    /** The turn goes round between two batches, so that what is due is not held up. */
+    private void settle(String self, String id) {
+        OptionalLong last = OptionalLong.of(0);
+        while (last.isPresent()) {
+            long after = last.getAsLong();
+            last = withTurn(() -> sessions.settle(self, id, after));
+        }
+    }
+
+    private <T> T withTurn(java.util.function.Supplier<T> work) {
+        localTasks.turn.lock();
+        try {
+            return work.get();
+        } catch (SessionGone e) {
+            lease.end(e.session());
+            throw e;
+        } finally {
+            localTasks.turn.unlock();
+        }
+    }
+}

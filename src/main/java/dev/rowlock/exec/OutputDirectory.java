@@ -1,0 +1,102 @@
+package dev.rowlock.exec;
+
+import dev.rowlock.job.LaunchId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The directory with one output file per launch. Thread-safe. */
+final class OutputDirectory {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OutputDirectory.class);
+    private static final String SUFFIX = ".out";
+    /** With less than that, in bytes, the disk counts as full. */
+    private static final long ROOM = 4096;
+
+    private final Path directory;
+    private final OutputLimits limits;
+    private final MiddleCut cut;
+    private final Map<LaunchId, OutputFile> files = new ConcurrentHashMap<>();
+    private volatile boolean full;
+
+    OutputDirectory(Path directory, OutputLimits limits, MiddleCut cut) {
+        this.directory = directory;
+        this.limits = limits;
+        this.cut = cut;
+    }
+
+    OutputFile of(LaunchId id) {
+        return files.computeIfAbsent(id, this::file);
+    }
+
+    /** Without keeping anything in memory for a launch that nobody asks for again. */
+    Output read(LaunchId id) {
+        OutputFile known = files.get(id);
+        return (known == null ? file(id) : known).read();
+    }
+
+    void discard(LaunchId id) {
+        OutputFile known = files.remove(id);
+        (known == null ? file(id) : known).discard();
+    }
+
+    Set<LaunchId> onDisk() {
+        try (Stream<Path> found = Files.list(directory)) {
+            return found.map(path -> path.getFileName().toString())
+                    .filter(name -> name.endsWith(SUFFIX))
+                    .map(name -> new LaunchId(name.substring(0, name.length() - SUFFIX.length())))
+                    .collect(Collectors.toSet());
+        } catch (IOException e) {
+            LOG.warn("The outputs in {} cannot be listed: {}", directory, e.toString());
+            return Set.of();
+        }
+    }
+
+    /** Keeps every file within its bound, and looks whether there is room for more. */
+    void sweepOnce() {
+        files.values().forEach(OutputFile::bound);
+        noteRoom(directory.toFile().getUsableSpace() >= ROOM);
+        if (full) {
+            files.values().forEach(OutputFile::lacksRoom);
+        }
+    }
+
+    /** Whether the disk was full at the last look. */
+    boolean isFull() {
+        return full;
+    }
+
+    /** Looks now, on behalf of a command that begins or ends. */
+    void look(OutputFile file) {
+        if (full || directory.toFile().getUsableSpace() < ROOM) {
+            file.lacksRoom();
+        }
+    }
+
+    /** Said once on the way down and once on the way up. */
+    private synchronized void noteRoom(boolean room) {
+        if (full && room) {
+            LOG.info("There is room for output in {} again", directory);
+        } else if (!full && !room) {
+            LOG.warn(
+                    "The disk of {} is full: what commands write is lost, and what takes offence at that may fail. Nothing else stops",
+                    directory);
+        }
+        full = !room;
+    }
+
+    private OutputFile file(LaunchId id) {
+        if (!id.text().matches("[A-Za-z0-9._-]{1,200}")) {
+            throw new IllegalArgumentException(
+                    "launch id \"" + id + "\" must be 1 to 200 letters, digits, dots, dashes or underscores");
+        }
+        return new OutputFile(directory.resolve(id + SUFFIX), limits, cut);
+    }
+}

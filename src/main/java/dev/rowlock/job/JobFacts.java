@@ -1,0 +1,44 @@
+package dev.rowlock.job;
+
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is going on with a job.
+ *
+ * @param state one of {@code PAUSED EXECUTING PREPARED IDLE ENDED}
+ * @param nextFireTime of what the schedule asks for; null while nothing is going to run by itself
+ * @param lastTask the newest one that is executing or was executed
+ * @param skippedSince what was due after that and did not run
+ * @param setAside what the database refused of it; null: nothing
+ */
+public record JobFacts(
+        String state,
+        @Nullable Instant nextFireTime,
+        Optional<TaskView> lastTask,
+        Optional<Skipped> skippedSince,
+        @Nullable SetAside setAside) {
+
+    /**
+     * Tasks of a job that are set aside, or whose results are.
+     *
+     * @param why what is wrong with one of them
+     * @param lookAt when the first of them is tried again; null: nobody knows
+     */
+    public record SetAside(int tasks, String why, @Nullable Instant lookAt) {}
+
+    /**
+     * Occurrences that were skipped or missed.
+     *
+     * @param exact false: at least so many; no more history than that was looked through
+     * @param outcome of the last of them, with its reason
+     * @param lastFireTime of the last of them
+     */
+    public record Skipped(
+            long count,
+            boolean exact,
+            String outcome,
+            @Nullable String reason,
+            Instant lastFireTime) {}
+}

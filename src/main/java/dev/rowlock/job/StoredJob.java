@@ -1,0 +1,20 @@
+package dev.rowlock.job;
+
+import java.time.Instant;
+
+/**
+ * A job as it was read.
+ *
+ * @param version rises by one with every change of the definition or the pause
+ */
+public record StoredJob(long id, int version, StoredDefinition stored, Instant createdAt, Instant updatedAt) {
+
+    /** What is understood of its definition; all of it, if {@code stored} says so. */
+    public JobDefinition definition() {
+        return stored.definition();
+    }
+
+    public JobKey key() {
+        return definition().key();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.rowlock.job;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task as people see it, live or history.
+ *
+ * @param state one of {@code IDLE PREPARED EXECUTING ENDED}
+ * @param outcome null unless it has ended
+ * @param reason of the outcome; of a live task what it waits for
+ * @param occurrences how many fire times it stands for
+ * @param lastFireTime the last of them
+ * @param outputBytes how much the command has written, as far as the database knows
+ */
+public record TaskView(
+        long id,
+        JobKey job,
+        int jobVersion,
+        Instant fireTime,
+        @Nullable Instant dueAt,
+        String origin,
+        int attempt,
+        String cause,
+        String state,
+        @Nullable String outcome,
+        @Nullable String reason,
+        @Nullable String node,
+        @Nullable String session,
+        @Nullable String launchId,
+        @Nullable Instant startedAt,
+        @Nullable Instant endedAt,
+        @Nullable Long latenessMs,
+        @Nullable Long durationMs,
+        @Nullable Integer exitCode,
+        @Nullable Integer signal,
+        long occurrences,
+        Instant lastFireTime,
+        @Nullable Long outputBytes) {
+
+    public boolean isExecuting() {
+        return state.equals("EXECUTING");
+    }
+
+    public boolean isEnded() {
+        return state.equals("ENDED");
+    }
+}

@@ -1,0 +1,5 @@
+/** TODO */
+@NullMarked
+package dev.rowlock;
+
+import org.jspecify.annotations.NullMarked;

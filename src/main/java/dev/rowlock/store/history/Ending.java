@@ -1,0 +1,49 @@
+package dev.rowlock.store.history;
+
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one task ended.
+ *
+ * @param launch what the row must still carry; null for a task that nobody holds
+ * @param endedAt null: now, by the database's clock
+ * @param durationMillis by the monotonic clock; null if it did not run or nobody knows
+ * @param outputBytes what the command wrote; what is kept of it may be stored a moment later
+ */
+public record Ending(
+        long taskId,
+        @Nullable LaunchId launch,
+        int shard,
+        Outcome outcome,
+        @Nullable String reason,
+        @Nullable Instant endedAt,
+        @Nullable Long durationMillis,
+        @Nullable Integer exitCode,
+        @Nullable Integer exitSignal,
+        @Nullable Long outputBytes) {
+
+    /** The reason of what a node had to end because it was asked to stop: a loss that says nothing against the command. */
+    public static final String NODE_STOPPED = "the node was stopped";
+
+    private static final int REASON_LENGTH = 500;
+
+    public Ending {
+        if (reason != null && reason.length() > REASON_LENGTH) {
+            reason = reason.substring(0, REASON_LENGTH - 1) + "…";
+        }
+    }
+
+    /** The same without the one part of it that is free text. */
+    public Ending withoutReason() {
+        return new Ending(
+                taskId, launch, shard, outcome, null, endedAt, durationMillis, exitCode, exitSignal, outputBytes);
+    }
+
+    /** The end of a task that did not run. */
+    public static Ending without(long taskId, @Nullable LaunchId launch, int shard, Outcome outcome, String reason) {
+        return new Ending(taskId, launch, shard, outcome, reason, null, null, null, null, null);
+    }
+}

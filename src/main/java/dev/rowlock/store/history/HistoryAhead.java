@@ -1,0 +1,178 @@
+package dev.rowlock.store.history;
+
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.JobKey;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the history of one job says of fire times that lie ahead, because the database's clock was ahead when it was written. Within one transaction
+ * that holds the job's shard row. The one place where rows of history are corrected: what never ran, and was called missed or skipped too early.
+ */
+public final class HistoryAhead {
+
+    /** Fire times that ran, or are otherwise settled, though the clock says that they are still to come: it was set back. */
+    private static final String SETTLED = """
+            select fire_time, last_fire_time from task_history
+             where namespace = :namespace and job = :name and fire_time > :now
+               and job_id = :job and origin = '' and outcome <> 'CANCELLED'
+            union all
+            select fire_time, last_fire_time
+              from (select fire_time, last_fire_time, job_id, origin, outcome from task_history
+                     where namespace = :namespace and job = :name and fire_time <= :now
+                     order by fire_time desc limit 100) recent
+             where last_fire_time > :now and job_id = :job and origin = '' and outcome <> 'CANCELLED'
+            """;
+
+    private static final String CANCELLED = """
+            select fire_time, job_version from task_history
+             where namespace = :namespace and job = :name and fire_time > :now
+               and job_id = :job and origin = '' and outcome = 'CANCELLED' and reason = :reason
+            """;
+    private static final String VERSIONS = """
+            select definition from job_version where job_id = :job and version >= :from order by version desc limit :most
+            """;
+
+    /** What was settled without a run though, as the clock says by now, its time had not come. */
+    private static final String VOID = """
+            update task_history h left join task_span s on s.namespace = h.namespace and s.job = h.job
+                   and s.fire_time = h.fire_time and s.task_id = h.id
+               set h.origin = :origin, h.outcome = 'CANCELLED', h.reason = :reason, s.outcome = 'CANCELLED'
+             where h.namespace = :namespace and h.job = :name and h.fire_time > :now and h.job_id = :job
+               and h.origin = '' and h.started_at is null and h.outcome in ('MISSED', 'SKIPPED')
+            """;
+
+    private static final String REACHING_AHEAD = """
+            select h.id, h.job_version, h.fire_time, h.last_fire_time, h.occurrences, v.definition
+              from (select id, job_id, job_version, fire_time, last_fire_time, occurrences, origin, outcome, started_at from task_history
+                     where namespace = :namespace and job = :name and fire_time <= :now
+                     order by fire_time desc limit 100) h
+              join job_version v on v.job_id = h.job_id and v.version = h.job_version
+             where h.last_fire_time > :now and h.job_id = :job and h.origin = '' and h.started_at is null
+               and h.outcome in ('MISSED', 'SKIPPED')
+            """;
+    private static final String CUT =
+            "update task_history set occurrences = :occurrences, last_fire_time = :last where id = :id";
+    private static final String FORGET_SPAN =
+            "delete from task_span where namespace = :namespace and job = :name and fire_time = :fireTime and task_id = :id";
+    private static final String LINK = "update task_history set next_fire_time = :next where id = :id";
+
+    private final Handle handle;
+    private final long job;
+    private final JobKey key;
+    private final Instant now;
+
+    public HistoryAhead(Handle handle, long job, JobKey key, Instant now) {
+        this.handle = handle;
+        this.job = job;
+        this.key = key;
+        this.now = now;
+    }
+
+    /**
+     * A row of history, never run, that stands for fire times some of which lie ahead.
+     *
+     * @param definition of its version, as it is stored
+     */
+    public record Row(long id, int version, String definition, Instant fireTime, Instant last, long occurrences) {}
+
+    /** Fire times of the schedule later than now that are in history already. */
+    public Set<Instant> settled() {
+        Set<Instant> settled = new HashSet<>();
+        handle.createQuery(SETTLED)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .bind("job", job)
+                .bind("now", SqlTime.text(now))
+                .map((row, context) -> {
+                    settled.add(SqlTime.read(row, "fire_time"));
+                    return settled.add(SqlTime.read(row, "last_fire_time"));
+                })
+                .list();
+        settled.removeIf(t -> !t.isAfter(now));
+        return settled;
+    }
+
+    /** Fire times that were cancelled for this reason before they came, each with the version of the job that asked for it. */
+    public Map<Instant, Integer> cancelled(String reason) {
+        Map<Instant, Integer> cancelled = new HashMap<>();
+        handle.createQuery(CANCELLED)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .bind("job", job)
+                .bind("now", SqlTime.text(now))
+                .bind("reason", reason)
+                .map((row, context) -> cancelled.put(SqlTime.read(row, "fire_time"), row.getInt("job_version")))
+                .list();
+        return cancelled;
+    }
+
+    /** The definitions of the job, as they are stored, from that version on, newest first; at most so many. */
+    public List<String> versionsFrom(int version, int most) {
+        return handle.createQuery(VERSIONS)
+                .bind("job", job)
+                .bind("from", version)
+                .bind("most", most)
+                .mapTo(String.class)
+                .list();
+    }
+
+    /** Takes what was settled without a run, and lies ahead as a whole, out of the chain of fire times. */
+    public void takeOut(String origin, String reason) {
+        handle.createUpdate(VOID)
+                .bind("origin", origin)
+                .bind("reason", reason)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .bind("job", job)
+                .bind("now", SqlTime.text(now))
+                .execute();
+    }
+
+    /** What was settled without a run, and lies ahead in part. */
+    public List<Row> reaching() {
+        return handle.createQuery(REACHING_AHEAD)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .bind("job", job)
+                .bind("now", SqlTime.text(now))
+                .map((row, context) -> new Row(
+                        row.getLong("id"),
+                        row.getInt("job_version"),
+                        row.getString("definition"),
+                        SqlTime.read(row, "fire_time"),
+                        SqlTime.read(row, "last_fire_time"),
+                        row.getLong("occurrences")))
+                .list();
+    }
+
+    /** Lets a row stand for fewer fire times: the first so many, up to {@code last}. */
+    public void cut(Row row, long occurrences, Instant last) {
+        handle.createUpdate(CUT)
+                .bind("occurrences", occurrences)
+                .bind("last", SqlTime.text(last))
+                .bind("id", row.id())
+                .execute();
+        handle.createUpdate(FORGET_SPAN)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .bind("fireTime", SqlTime.text(row.fireTime()))
+                .bind("id", row.id())
+                .execute();
+        Spans.note(handle, List.of(row.id()));
+    }
+
+    /** Sets the next fire time of a row that {@link #cut} has shortened. */
+    public void link(long id, @Nullable Instant next) {
+        handle.createUpdate(LINK)
+                .bind("next", SqlTime.textOrNull(next))
+                .bind("id", id)
+                .execute();
+    }
+}

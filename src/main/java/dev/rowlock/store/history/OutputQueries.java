@@ -1,0 +1,57 @@
+package dev.rowlock.store.history;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.CommandOutput;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Reads the output that is kept. */
+public final class OutputQueries {
+
+    private static final String FIND =
+            "select launch_id, total_bytes, cut_bytes, written_at from task_output where task_id = :task";
+    private static final String CONTENT =
+            "select total_bytes, head, tail from task_output where task_id = :task and launch_id = :launch";
+
+    private final Database database;
+
+    public OutputQueries(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * What is kept of a task's output, without the output.
+     *
+     * @param totalBytes how much the command wrote
+     * @param keptBytes how much of it is kept
+     * @param writtenAt by the database's clock
+     */
+    public record Kept(String launchId, long totalBytes, long keptBytes, Instant writtenAt) {}
+
+    /** What is kept, to be asked before {@link #content}, which may be mebibytes. */
+    public Optional<Kept> find(long task) {
+        return database.autoCommit(
+                "reading what is kept of the output of task " + task,
+                handle -> handle.createQuery(FIND)
+                        .bind("task", task)
+                        .map((row, context) -> new Kept(
+                                row.getString("launch_id"),
+                                row.getLong("total_bytes"),
+                                row.getLong("total_bytes") - row.getLong("cut_bytes"),
+                                SqlTime.read(row, "written_at")))
+                        .findOne());
+    }
+
+    /** The output itself; empty if there is none of this launch, or no longer. */
+    public Optional<CommandOutput> content(long task, String launchId) {
+        return database.autoCommit(
+                "reading the output of task " + task,
+                handle -> handle.createQuery(CONTENT)
+                        .bind("task", task)
+                        .bind("launch", launchId)
+                        .map((row, context) -> new CommandOutput(
+                                row.getLong("total_bytes"), row.getBytes("head"), row.getBytes("tail")))
+                        .findOne());
+    }
+}

@@ -1,0 +1,180 @@
+package dev.rowlock.store.history;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.TaskFilter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of history that stand for several fire times, found by any time that they cover. Whoever writes such a row notes it here, in the same
+ * transaction.
+ *
+ * <p>Spans of about the same length lie together, in the order of their beginning, so that what covers a time is found without reading what
+ * ended long before it: of those shorter than {@code 2^scale} seconds, it can only have begun within that time.
+ */
+public final class Spans {
+
+    private static final String COLUMNS =
+            "scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at";
+    private static final String SPAN = """
+            select length(bin(timestampdiff(second, fire_time, last_fire_time))), fire_time, id, last_fire_time, namespace, job, outcome,
+                   ended_at
+              from task_history
+            """;
+    private static final String NOTE =
+            "insert into task_span (" + COLUMNS + ") " + SPAN + " where id in (<ids>) and last_fire_time > fire_time";
+    private static final String NOTE_OLDER = "insert ignore into task_span (" + COLUMNS + ") " + SPAN
+            + " where id > :after and id <= :until and last_fire_time > fire_time";
+    /** Looked up one by one, which reads a row of each: a {@code group by} reads all rows on MariaDB. None is longer than the calendar. */
+    private static final String SCALES = """
+            select v.n from json_table(:scales, '$[*]' columns (n int path '$')) v
+             where (select 1 from task_span s where s.scale = v.n limit 1) is not null
+            """;
+
+    private static final String ALL_SCALES =
+            "[" + IntStream.rangeClosed(1, 38).mapToObj(String::valueOf).collect(Collectors.joining(",")) + "]";
+
+    private static final String COMPLETE = "task-spans";
+    private static final String IS_COMPLETE = "select count(*) from setting where name = :name";
+    private static final String SET_COMPLETE = "insert ignore into setting (name, value) values (:name, 'complete')";
+    private static final String OTHER_VERSIONS = "select count(*) from session where version <> :version";
+    private static final String IDS =
+            "select coalesce(min(id), 0) as first, coalesce(max(id), 0) as last from task_history";
+    private static final long CHUNK = 10_000;
+
+    private final Database database;
+
+    public Spans(Database database) {
+        this.database = database;
+    }
+
+    /** These rows of history were just written, and may stand for several fire times. */
+    public static void note(Handle handle, Collection<Long> ids) {
+        if (!ids.isEmpty()) {
+            handle.createUpdate(NOTE).bindList("ids", List.copyOf(ids)).execute();
+        }
+    }
+
+    /**
+     * Notes what was written before there was this table, and by nodes that do not know it: once, by the node that is there when the last of those
+     * has gone. May take long, beside all else, and can be repeated after a crash in its middle.
+     *
+     * @param version of this node
+     * @return false: a node of another version is there, so that it has to be called again later
+     */
+    public boolean noteOlder(String version) {
+        if (count(IS_COMPLETE, "name", COMPLETE) > 0) {
+            return true;
+        }
+        if (count(OTHER_VERSIONS, "version", version) > 0) {
+            return false;
+        }
+        long[] ids = database.autoCommit(
+                "reading the range of history",
+                handle -> handle.createQuery(IDS)
+                        .map((row, context) -> new long[] {row.getLong("first"), row.getLong("last")})
+                        .one());
+        for (long after = ids[0] - 1; after < ids[1]; after += CHUNK) {
+            long from = after;
+            database.transact(
+                    "noting spans of history",
+                    handle -> handle.createUpdate(NOTE_OLDER)
+                            .bind("after", from)
+                            .bind("until", from + CHUNK)
+                            .execute());
+        }
+        database.transact(
+                "noting that all spans of history are noted",
+                handle ->
+                        handle.createUpdate(SET_COMPLETE).bind("name", COMPLETE).execute());
+        return true;
+    }
+
+    private long count(String sql, String name, String value) {
+        return database.autoCommit(
+                "looking whether all spans of history are noted",
+                handle -> handle.createQuery(sql)
+                        .bind(name, value)
+                        .mapTo(Long.class)
+                        .one());
+    }
+
+    /**
+     * Asks for rows of history that begin before {@code since} and reach to it or beyond, newest first.
+     *
+     * @param select of rows of {@code task_history t}
+     * @return empty if there can be none
+     */
+    public static Optional<Query> covering(Handle handle, String select, TaskFilter filter, Instant since) {
+        List<String> branches = new ArrayList<>();
+        if (filter.job() != null) {
+            branches.add(branch(select, "by_job", filter, ""));
+        } else {
+            for (int scale : handle.createQuery(SCALES)
+                    .bind("scales", ALL_SCALES)
+                    .mapTo(Integer.class)
+                    .list()) {
+                String earliest = SqlTime.text(earliest(since, scale));
+                branches.add(branch(
+                        select,
+                        "primary",
+                        filter,
+                        " and s.scale = " + scale + " and s.fire_time >= '" + earliest + "'"));
+            }
+        }
+        if (branches.isEmpty()) {
+            return Optional.empty();
+        }
+        Map<String, Object> values = new HashMap<>(Map.of("since", SqlTime.text(since)));
+        put(values, "namespace", filter.namespace());
+        put(values, "job", filter.job());
+        put(
+                values,
+                "outcome",
+                filter.outcome() == null ? null : filter.outcome().name());
+        if (filter.after() != null) {
+            values.put("afterTime", SqlTime.text(filter.after().fireTime()));
+            values.put("afterId", filter.after().id());
+        }
+        String all = branches.size() == 1
+                ? branches.get(0)
+                : String.join(" union all ", branches) + " order by fire_time desc, id desc limit " + filter.limit();
+        return Optional.of(handle.createQuery(all).bindMap(values));
+    }
+
+    private static void put(Map<String, Object> values, String name, @Nullable Object value) {
+        if (value != null) {
+            values.put(name, value);
+        }
+    }
+
+    private static Instant earliest(Instant since, int scale) {
+        long seconds = Math.min(1L << scale, since.getEpochSecond());
+        return since.minusSeconds(seconds);
+    }
+
+    private static String branch(String select, String index, TaskFilter filter, String range) {
+        String from = "from task_span s force index (" + index
+                + ") straight_join task_history t force index (primary) on t.id = s.task_id";
+        return "(" + select.replace("from task_history t", from)
+                + " where s.fire_time < :since and s.last_fire_time >= :since" + range
+                + (filter.namespace() == null ? "" : " and s.namespace = :namespace")
+                + (filter.job() == null ? "" : " and s.job = :job")
+                + (filter.outcome() == null ? "" : " and s.outcome = :outcome")
+                + (filter.after() == null
+                        ? ""
+                        : " and s.fire_time <= :afterTime and (s.fire_time < :afterTime or s.task_id < :afterId)")
+                + " order by s.fire_time desc, s.task_id desc limit " + filter.limit() + ")";
+    }
+}

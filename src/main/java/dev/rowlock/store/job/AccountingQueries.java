@@ -1,0 +1,207 @@
+package dev.rowlock.store.job;
+
+import static dev.rowlock.db.JsonRows.row;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.AccountingEntry;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.store.history.Retention;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what history and the live tasks say of fire times, for proving that nothing is missing. Takes no lock and writes nothing. */
+public final class AccountingQueries {
+
+    private static final String JOBS = """
+            select job_id from job_version
+             where job_id > :after and (:namespace is null or namespace = :namespace and name = :name)
+             group by job_id
+            having sum(valid_until is null) > 0 or max(valid_until) >= :since
+             order by job_id limit :limit
+            """;
+    private static final String VERSIONS = """
+            select job_id, version, namespace, name, %s as definition, paused, valid_from, valid_until
+              from job_version where job_id in (<jobs>) order by job_id, version
+            """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
+    private static final String LIVE = """
+            select id, job_id, job_version, fire_time, fire_time as last_fire_time, 1 as occurrences, next_fire_time, state as what,
+                   true as live, cursor_of is not null as is_cursor, true as explained
+              from task where job_id in (<jobs>) and origin = '' and attempt = 1 order by job_id, fire_time, id
+            """;
+    private static final String COLUMNS = """
+            h.id, h.job_id, h.job_version, h.fire_time, h.last_fire_time, h.occurrences, h.next_fire_time, h.outcome as what,
+                   false as live, false as is_cursor, h.reason is not null as explained
+            """;
+    private static final String HISTORY = """
+            select %s
+              from json_table(:jobs, '$[*]' columns (
+                     id bigint path '$[0]', namespace varchar(64) character set utf8mb4 collate utf8mb4_bin path '$[1]',
+                     name varchar(128) character set utf8mb4 collate utf8mb4_bin path '$[2]')) v
+              straight_join task_history h on h.namespace = v.namespace and h.job = v.name
+             where h.job_id = v.id and h.fire_time >= :since and h.fire_time <= :until and h.origin = '' and h.attempt = 1
+             limit :limit
+            """.formatted(COLUMNS);
+    private static final String PAGE = """
+            select %s
+              from task_history h
+             where h.namespace = :namespace and h.job = :name and h.fire_time >= :since and h.fire_time <= :until
+               and (h.fire_time > :since or h.id > :afterId) and h.job_id = :job and h.origin = '' and h.attempt = 1
+             order by h.fire_time, h.id limit :limit
+            """.formatted(COLUMNS);
+    private static final String COVERING = """
+            select %s
+              from task_history h
+             where h.namespace = :namespace and h.job = :name and h.fire_time < :before and h.last_fire_time >= :at
+               and h.job_id = :job and h.origin = '' and h.attempt = 1
+             order by h.fire_time desc limit 1
+            """.formatted(COLUMNS);
+
+    private final Database database;
+
+    public AccountingQueries(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * The jobs, those deleted since then too, whose number is greater than {@code after}, by number.
+     *
+     * @param key null: all
+     */
+    public List<Long> jobs(@Nullable JobKey key, Instant since, long after, int limit) {
+        return database.autoCommit(
+                "listing jobs and their versions",
+                handle -> handle.createQuery(JOBS)
+                        .bind("after", after)
+                        .bind("namespace", key == null ? null : key.namespace())
+                        .bind("name", key == null ? null : key.name())
+                        .bind("since", SqlTime.text(since))
+                        .bind("limit", limit)
+                        .mapTo(Long.class)
+                        .list());
+    }
+
+    /** Reads at one moment: {@code work} sees one state of the database, whatever the nodes do meanwhile. It should be short. */
+    public <T> T look(Function<Look, T> work) {
+        return database.snapshot("comparing history with schedules", handle -> work.apply(new Look(handle)));
+    }
+
+    /** The database at one moment. */
+    public static final class Look {
+
+        private final Handle handle;
+        private final Instant now;
+        private final Instant purged;
+
+        private Look(Handle handle) {
+            this.handle = handle;
+            this.now = SqlTime.now(handle);
+            this.purged = Retention.purged(handle);
+        }
+
+        /** The database's time. */
+        public Instant now() {
+            return now;
+        }
+
+        /** Of what had ended before this, nothing is to be found any more. */
+        public Instant purged() {
+            return purged;
+        }
+
+        /** By job and version. */
+        public List<JobVersion> versions(Collection<Long> jobs) {
+            return handle.createQuery(VERSIONS)
+                    .bindList("jobs", List.copyOf(jobs))
+                    .map((row, context) -> new JobVersion(
+                            row.getLong("job_id"),
+                            row.getInt("version"),
+                            new JobKey(row.getString("namespace"), row.getString("name")),
+                            row.getString("definition"),
+                            row.getBoolean("paused"),
+                            SqlTime.read(row, "valid_from"),
+                            SqlTime.readOrNull(row, "valid_until")))
+                    .list();
+        }
+
+        /** By job and fire time. */
+        public List<AccountingEntry> live(Collection<Long> jobs) {
+            return handle.createQuery(LIVE)
+                    .bindList("jobs", List.copyOf(jobs))
+                    .map((row, context) -> entry(row))
+                    .list();
+        }
+
+        /**
+         * In no order.
+         *
+         * @param jobs one version of each
+         * @param limit there may be more if as many are answered
+         */
+        public List<AccountingEntry> history(Collection<JobVersion> jobs, Instant since, Instant until, int limit) {
+            return handle.createQuery(HISTORY)
+                    .bind(
+                            "jobs",
+                            JsonRows.of(
+                                    jobs,
+                                    v -> row(
+                                            v.jobId(),
+                                            v.key().namespace(),
+                                            v.key().name())))
+                    .bind("since", SqlTime.text(since))
+                    .bind("until", SqlTime.text(until))
+                    .bind("limit", limit)
+                    .map((row, context) -> entry(row))
+                    .list();
+        }
+
+        /** Of one job by fire time and number, from {@code since} on, of that fire time only those beyond {@code afterId}. */
+        public List<AccountingEntry> page(JobVersion job, Instant since, long afterId, Instant until, int limit) {
+            return handle.createQuery(PAGE)
+                    .bind("namespace", job.key().namespace())
+                    .bind("name", job.key().name())
+                    .bind("job", job.jobId())
+                    .bind("since", SqlTime.text(since))
+                    .bind("afterId", afterId)
+                    .bind("until", SqlTime.text(until))
+                    .bind("limit", limit)
+                    .map((row, context) -> entry(row))
+                    .list();
+        }
+
+        /** The row that begins before some time and reaches to {@code at}. */
+        public Optional<AccountingEntry> covering(JobVersion job, Instant before, Instant at) {
+            return handle.createQuery(COVERING)
+                    .bind("namespace", job.key().namespace())
+                    .bind("name", job.key().name())
+                    .bind("job", job.jobId())
+                    .bind("before", SqlTime.text(before))
+                    .bind("at", SqlTime.text(at))
+                    .map((row, context) -> entry(row))
+                    .findOne();
+        }
+    }
+
+    private static AccountingEntry entry(ResultSet row) throws SQLException {
+        return new AccountingEntry(
+                row.getLong("id"),
+                row.getLong("job_id"),
+                row.getInt("job_version"),
+                SqlTime.read(row, "fire_time"),
+                SqlTime.read(row, "last_fire_time"),
+                row.getLong("occurrences"),
+                SqlTime.readOrNull(row, "next_fire_time"),
+                row.getString("what"),
+                row.getBoolean("live"),
+                row.getBoolean("is_cursor"),
+                row.getBoolean("explained"));
+    }
+}

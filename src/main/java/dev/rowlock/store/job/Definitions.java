@@ -1,0 +1,64 @@
+package dev.rowlock.store.job;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.Weighed;
+import dev.rowlock.job.JobKey;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/** Reads the definitions that loops work with. */
+public final class Definitions {
+
+    private static final String CURRENT = """
+            select j.id, j.namespace, j.name, j.version, j.definition, j.created_at
+              from json_table(:ids, '$[*]' columns (id bigint path '$[0]')) v
+              straight_join job j on j.id = v.id
+            """;
+
+    /** A definition without what may be large in it, for who wants its schedule only. To be formatted with the column. */
+    static final String OF_SCHEDULE =
+            "json_set(json_remove(%s, '$.description', '$.labels', '$.workdir', '$.env'), '$.command', '-')";
+
+    private final Database database;
+
+    public Definitions(Database database) {
+        this.database = database;
+    }
+
+    /** @param json the definition as it is stored */
+    public record Stored(long jobId, JobKey key, int version, String json, Instant createdAt) {}
+
+    /**
+     * Definitions in force, of some of the jobs that were asked for.
+     *
+     * @param cut whether some are left out, as those here are large enough together
+     */
+    public record Part(List<Stored> definitions, boolean cut) {}
+
+    /**
+     * The definitions in force; jobs that were deleted are missing from the answer.
+     *
+     * @param most answers no more of them when these are as many characters together
+     */
+    public Part current(Collection<Long> jobs, long most) {
+        if (jobs.isEmpty()) {
+            return new Part(List.of(), false);
+        }
+        return database.autoCommit("reading definitions", handle -> {
+            Weighed<Stored> read = Weighed.read(
+                    handle.createQuery(CURRENT).bind("ids", JsonRows.of(jobs, JsonRows::row)),
+                    (row, context) -> new Stored(
+                            row.getLong("id"),
+                            new JobKey(row.getString("namespace"), row.getString("name")),
+                            row.getInt("version"),
+                            row.getString("definition"),
+                            SqlTime.read(row, "created_at")),
+                    stored -> stored.json().length(),
+                    most);
+            return new Part(read.rows(), read.cut());
+        });
+    }
+}

@@ -1,0 +1,245 @@
+package dev.rowlock.store.job;
+
+import dev.rowlock.db.Conditions;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.Weighed;
+import dev.rowlock.job.JobFacts;
+import dev.rowlock.job.JobFacts.SetAside;
+import dev.rowlock.job.JobFilter;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.task.Waits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/** Finds jobs, and what is going on with them. The states are those of the view {@code v_job}. */
+public final class JobQueries {
+
+    private static final String GOING_ON = """
+            select job_id,
+                   max(state = 'EXECUTING') as executing,
+                   max(state = 'PREPARED') as prepared,
+                   min(case when state in ('IDLE', 'PREPARED') and origin = '' and due_at is not null then fire_time end) as next_fire_time,
+                   sum(coalesce(waits_for like 'error: %', false)) as aside,
+                   min(case when waits_for like 'error: %' then waits_for end) as why
+              from task where job_id in (<jobs>) group by job_id
+            """;
+    private static final String LOOK_AT =
+            "select job_id, min(look_at) as look_at from task_aside where job_id in (<jobs>) group by job_id";
+    /** Commands that ended by themselves, among the newest rows only: the cost is the same however long a history is. */
+    private static final String DURATIONS = """
+            select r.duration_ms
+              from (select duration_ms, outcome, fire_time from task_history
+                     where namespace = :namespace and job = :job order by fire_time desc limit 200) r
+             where r.outcome in ('SUCCEEDED', 'FAILED') and r.duration_ms is not null
+             order by r.fire_time desc limit 20
+            """;
+
+    /** The definitions of one page, in characters, give or take one of them. */
+    private static final long PAGE_WEIGHT = 1_000_000;
+    /** So many jobs are asked for by one statement, as what does not fit is read in vain. */
+    private static final int PIECE = 200;
+
+    private static final String HAS = "exists (select 1 from task t where t.job_id = j.id and t.state = '%s')";
+    private static final String HAS_ANY =
+            "(exists (select 1 from task t where t.job_id = j.id) or lower(json_unquote(json_extract(j.definition, '$.schedule')))"
+                    + " like '%@manual')";
+
+    private final Database database;
+
+    public JobQueries(Database database) {
+        this.database = database;
+    }
+
+    /** The median of how long the newest runs under this name took, at most 20; empty if there is none. */
+    public Optional<Duration> usualDuration(JobKey key) {
+        return database.autoCommit("reading how long job " + key + " takes", handle -> {
+            List<Long> millis = handle.createQuery(DURATIONS)
+                    .bind("namespace", key.namespace())
+                    .bind("job", key.name())
+                    .mapTo(Long.class)
+                    .list();
+            return millis.stream().sorted().skip(millis.size() / 2).findFirst().map(Duration::ofMillis);
+        });
+    }
+
+    /**
+     * Jobs by namespace and name.
+     *
+     * @param more whether others follow
+     */
+    public record Page(Map<StoredJob, JobFacts> jobs, boolean more) {}
+
+    /**
+     * At most {@code limit} jobs, by namespace and name, with what is going on with each; fewer if their definitions are large. At least one, if
+     * there is one.
+     */
+    public Page page(JobFilter filter) {
+        return database.autoCommit("listing jobs", handle -> {
+            List<StoredJob> found = new ArrayList<>();
+            long weight = 0;
+            Weighed<Found> piece;
+            boolean more;
+            do {
+                JobKey after = found.isEmpty()
+                        ? filter.after()
+                        : found.get(found.size() - 1).key();
+                int wanted = Math.min(PIECE, filter.limit() + 1 - found.size());
+                piece = piece(handle, filter.from(after, wanted), PAGE_WEIGHT - weight);
+                piece.rows().forEach(row -> found.add(row.job()));
+                weight += piece.weight();
+                more = piece.cut() || piece.rows().size() == wanted;
+            } while (more && !piece.cut() && weight < PAGE_WEIGHT && found.size() <= filter.limit());
+            List<StoredJob> page = found.size() > filter.limit() ? found.subList(0, filter.limit()) : found;
+            return new Page(facts(handle, page), more);
+        });
+    }
+
+    private record Found(StoredJob job, int weight) {}
+
+    private static Weighed<Found> piece(Handle handle, JobFilter filter, long most) {
+        Conditions where = conditions(filter);
+        Query query = handle.createQuery("select " + JobStore.COLUMNS + " from job j" + where.sql()
+                + " order by j.namespace, j.name limit " + filter.limit());
+        where.bind(query);
+        return Weighed.read(
+                query,
+                (row, context) -> new Found(
+                        JobStore.read(row), row.getString("definition").length()),
+                Found::weight,
+                most);
+    }
+
+    public JobFacts facts(StoredJob job) {
+        return database.autoCommit(
+                "reading the state of job " + job.key(),
+                handle -> facts(handle, List.of(job)).values().iterator().next());
+    }
+
+    private static Conditions conditions(JobFilter filter) {
+        Conditions where = new Conditions();
+        where.add("j.namespace = :namespace", "namespace", filter.namespace());
+        if (filter.after() != null) {
+            where.add(
+                    "j.namespace >= :afterNamespace",
+                    "afterNamespace",
+                    filter.after().namespace());
+            where.add(
+                    "(j.namespace > :afterNamespace or j.name > :afterName)",
+                    "afterName",
+                    filter.after().name());
+        }
+        where.add(
+                "(locate(lower(:text), lower(j.name)) > 0"
+                        + " or locate(lower(:text), lower(json_unquote(json_extract(j.definition, '$.description')))) > 0)",
+                "text",
+                filter.text());
+        for (int i = 0; i < filter.labels().size(); i++) {
+            JobFilter.Label label = filter.labels().get(i);
+            String path = "$.labels.\"" + label.name() + "\"";
+            where.add("json_extract(j.definition, :path" + i + ") is not null", "path" + i, path);
+            where.add(
+                    "json_unquote(json_extract(j.definition, :path" + i + ")) = :label" + i,
+                    "label" + i,
+                    label.value());
+        }
+        if (filter.state() != null) {
+            where.add(stateCondition(filter.state()));
+        }
+        return where;
+    }
+
+    private static String stateCondition(String state) {
+        String executing = HAS.formatted("EXECUTING");
+        String prepared = HAS.formatted("PREPARED");
+        return switch (state) {
+            case "PAUSED" -> "j.paused";
+            case "EXECUTING" -> "not j.paused and " + executing;
+            case "PREPARED" -> "not j.paused and not " + executing + " and " + prepared;
+            case "IDLE" -> "not j.paused and not " + executing + " and not " + prepared + " and " + HAS_ANY;
+            case "ENDED" -> "not j.paused and not " + HAS_ANY;
+            default -> throw new IllegalArgumentException("no state of a job: " + state);
+        };
+    }
+
+    private record GoingOn(
+            boolean executing,
+            boolean prepared,
+            @Nullable Instant nextFireTime,
+            int aside,
+            @Nullable String why) {}
+
+    private static Map<StoredJob, JobFacts> facts(Handle handle, List<StoredJob> jobs) {
+        Map<StoredJob, JobFacts> facts = new LinkedHashMap<>();
+        if (jobs.isEmpty()) {
+            return facts;
+        }
+        Map<Long, GoingOn> goingOn = new HashMap<>();
+        handle.createQuery(GOING_ON)
+                .bindList("jobs", jobs.stream().map(StoredJob::id).toList())
+                .map((row, context) -> goingOn.put(
+                        row.getLong("job_id"),
+                        new GoingOn(
+                                row.getBoolean("executing"),
+                                row.getBoolean("prepared"),
+                                SqlTime.readOrNull(row, "next_fire_time"),
+                                row.getInt("aside"),
+                                row.getString("why"))))
+                .list();
+        Map<Long, Instant> lookAt = lookAt(handle, goingOn);
+        RecentTasks recent = new RecentTasks(handle, jobs);
+        for (StoredJob job : jobs) {
+            GoingOn found = goingOn.get(job.id());
+            facts.put(
+                    job,
+                    new JobFacts(
+                            state(job, found),
+                            found == null ? null : found.nextFireTime(),
+                            Optional.ofNullable(recent.lastThatRan(job)),
+                            Optional.ofNullable(recent.skippedSince(job)),
+                            setAside(found, lookAt.get(job.id()))));
+        }
+        return facts;
+    }
+
+    private static Map<Long, Instant> lookAt(Handle handle, Map<Long, GoingOn> goingOn) {
+        List<Long> jobs = goingOn.keySet().stream()
+                .filter(job -> Objects.requireNonNull(goingOn.get(job)).aside() > 0)
+                .toList();
+        Map<Long, Instant> lookAt = new HashMap<>();
+        if (!jobs.isEmpty()) {
+            handle.createQuery(LOOK_AT)
+                    .bindList("jobs", jobs)
+                    .map((row, context) -> lookAt.put(row.getLong("job_id"), SqlTime.read(row, "look_at")))
+                    .list();
+        }
+        return lookAt;
+    }
+
+    private static @Nullable SetAside setAside(@Nullable GoingOn found, @Nullable Instant lookAt) {
+        return found == null || found.why() == null
+                ? null
+                : new SetAside(found.aside(), Waits.problem(found.why()), lookAt);
+    }
+
+    private static String state(StoredJob job, @Nullable GoingOn goingOn) {
+        if (job.definition().paused()) {
+            return "PAUSED";
+        }
+        if (goingOn == null) {
+            return job.definition().isManual() ? "IDLE" : "ENDED";
+        }
+        return goingOn.executing() ? "EXECUTING" : goingOn.prepared() ? "PREPARED" : "IDLE";
+    }
+}

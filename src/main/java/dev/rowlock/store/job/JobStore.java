@@ -1,0 +1,201 @@
+package dev.rowlock.store.job;
+
+import dev.rowlock.cluster.ClockInDoubt;
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.Locks;
+import dev.rowlock.db.SqlErrors;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.DefinitionJson;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.task.JobTasks;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs and their versions. For use by several threads. */
+public final class JobStore {
+
+    static final String COLUMNS =
+            "j.id, j.namespace, j.name, j.version, j.definition, j.paused, j.created_at, j.updated_at";
+
+    private static final String BY_NAME =
+            "select " + COLUMNS + " from job j where j.namespace = :namespace and j.name = :name";
+    private static final String LOCK = "select " + COLUMNS + " from job j where j.id = :id for update";
+    private static final String INSERT = """
+            insert into job (namespace, name, version, definition, paused, created_at, updated_at)
+            values (:namespace, :name, 1, :definition, :paused, :now, :now)
+            """;
+    /** Also of jobs that bore the name before and were deleted. */
+    private static final String LAST_VERSION =
+            "select coalesce(max(version), 0) from job_version where namespace = :namespace and name = :name";
+
+    private static final String GO_ON_FROM = "update job set version = :version where id = :id";
+    private static final int DUPLICATE_KEY = 1062;
+    /** How often a job may be deleted and made anew between two statements before something else must be wrong. */
+    private static final int TRIES = 10;
+
+    private final Database database;
+    /** Null: whatever the database's clock shows is believed. */
+    private final @Nullable DatabaseClock clock;
+
+    /** For tools that look on. What it changes takes effect at whatever time the database's clock shows. */
+    public JobStore(Database database) {
+        this(database, null);
+    }
+
+    /** @param clock what this node believes of the database's time: by another nothing is changed, see {@link ClockInDoubt} */
+    public JobStore(Database database, @Nullable DatabaseClock clock) {
+        this.database = database;
+        this.clock = clock;
+    }
+
+    public Optional<StoredJob> find(JobKey key) {
+        return database.autoCommit("reading job " + key, handle -> find(handle, key));
+    }
+
+    /** The database's time. */
+    public Instant now() {
+        return database.autoCommit("reading the database's time", SqlTime::now);
+    }
+
+    /**
+     * Makes a job, a version of it, and the row from which its occurrences will come. Versions count on where a job of the same name that was
+     * deleted left off, so that whoever still knows that one does not take this one for it.
+     *
+     * @param first the first fire time of a job that is created at the instant given
+     * @return empty if a job of this name exists
+     * @throws ClockInDoubt nobody knows at which instant it would be created
+     */
+    public Optional<StoredJob> create(JobDefinition definition, Function<Instant, Optional<Instant>> first) {
+        return database.transact("creating job " + definition.key(), handle -> {
+            Instant now = believedNow(handle);
+            try {
+                StoredJob job = insert(handle, definition, now);
+                JobTasks tasks = new JobTasks(handle, job.id(), job.key(), now);
+                first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
+                if (definition.paused()) {
+                    tasks.park();
+                }
+                return Optional.of(job);
+            } catch (UnableToExecuteStatementException e) {
+                SQLException sql = SqlErrors.find(e);
+                if (sql != null && sql.getErrorCode() == DUPLICATE_KEY) {
+                    return Optional.empty();
+                }
+                throw e;
+            }
+        });
+    }
+
+    /**
+     * Changes a job under its shard row, in one transaction.
+     *
+     * @param work may be called again when the transaction has to be repeated, so it must have no effect but through its argument
+     * @return empty if there is no such job
+     * @throws ClockInDoubt nobody knows at which instant the change would take effect
+     */
+    public <T> Optional<T> change(JobKey key, String what, Function<JobChange, T> work) {
+        for (int tried = 0; tried < TRIES; tried++) {
+            Optional<StoredJob> seen = find(key);
+            if (seen.isEmpty()) {
+                return Optional.empty();
+            }
+            Optional<T> done = changeById(seen.get().id(), what + " job " + key, work);
+            if (done.isPresent()) {
+                return done;
+            }
+        }
+        throw new IllegalStateException("job " + key + " was deleted and made anew " + TRIES + " times in a row");
+    }
+
+    /** Like {@link #change}, of one certain job rather than of whatever bears its name. */
+    <T> Optional<T> changeById(long id, String what, Function<JobChange, T> work) {
+        return database.transact(what, handle -> {
+            Locks.shards(handle, Set.of(Locks.shardOf(id)));
+            return handle.createQuery(LOCK)
+                    .bind("id", id)
+                    .map((row, context) -> read(row))
+                    .findOne()
+                    .map(job -> work.apply(new JobChange(handle, job, believedNow(handle))));
+        });
+    }
+
+    static StoredJob read(ResultSet row) throws SQLException {
+        return new StoredJob(
+                row.getLong("id"),
+                row.getInt("version"),
+                StoredDefinition.read(
+                        new JobKey(row.getString("namespace"), row.getString("name")),
+                        row.getString("definition"),
+                        row.getBoolean("paused")),
+                SqlTime.read(row, "created_at"),
+                SqlTime.read(row, "updated_at"));
+    }
+
+    private static Optional<StoredJob> find(Handle handle, JobKey key) {
+        return handle.createQuery(BY_NAME)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .map((row, context) -> read(row))
+                .findOne();
+    }
+
+    private Instant believedNow(Handle handle) {
+        Instant now = SqlTime.now(handle);
+        if (clock != null) {
+            ClockInDoubt.check(clock, now);
+        }
+        return now;
+    }
+
+    private static StoredJob insert(Handle handle, JobDefinition definition, Instant now) {
+        String json = DefinitionJson.stored(definition);
+        long id = handle.createUpdate(INSERT)
+                .bind("namespace", definition.key().namespace())
+                .bind("name", definition.key().name())
+                .bind("definition", json)
+                .bind("paused", definition.paused())
+                .bind("now", SqlTime.text(now))
+                .executeAndReturnGeneratedKeys("id")
+                .mapTo(Long.class)
+                .one();
+        int version = versionOf(handle, id, definition.key());
+        handle.createUpdate(JobChange.OPEN)
+                .bind("job", id)
+                .bind("version", version)
+                .bind("namespace", definition.key().namespace())
+                .bind("name", definition.key().name())
+                .bind("definition", json)
+                .bind("paused", definition.paused())
+                .bind("now", SqlTime.text(now))
+                .execute();
+        return new StoredJob(id, version, StoredDefinition.of(definition), now, now);
+    }
+
+    /** Asked when the name is ours: a job that bore it is gone for good, and gets no further version. */
+    private static int versionOf(Handle handle, long id, JobKey key) {
+        int last = handle.createQuery(LAST_VERSION)
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .mapTo(Integer.class)
+                .one();
+        if (last > 0) {
+            handle.createUpdate(GO_ON_FROM)
+                    .bind("version", last + 1)
+                    .bind("id", id)
+                    .execute();
+        }
+        return last + 1;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.rowlock.store.job;
+
+import dev.rowlock.job.JobKey;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A definition or a pause of a job with its validity, as it is stored.
+ *
+ * @param definition what says when the job was to run, in the form that {@link dev.rowlock.job.DefinitionJson} stores; its command and the like
+ *     are not its own
+ * @param until null: in force
+ */
+public record JobVersion(
+        long jobId,
+        int version,
+        JobKey key,
+        String definition,
+        boolean paused,
+        Instant from,
+        @Nullable Instant until) {}

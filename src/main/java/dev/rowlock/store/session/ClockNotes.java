@@ -1,0 +1,204 @@
+package dev.rowlock.store.session;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Locks;
+import dev.rowlock.db.SqlTime;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** What the nodes and the operators of a cluster tell each other of a database clock that leapt ahead. */
+public final class ClockNotes {
+
+    private static final String DOUBT = "clock-doubt";
+    /** A name of its own, as nodes of earlier versions read the other. */
+    private static final String BEFORE = "clock-doubt-before";
+
+    private static final String WITNESS = "clock-witness";
+    private static final String ACCEPTED = "clock-accepted";
+
+    /** Whether there is a doubt; for a statement that is asked anyway. */
+    static final String IS_DOUBTED = "exists (select 1 from setting where name = '" + DOUBT + "')";
+
+    private static final String READ = """
+            select utc_timestamp(6) as now, (select value from setting where name = :doubt) as doubt,
+                   (select value from setting where name = :before) as before_it,
+                   (select value from setting where name = :witness) as witness,
+                   (select cast(value as datetime(3)) from setting where name = :accepted) as accepted
+            """;
+    private static final String WRITE = """
+            insert into setting (name, value) values (:name, :value) on duplicate key update value = :value
+            """;
+    private static final String FORGET = "delete from setting where name = :doubt and value = :value";
+    private static final String CLEAR = "delete from setting where name in (:doubt, :before, :witness)";
+
+    /** Due later than it was asked for, as the clock was ahead when it was given back, lost or asked for. */
+    private static final String TOO_LATE = """
+            select t.id, t.shard from task t force index (due)
+             where t.state = 'IDLE' and t.due_at > utc_timestamp(3) + interval 60 second
+               and not (t.origin = '' and t.attempt = 1 and t.due_at <= t.fire_time)
+             limit 500
+            """;
+
+    private static final String DUE_AGAIN = """
+            update json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+               set t.due_at = if(t.origin = '' and t.attempt = 1, greatest(t.fire_time, utc_timestamp(3)), utc_timestamp(3))
+             where t.state = 'IDLE' and t.due_at > utc_timestamp(3) + interval 60 second
+            """;
+
+    private final Database database;
+
+    public ClockNotes(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * A leap that a node has seen and nobody has accepted.
+     *
+     * @param before what the database's clock showed when that node had last read it; empty if its version does not say
+     * @param since what the database's clock showed then
+     */
+    public record Doubt(Optional<Instant> before, Instant since, Duration by) {}
+
+    /** Some node has read the clock without a leap all the time between. */
+    public record Witness(Instant from, Instant to) {}
+
+    /**
+     * All that is noted.
+     *
+     * @param now what the database's clock shows
+     * @param accepted what it showed when an operator last said that it is right
+     */
+    public record Notes(Instant now, Optional<Doubt> doubt, Optional<Witness> witness, Optional<Instant> accepted) {}
+
+    public Notes read() {
+        return database.autoCommit(
+                "reading what is known of the database's clock",
+                handle -> handle.createQuery(READ)
+                        .bind("doubt", DOUBT)
+                        .bind("before", BEFORE)
+                        .bind("witness", WITNESS)
+                        .bind("accepted", ACCEPTED)
+                        .map((row, context) -> notes(row))
+                        .one());
+    }
+
+    private static Notes notes(ResultSet row) throws SQLException {
+        String before = row.getString("before_it");
+        return new Notes(
+                SqlTime.read(row, "now"),
+                Optional.ofNullable(row.getString("doubt")).map(doubt -> doubt(doubt, before)),
+                Optional.ofNullable(row.getString("witness")).map(ClockNotes::witness),
+                Optional.ofNullable(SqlTime.readOrNull(row, "accepted")));
+    }
+
+    /** What lay before a doubt that an earlier version told is not known: the other note is of an older one. */
+    private static Doubt doubt(String value, @Nullable String before) {
+        String[] words = value.split(" ", 2);
+        return new Doubt(
+                Optional.ofNullable(before)
+                        .map(text -> text.split(" ", 2))
+                        .filter(it -> it[0].equals(words[0]))
+                        .map(it -> Instant.parse(it[1])),
+                Instant.parse(words[0]),
+                Duration.ofMillis(Long.parseLong(words[1])));
+    }
+
+    private static Witness witness(String value) {
+        String[] words = value.split(" ", 2);
+        return new Witness(Instant.parse(words[0]), Instant.parse(words[1]));
+    }
+
+    /** For nodes that start while it stands, and cannot see it. */
+    public void write(Doubt doubt) {
+        database.transact("noting that the database's clock is in doubt", handle -> {
+            write(handle, DOUBT, text(doubt));
+            doubt.before().ifPresent(before -> write(handle, BEFORE, doubt.since() + " " + before));
+            return doubt;
+        });
+    }
+
+    /** For nodes that doubt the clock because they were paused. */
+    public void write(Witness witness) {
+        database.transact("noting that the database's clock has not leapt", handle -> {
+            write(handle, WITNESS, witness.from() + " " + witness.to());
+            return witness;
+        });
+    }
+
+    /**
+     * The clock has come back: what was given back, lost or asked for while it was ahead is due now, or at its fire time. A recovery that waits for
+     * longer anyway comes sooner.
+     */
+    public void dueAgain() {
+        List<Late> late;
+        do {
+            late = database.autoCommit(
+                    "looking for what is due too late",
+                    handle -> handle.createQuery(TOO_LATE)
+                            .map((row, context) -> new Late(row.getLong("id"), row.getInt("shard")))
+                            .list());
+            makeDue(late);
+        } while (!late.isEmpty());
+    }
+
+    private record Late(long id, int shard) {}
+
+    private void makeDue(List<Late> late) {
+        if (!late.isEmpty()) {
+            database.transact("making what was asked for too late due", handle -> {
+                Locks.shards(handle, late.stream().map(Late::shard).collect(Collectors.toSet()));
+                return handle.createUpdate(DUE_AGAIN)
+                        .bind("ids", JsonRows.ids(late.stream().map(Late::id).toList()))
+                        .execute();
+            });
+        }
+    }
+
+    /** This doubt is over, and whoever told of it is not there to say so. */
+    public void forget(Doubt doubt) {
+        database.transact(
+                "forgetting an old doubt of the database's clock",
+                handle -> handle.createUpdate(FORGET)
+                        .bind("doubt", DOUBT)
+                        .bind("value", text(doubt))
+                        .execute());
+    }
+
+    private static String text(Doubt doubt) {
+        return doubt.since() + " " + doubt.by().toMillis();
+    }
+
+    /** There is no doubt any more. */
+    public void clear() {
+        database.transact(
+                "noting that the database's clock is in no doubt",
+                handle -> handle.createUpdate(CLEAR)
+                        .bind("doubt", DOUBT)
+                        .bind("before", BEFORE)
+                        .bind("witness", WITNESS)
+                        .execute());
+    }
+
+    /** An operator says that the database's clock is right; answers what it shows. Nodes read it within seconds. */
+    public Instant accept() {
+        Instant now = read().now();
+        database.transact("noting that the database's clock is right", handle -> {
+            write(handle, ACCEPTED, SqlTime.text(now));
+            return now;
+        });
+        return now;
+    }
+
+    private static void write(Handle handle, String name, String value) {
+        handle.createUpdate(WRITE).bind("name", name).bind("value", value).execute();
+    }
+}

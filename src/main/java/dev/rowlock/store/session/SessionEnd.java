@@ -1,0 +1,127 @@
+package dev.rowlock.store.session;
+
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.task.Claim;
+import dev.rowlock.store.task.Finish;
+import dev.rowlock.store.task.Losses;
+import dev.rowlock.store.task.Release;
+import dev.rowlock.store.task.Waits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of a session that ends. The transaction that takes it from the table has all lock rows, so from then on nothing can be done in its
+ * name. It settles all that the session executed, which its capacity bounds, and one batch of what it had prepared. The rest, perhaps a million,
+ * has no session then and is settled batch by batch by whoever finds it.
+ */
+public final class SessionEnd {
+
+    public static final int BATCH = 500;
+
+    private static final String ROW =
+            "select id, shard, state, launch_id, coalesce(waits_for, '') as waits_for from task ";
+    /** By the state: few are executing, whatever else the session holds. */
+    private static final String EXECUTING =
+            ROW + "force index (due) where state = 'EXECUTING' and session_id = :id order by id";
+    /** Onward from the last batch, and not over its traces in the index again. */
+    private static final String HELD =
+            ROW + "force index (held) where session_id = :id and id > :after order by id limit " + BATCH;
+
+    private static final String REMEMBER = """
+            replace into session_past (node, id, host, pid, version, capacity, started_at, heartbeat_at, gone_at, reason)
+            select node, id, host, pid, version, capacity, started_at, heartbeat_at, utc_timestamp(3), left(:reason, 200)
+              from session where id = :id
+            """;
+    private static final String FORGET = "delete from session_past where gone_at < utc_timestamp(3) - interval 1 day";
+    private static final String PAST = "select node, reason from session_past where id = :id";
+
+    private final Finish finish;
+
+    SessionEnd(Finish finish) {
+        this.finish = finish;
+    }
+
+    /** A task that a session holds. */
+    public record Held(long id, int shard, LaunchId launch, boolean executing, boolean refused) {}
+
+    private record Past(String node, String reason) {}
+
+    /**
+     * Ends a session that is in the table.
+     *
+     * @param started which of its launches were started; null: any of them may have been
+     * @param reason why what it executed is lost
+     * @param gone why it is gone, for people who look at the cluster
+     */
+    void end(Handle handle, String id, @Nullable Set<LaunchId> started, String reason, String gone) {
+        settle(handle, executing(handle, id), started, reason, null);
+        settle(handle, held(handle, id, 0), started, reason, null);
+        handle.createUpdate(REMEMBER).bind("id", id).bind("reason", gone).execute();
+        handle.execute(FORGET);
+        handle.createUpdate("delete from task_request where session_id = :id")
+                .bind("id", id)
+                .execute();
+        handle.createUpdate("delete from session where id = :id").bind("id", id).execute();
+    }
+
+    /** Settles these tasks of a session that is not in the table; those that are in other hands by now are left alone. */
+    void settleLeftBehind(Handle handle, String id, List<Held> tasks) {
+        Optional<Past> past = handle.createQuery(PAST)
+                .bind("id", id)
+                .map((row, context) -> new Past(row.getString("node"), row.getString("reason")))
+                .findOne();
+        String reason = "its session " + id + " ended before it did"
+                + past.map(p -> " (" + p.reason + ")").orElse("");
+        settle(handle, tasks, null, reason, past.map(Past::node).orElse(null));
+    }
+
+    /** One batch of what it holds, beyond the task {@code after}. */
+    public static List<Held> held(Handle handle, String id, long after) {
+        return handle.createQuery(HELD)
+                .bind("id", id)
+                .bind("after", after)
+                .map((row, context) -> read(row))
+                .list();
+    }
+
+    private static List<Held> executing(Handle handle, String id) {
+        return handle.createQuery(EXECUTING)
+                .bind("id", id)
+                .map((row, context) -> read(row))
+                .list();
+    }
+
+    private static Held read(java.sql.ResultSet row) throws java.sql.SQLException {
+        return new Held(
+                row.getLong("id"),
+                row.getInt("shard"),
+                new LaunchId(row.getString("launch_id")),
+                "EXECUTING".equals(row.getString("state")),
+                Waits.isError(row.getString("waits_for")));
+    }
+
+    /** @param node whose name stands in history if the session's row is gone; null: nobody knows */
+    private void settle(
+            Handle handle, List<Held> tasks, @Nullable Set<LaunchId> started, String reason, @Nullable String node) {
+        List<Claim> back = new ArrayList<>();
+        List<Ending> lost = new ArrayList<>();
+        Losses losses = new Losses(handle, finish, node);
+        for (Held task : tasks) {
+            if (task.executing && task.refused) {
+                losses.setAside(task.id);
+            } else if (task.executing && (started == null || started.contains(task.launch))) {
+                lost.add(Ending.without(task.id, task.launch, task.shard, Outcome.LOST, reason));
+            } else {
+                back.add(new Claim(task.id, 0, 0, task.shard, task.launch, task.launch));
+            }
+        }
+        Release.toIdle(handle, back);
+        losses.record(lost);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.rowlock.store.session;
+
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.EndedSession;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.SqlTime;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+
+/** Sessions, to look at. */
+public final class SessionQueries {
+
+    private static final String ALL = "select " + SessionRows.COLUMNS + " from session order by node";
+
+    private static final String GONE = """
+            select id, node, host, pid, version, capacity, started_at, heartbeat_at, gone_at, reason
+              from session_past where gone_at >= utc_timestamp(3) - interval 1 day order by node
+            """;
+
+    private final Database database;
+
+    public SessionQueries(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * The sessions at one moment, by node.
+     *
+     * @param gone the last of each node that ended within a day
+     */
+    public record Cluster(Instant databaseTime, List<ClusterSession> sessions, List<EndedSession> gone) {}
+
+    public Cluster cluster() {
+        return database.autoCommit("listing sessions", handle -> {
+            List<ClusterSession> sessions = handle.createQuery(ALL)
+                    .map((row, context) -> SessionRows.read(row))
+                    .list();
+            List<EndedSession> gone =
+                    handle.createQuery(GONE).map((row, context) -> past(row)).list();
+            return new Cluster(SqlTime.now(handle), sessions, gone);
+        });
+    }
+
+    private static EndedSession past(ResultSet row) throws SQLException {
+        return new EndedSession(
+                row.getString("id"),
+                row.getString("node"),
+                row.getString("host"),
+                row.getLong("pid"),
+                row.getString("version"),
+                row.getInt("capacity"),
+                SqlTime.read(row, "started_at"),
+                SqlTime.read(row, "heartbeat_at"),
+                SqlTime.read(row, "gone_at"),
+                row.getString("reason"));
+    }
+}

@@ -1,0 +1,263 @@
+package dev.rowlock.store.session;
+
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.Locks;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.task.Finish;
+import dev.rowlock.store.task.OwnerSession;
+import dev.rowlock.store.task.Requests;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Who is alive: joining, beating, leaving, and expiring those who do none of it any more. */
+public final class Sessions {
+
+    private static final String JOIN = """
+            insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state,
+                   timeout_ms, settings)
+            values (:id, :node, :host, :bootId, :pid, :pidStart, :version, :labels, :capacity, utc_timestamp(3), 1, utc_timestamp(3), :state,
+                   :timeout, :settings)
+            """;
+    private static final String BEAT = """
+            update session
+               set beat = :beat, heartbeat_at = utc_timestamp(3), prepared = :prepared, executing = :executing,
+                   clock_skew_ms = :skew, state = :state, stopping = :stopping
+             where id = :id and beat < :beat
+            """;
+    private static final String ALL = "select utc_timestamp(6) as database_time,"
+            + " exists (select 1 from task_request where session_id = :self) as asked, "
+            + ClockNotes.IS_DOUBTED + " as clock_doubted, " + SessionRows.COLUMNS
+            + " from session";
+    private static final String HOMELESS = """
+            select distinct t.session_id
+              from task t
+              left join session s on s.id = t.session_id
+             where t.session_id is not null and s.id is null
+            """;
+
+    private final Database database;
+    private final Finish finish;
+    private final SessionEnd ending;
+
+    public Sessions(Database database, Finish finish) {
+        this.database = database;
+        this.finish = finish;
+        this.ending = new SessionEnd(finish);
+    }
+
+    /**
+     * What a read of the table has shown.
+     *
+     * @param asked whether there are {@link Requests} to the session that read it
+     * @param clockDoubted whether a node has told of a doubt, see {@link ClockNotes}
+     */
+    public record Seen(Instant databaseTime, List<ClusterSession> members, boolean asked, boolean clockDoubted) {}
+
+    /** Our own view of ourselves, written with every heartbeat. */
+    public record Vitals(int prepared, int executing, long clockSkewMillis, ClusterSession.State state) {}
+
+    /**
+     * Renews the session. Waits for no lock row.
+     *
+     * @param beat higher than any that was asked for before; joining was 1
+     * @return false: nothing may be done in its name any more. It is gone, or somebody else renews it: a clone of the machine that it runs on
+     */
+    public boolean beat(String id, long beat, Vitals vitals) {
+        return database.autoCommit(
+                "heartbeat",
+                handle -> handle.createUpdate(BEAT)
+                                .bind("id", id)
+                                .bind("beat", beat)
+                                .bind("prepared", vitals.prepared())
+                                .bind("executing", vitals.executing())
+                                .bind("skew", vitals.clockSkewMillis())
+                                .bind("state", known(vitals.state()).name())
+                                .bind("stopping", vitals.state() == ClusterSession.State.STOPPING)
+                                .execute()
+                        == 1);
+    }
+
+    /** Nodes of earlier versions fail to read any other state. */
+    private static ClusterSession.State known(ClusterSession.State state) {
+        return state == ClusterSession.State.STOPPING ? ClusterSession.State.DRAINING : state;
+    }
+
+    /** The live sessions and the database's time, read without waiting for any lock, by a node that has no session. */
+    public Optional<Seen> all() {
+        return all("");
+    }
+
+    /** The same, and whether anything is asked of session {@code self}. */
+    public Optional<Seen> all(String self) {
+        return database.autoCommit("reading the live sessions", handle -> {
+            List<Seen> rows = handle.createQuery(ALL)
+                    .bind("self", self)
+                    .map((row, context) -> new Seen(
+                            SqlTime.read(row, "database_time"),
+                            List.of(SessionRows.read(row)),
+                            row.getBoolean("asked"),
+                            row.getBoolean("clock_doubted")))
+                    .list();
+            return rows.stream()
+                    .findFirst()
+                    .map(first -> new Seen(
+                            first.databaseTime(),
+                            rows.stream().flatMap(row -> row.members().stream()).toList(),
+                            first.asked(),
+                            first.clockDoubted()));
+        });
+    }
+
+    /**
+     * A session that ends when this node joins.
+     *
+     * @param beat what its beat must still be; null if it is our own
+     * @param started which of its launches were started; null: any of them may have been
+     */
+    public record Former(
+            String id, @Nullable Long beat, @Nullable Set<LaunchId> started) {
+
+        /** A former session of this process, of which we know what was started. */
+        public static Former own(String id, Set<LaunchId> started) {
+            return new Former(id, null, Set.copyOf(started));
+        }
+
+        /** A session of a process that is dead. */
+        public static Former ofAnother(String id, long beat) {
+            return new Former(id, beat, null);
+        }
+    }
+
+    /**
+     * Joins as a new session and, in the same transaction, ends the ones that this node had before: their results are recorded under the old
+     * launch ids, what they had prepared or never started becomes idle, and what they were executing without a result is lost.
+     *
+     * @param former no process of theirs is alive
+     * @param results how tasks of the former sessions ended; those that are recorded otherwise by now are left alone
+     * @return how many of the results were recorded
+     */
+    public int join(ClusterSession self, Collection<Former> former, Collection<Ending> results) {
+        return database.transact("joining as node " + self.node(), handle -> {
+            Locks.session(handle);
+            Locks.allShards(handle);
+            int recorded = finish.recordIn(handle, results);
+            for (Former old : former) {
+                if (isThere(handle, old)) {
+                    boolean died = old.started() == null;
+                    ending.end(
+                            handle,
+                            old.id(),
+                            old.started(),
+                            died
+                                    ? "the daemon of node " + self.node() + " died while the command ran"
+                                    : "node " + self.node() + " lost its session while the command ran",
+                            (died ? "its process ended without leaving" : "it could not renew its session in time")
+                                    + "; the node joined again as session " + self.id());
+                }
+            }
+            insert(handle, self);
+            return recorded;
+        });
+    }
+
+    /**
+     * Leaves: these results are recorded, what is still prepared becomes idle, and what is still executing is lost. Gone already is as good.
+     *
+     * @param results those that are not recorded yet
+     */
+    public void leave(String id, Collection<Ending> results, String reason) {
+        database.transact("leaving", handle -> {
+            Locks.session(handle);
+            Locks.allShards(handle);
+            finish.recordIn(handle, results);
+            ending.end(handle, id, null, reason, "stopped in order");
+            return id;
+        });
+    }
+
+    /**
+     * Ends another's session, if its beat is still {@code beat} and our own session is still there. If it held much, some of it is left to
+     * {@link #settle}.
+     *
+     * @return false: it lives, or somebody else was faster
+     */
+    public boolean expire(String self, String dead, long beat, String reason) {
+        return database.transact("expiring session " + dead, handle -> {
+            Locks.session(handle);
+            Locks.allShards(handle);
+            OwnerSession.mustBeThere(handle, self);
+            if (!isThere(handle, new Former(dead, beat, null))) {
+                return false;
+            }
+            ending.end(handle, dead, null, reason, reason);
+            return true;
+        });
+    }
+
+    /** Sessions that hold tasks but are not in the table; their tasks are treated like those of an expired one. */
+    public List<String> orphaned() {
+        return database.autoCommit(
+                "looking for tasks without a session",
+                handle -> handle.createQuery(HOMELESS).mapTo(String.class).list());
+    }
+
+    /**
+     * Ends one batch of what a session that is not in the table still holds. Nothing can be added to it: what gives a task to a session looks for
+     * the session under the task's lock row. In the meantime what is overdue may be taken over.
+     *
+     * @param after the task to go on after; 0 at first
+     * @return the last task of the batch; empty: nothing is left
+     */
+    public OptionalLong settle(String self, String dead, long after) {
+        List<SessionEnd.Held> batch = database.autoCommit(
+                "reading what session " + dead + " left behind", handle -> SessionEnd.held(handle, dead, after));
+        if (batch.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        database.transact("settling what session " + dead + " left behind", handle -> {
+            Locks.shards(handle, batch.stream().map(SessionEnd.Held::shard).collect(Collectors.toSet()));
+            OwnerSession.mustBeThere(handle, self);
+            if (!OwnerSession.isThere(handle, dead)) {
+                ending.settleLeftBehind(handle, dead, batch);
+            }
+            return dead;
+        });
+        return OptionalLong.of(batch.get(batch.size() - 1).id());
+    }
+
+    private static boolean isThere(Handle handle, Former former) {
+        return handle.createQuery("select 1 from session where id = :id and (:beat is null or beat = :beat)")
+                .bind("id", former.id())
+                .bind("beat", former.beat())
+                .mapTo(Integer.class)
+                .findOne()
+                .isPresent();
+    }
+
+    private static void insert(Handle handle, ClusterSession self) {
+        handle.createUpdate(JOIN)
+                .bind("id", self.id())
+                .bind("node", self.node())
+                .bind("host", self.host().name())
+                .bind("bootId", self.host().bootId())
+                .bind("pid", self.host().pid())
+                .bind("pidStart", self.host().pidStart())
+                .bind("version", self.version())
+                .bind("labels", SessionRows.json(self.labels()))
+                .bind("capacity", self.capacity())
+                .bind("state", known(self.state()).name())
+                .bind("timeout", self.timeout() == null ? null : self.timeout().toMillis())
+                .bind("settings", SessionRows.json(self.settings()))
+                .execute();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.rowlock.store.session;
+
+import dev.rowlock.db.Database;
+import java.util.Optional;
+
+/** The hashes of tokens; the tokens themselves are never stored. */
+public final class TokenStore {
+
+    private static final String FIND = "select hash from api_token where name = :name";
+    private static final String CLAIM =
+            "insert ignore into api_token (name, hash, created_at) values (:name, :hash, utc_timestamp(3))";
+    private static final String REPLACE = """
+            insert into api_token (name, hash, created_at) values (:name, :hash, utc_timestamp(3))
+            on duplicate key update created_at = if(hash = :hash, created_at, utc_timestamp(3)), hash = :hash
+            """;
+
+    private final Database database;
+
+    public TokenStore(Database database) {
+        this.database = database;
+    }
+
+    /** @return SHA-256 in lower-case hex */
+    public Optional<String> find(String name) {
+        return database.autoCommit(
+                "reading the token " + name,
+                handle -> handle.createQuery(FIND)
+                        .bind("name", name)
+                        .mapTo(String.class)
+                        .findOne());
+    }
+
+    /** Stores a hash unless there is one of this name already; false if there is. */
+    public boolean claim(String name, String hash) {
+        return database.transact(
+                "storing the token " + name,
+                handle -> handle.createUpdate(CLAIM)
+                                .bind("name", name)
+                                .bind("hash", hash)
+                                .execute()
+                        == 1);
+    }
+
+    public void replace(String name, String hash) {
+        database.transact(
+                "replacing the token " + name,
+                handle -> handle.createUpdate(REPLACE)
+                        .bind("name", name)
+                        .bind("hash", hash)
+                        .execute());
+    }
+}

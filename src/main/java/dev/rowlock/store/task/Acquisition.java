@@ -1,0 +1,32 @@
+package dev.rowlock.store.task;
+
+import dev.rowlock.job.LaunchId;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to become of one candidate: it is prepared under {@code launch}, and if it carries the cursor, so are the {@code further} occurrences
+ * of its job, and the cursor goes to a new idle row at {@code nextCursor}.
+ *
+ * @param nextCursor null: the schedule asks for nothing more
+ */
+public record Acquisition(
+        Candidate task,
+        LaunchId launch,
+        List<Further> further,
+        @Nullable Instant nextCursor) {
+
+    /** An occurrence made and prepared together with the one before it. */
+    public record Further(Instant fireTime, LaunchId launch) {}
+
+    @Nullable
+    Instant nextFireTime() {
+        return further.isEmpty() ? nextCursor : further.get(0).fireTime();
+    }
+
+    @Nullable
+    Instant nextFireTimeAfter(int index) {
+        return index + 1 < further.size() ? further.get(index + 1).fireTime() : nextCursor;
+    }
+}

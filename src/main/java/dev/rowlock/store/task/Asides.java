@@ -1,0 +1,220 @@
+package dev.rowlock.store.task;
+
+import static dev.rowlock.db.JsonRows.row;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Locks;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.Ending;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Tasks that were set aside, because the database refused what was to be written of them: idle, due at no time, and saying why in {@code
+ * waits_for}. Each has a row in {@code task_aside}, from which any node takes it up again, at intervals that double from ten seconds to an hour.
+ * A task that was set aside with a start of its own ran on a node that was lost: it is not run again, but its loss recorded.
+ */
+public final class Asides {
+
+    private static final Duration FIRST = Duration.ofSeconds(10);
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    /** A condition on {@code task t}. */
+    static final String IS_ASIDE = "t.state = 'IDLE' and t.due_at is null and t.waits_for like 'error: %'";
+
+    private static final String NOTE = """
+            insert into task_aside (task_id, job_id, times, since, look_at)
+            select t.id, t.job_id, 1, utc_timestamp(3), utc_timestamp(3) + interval :first second
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+             where %s
+            on duplicate key update look_at = utc_timestamp(3)
+                     + interval cast(least(:most, :first * pow(2, least(task_aside.times, 20))) as signed) second,
+                   times = least(task_aside.times + 1, 1000000)
+            """.formatted(IS_ASIDE);
+    /** The order of the index, so that no more is read than is answered. */
+    private static final String ALL = """
+            select a.task_id, a.look_at, a.look_at <= utc_timestamp(3) as due, t.job_id, t.shard, t.waits_for, j.namespace, j.name,
+                   t.started_at is not null as lost, coalesce(%s, false) as aside
+              from task_aside a force index (by_look)
+              left join task t on t.id = a.task_id
+              left join job j on j.id = t.job_id
+             order by a.look_at limit :most
+            """.formatted(IS_ASIDE);
+
+    private static final String FORGET = """
+            delete a from json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', look_at varchar(23) character set ascii path '$[1]')) v
+              straight_join task_aside a on a.task_id = v.id
+             where a.look_at = v.look_at
+            """;
+    private static final String LATER = """
+            update json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task_aside a on a.task_id = v.id
+               set a.look_at = utc_timestamp(3) + interval cast(least(:most, :first * pow(2, least(a.times, 20) - 1)) as signed) second
+            """;
+    /**
+     * What the schedule asked for goes back to its fire time, but not further than a scan for what is due looks back; whether it counts as missed goes
+     * by its fire time. Everything else is due now.
+     */
+    static final String DUE_AGAIN = "if(t.origin = '' and t.attempt = 1 and t.cause in ('SCHEDULE', 'CATCH_UP'),"
+            + " greatest(t.fire_time, utc_timestamp(3) - interval 60 second), utc_timestamp(3))";
+
+    private static final String FREE = """
+              left join job j on j.id = t.job_id
+               set t.due_at = if(%1$s, null, %2$s), t.waits_for = if(%1$s, '%3$s', null)
+             where %4$s and t.started_at is null
+            """.formatted(Pause.HOLDS, DUE_AGAIN, Pause.REASON, IS_ASIDE);
+    private static final String FREE_THESE = """
+            update json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+            """ + FREE;
+    private static final String FREE_JOB = "update task t force index (one_attempt)" + FREE + " and t.job_id = :job";
+    private static final String LOOK_NOW = "update task_aside set look_at = utc_timestamp(3) where job_id = :job";
+    private static final String LOST = """
+            select t.id, t.shard, t.waits_for
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+             where %s and t.started_at is not null
+            """.formatted(IS_ASIDE);
+
+    /** What nodes of an earlier version set aside, which know no {@code task_aside}. Reads all that waits without a time. */
+    private static final String ADOPT = """
+            insert ignore into task_aside (task_id, job_id, times, since, look_at)
+            select t.id, t.job_id, 1, utc_timestamp(3), utc_timestamp(3) from task t force index (due) where %s
+            """.formatted(IS_ASIDE);
+
+    private final Database database;
+    private final Finish finish;
+
+    /** @param finish records the losses that could not be recorded before */
+    public Asides(Database database, Finish finish) {
+        this.database = database;
+        this.finish = finish;
+    }
+
+    /**
+     * A task that is, or was, set aside.
+     *
+     * @param aside false: it has gone on since
+     * @param due it is to be taken up again by now
+     * @param lost it ran on a node that was lost
+     * @param why what the row says is wrong
+     */
+    public record Aside(
+            long task, int shard, JobKey job, boolean aside, boolean due, boolean lost, String why, Instant lookAt) {}
+
+    /** Sees to it that what nodes of an earlier version have set aside is looked at too. */
+    public static int adopt(Database database) {
+        return database.transact(
+                "adopting what older nodes have set aside",
+                handle -> handle.createUpdate(ADOPT).execute());
+    }
+
+    /** Those that are next to be looked at, soonest first. Takes no lock. */
+    public List<Aside> next(int most) {
+        return database.autoCommit(
+                "looking for tasks that are set aside",
+                handle -> handle.createQuery(ALL)
+                        .bind("most", most)
+                        .map((row, context) -> read(row))
+                        .list());
+    }
+
+    /** Forgets those of these that are set aside no more. */
+    public void forget(Collection<Aside> gone) {
+        if (!gone.isEmpty()) {
+            database.autoCommit(
+                    "forgetting what was set aside",
+                    handle -> handle.createUpdate(FORGET)
+                            .bind("rows", JsonRows.of(gone, a -> row(a.task(), SqlTime.text(a.lookAt()))))
+                            .execute());
+        }
+    }
+
+    /**
+     * Takes these up again: what was not started is due, unless its job is paused, and the loss of what was is recorded. What is refused once more
+     * waits for longer.
+     */
+    public void takeUp(Collection<Aside> due) {
+        if (due.isEmpty()) {
+            return;
+        }
+        database.transact("taking up " + due.size() + " tasks that were set aside", handle -> {
+            Locks.shards(handle, due.stream().map(Aside::shard).collect(Collectors.toSet()));
+            String ids = JsonRows.ids(due.stream().map(Aside::task).toList());
+            handle.createUpdate(LATER)
+                    .bind("ids", ids)
+                    .bind("first", FIRST.toSeconds())
+                    .bind("most", LONGEST.toSeconds())
+                    .execute();
+            handle.createUpdate(FREE_THESE).bind("ids", ids).execute();
+            new Losses(handle, finish, null).record(lost(handle, ids));
+            return due.size();
+        });
+    }
+
+    /** One that could not even be taken up waits for longer too. */
+    public void refusedAgain(Aside aside) {
+        database.transact("leaving task " + aside.task() + " set aside", handle -> {
+            Locks.shards(handle, Set.of(aside.shard()));
+            note(handle, List.of(aside.task()));
+            return aside;
+        });
+    }
+
+    /** Within a transaction that holds the job's shard row: what was not started goes on now, the rest is looked at next. */
+    static void free(Handle handle, long job) {
+        handle.createUpdate(FREE_JOB).bind("job", job).execute();
+        handle.createUpdate(LOOK_NOW).bind("job", job).execute();
+    }
+
+    /** Within the transaction that sets them aside. */
+    static void note(Handle handle, Collection<Long> tasks) {
+        handle.createUpdate(NOTE)
+                .bind("ids", JsonRows.ids(tasks))
+                .bind("first", FIRST.toSeconds())
+                .bind("most", LONGEST.toSeconds())
+                .execute();
+    }
+
+    private static List<Ending> lost(Handle handle, String ids) {
+        return handle.createQuery(LOST)
+                .bind("ids", ids)
+                .map((row, context) -> Ending.without(
+                        row.getLong("id"),
+                        null,
+                        row.getInt("shard"),
+                        Outcome.LOST,
+                        "its node was lost, or its result refused; this could not be recorded before: "
+                                + Waits.problem(row.getString("waits_for"))))
+                .list();
+    }
+
+    private static Aside read(ResultSet row) throws SQLException {
+        boolean aside = row.getBoolean("aside");
+        String namespace = row.getString("namespace");
+        return new Aside(
+                row.getLong("task_id"),
+                row.getInt("shard"),
+                namespace == null ? DELETED : new JobKey(namespace, row.getString("name")),
+                aside,
+                row.getBoolean("due"),
+                row.getBoolean("lost"),
+                aside ? Waits.problem(row.getString("waits_for")) : "",
+                SqlTime.read(row, "look_at"));
+    }
+
+    /** Of a job that is gone, while what it ran is still to be recorded. */
+    private static final JobKey DELETED = new JobKey("", "");
+}

@@ -1,0 +1,33 @@
+package dev.rowlock.store.task;
+
+import dev.rowlock.db.SqlTime;
+import java.time.Instant;
+import java.util.Comparator;
+
+/** Where in the order of what is due a scan begins: behind this row. The order is that of the index, so that nothing is sorted. */
+public record DuePosition(Instant dueAt, int shard, long id) {
+
+    static final Comparator<Candidate> ORDER = Comparator.comparing(Candidate::dueAt)
+            .thenComparingInt(Candidate::shard)
+            .thenComparingLong(Candidate::id);
+
+    static final String ORDER_BY = "t.due_at, t.shard, t.id";
+
+    /** The first row that was due then or later. */
+    public static DuePosition at(Instant floor) {
+        return new DuePosition(floor, -1, 0);
+    }
+
+    static DuePosition of(Candidate row) {
+        return new DuePosition(row.dueAt(), row.shard(), row.id());
+    }
+
+    /** A condition on {@code task t}. */
+    String behind() {
+        String from = " and t.due_at >= '" + SqlTime.text(dueAt) + "'";
+        return shard < 0
+                ? from
+                : from + " and (t.due_at > '" + SqlTime.text(dueAt) + "' or t.shard > " + shard + " or (t.shard = "
+                        + shard + " and t.id > " + id + "))";
+    }
+}

@@ -1,0 +1,31 @@
+package dev.rowlock.store.task;
+
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.TaskState;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A live task of a job that is being changed.
+ *
+ * @param nextFireTime the fire time of the row that this one handed the cursor to
+ * @param origin empty for what the schedule asked for, with its retries and recoveries
+ * @param started whether it was started: it is executing, or was on a node that is lost, which could not be recorded yet
+ * @param cursor whether the next occurrence will be made from this row
+ */
+public record JobTask(
+        long id,
+        Instant fireTime,
+        @Nullable Instant nextFireTime,
+        String origin,
+        int attempt,
+        Cause cause,
+        TaskState state,
+        boolean started,
+        boolean cursor) {
+
+    /** Whether it is the first attempt at something that the schedule asked for. */
+    public boolean isOccurrence() {
+        return origin.isEmpty() && attempt == 1 && (cause == Cause.SCHEDULE || cause == Cause.CATCH_UP);
+    }
+}

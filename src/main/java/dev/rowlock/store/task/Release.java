@@ -1,0 +1,97 @@
+package dev.rowlock.store.task;
+
+import static dev.rowlock.db.JsonRows.row;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Locks;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.Endings;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/** Back to idle: what we prepared and will not fire (release), and what the table says is ours but was never started (reset). */
+public final class Release {
+
+    private static final String TO_IDLE = """
+            update json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
+              straight_join task t force index (primary) on t.id = v.id
+              left join job j on j.id = t.job_id
+               set t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null, t.started_at = null,
+                   t.due_at = if(%1$s, null, greatest(t.due_at, utc_timestamp(3))),
+                   t.waits_for = if(%1$s, '%2$s', null)
+             where t.launch_id = v.launch and t.state in ('PREPARED', 'EXECUTING')
+            """.formatted(Pause.HOLDS, Pause.REASON);
+    private static final String OF_DELETED_JOBS = """
+            select t.id
+              from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v
+              straight_join task t force index (primary) on t.id = v.id
+              left join job j on j.id = t.job_id
+             where t.state = 'IDLE' and t.launch_id is null and j.id is null
+            """;
+    private static final String HELD = """
+            select id, shard, state, launch_id from task where session_id = :session
+            """;
+
+    private static final int BATCH = 500;
+
+    private final Database database;
+
+    public Release(Database database) {
+        this.database = database;
+    }
+
+    /** A task that the table gives to a session. */
+    public record Held(long id, int shard, boolean executing, LaunchId launch) {}
+
+    /** Everything that the table gives to this session. */
+    public List<Held> held(String session) {
+        return database.autoCommit(
+                "reading what is held",
+                handle -> handle.createQuery(HELD)
+                        .bind("session", session)
+                        .map((row, context) -> new Held(
+                                row.getLong("id"),
+                                row.getInt("shard"),
+                                "EXECUTING".equals(row.getString("state")),
+                                new LaunchId(row.getString("launch_id"))))
+                        .list());
+    }
+
+    /** Gives back what still carries these launch ids; their commands were not started. Due at once if they are overdue. Batch by batch. */
+    public void giveBack(Collection<Held> tasks) {
+        List<Held> all = List.copyOf(tasks);
+        for (int from = 0; from < all.size(); from += BATCH) {
+            giveBackBatch(all.subList(from, Math.min(all.size(), from + BATCH)));
+        }
+    }
+
+    private void giveBackBatch(List<Held> tasks) {
+        List<Claim> claims = tasks.stream()
+                .map(t -> new Claim(t.id(), 0, 0, t.shard(), t.launch(), t.launch()))
+                .toList();
+        database.transact("giving back " + tasks.size() + " tasks", handle -> {
+            Locks.shards(handle, tasks.stream().map(Held::shard).collect(Collectors.toSet()));
+            toIdle(handle, claims);
+            return claims.size();
+        });
+    }
+
+    /** Guarded by the launch ids that the claims hold. What belongs to a job that was deleted meanwhile ends as cancelled. */
+    public static void toIdle(Handle handle, List<Claim> claims) {
+        if (claims.isEmpty()) {
+            return;
+        }
+        String rows = JsonRows.of(claims, c -> row(c.id(), c.held().text()));
+        handle.createUpdate(TO_IDLE).bind("rows", rows).execute();
+        List<Ending> orphans = handle.createQuery(OF_DELETED_JOBS).bind("rows", rows).mapTo(Long.class).list().stream()
+                .map(id -> Ending.without(id, null, 0, Outcome.CANCELLED, "the job was deleted"))
+                .toList();
+        Endings.record(handle, orphans, "");
+    }
+}

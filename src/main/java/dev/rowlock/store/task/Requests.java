@@ -1,0 +1,82 @@
+package dev.rowlock.store.task;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.job.LaunchId;
+import java.util.List;
+
+/** What others ask of a session about its commands, read by the session with its heartbeat. */
+public final class Requests {
+
+    /** How long a request to follow output holds; who still wants it renews it. */
+    private static final String ASKED = """
+            select launch_id, kind from task_request
+             where session_id = :session and (kind <> 'FOLLOW' or requested_at > utc_timestamp(3) - interval 15 second)
+            """;
+
+    private static final String DONE = """
+            delete from task_request where session_id = :session and launch_id = :launch and kind = :kind
+            """;
+    private static final String HELD =
+            "select 1 from task force index (held) where session_id = :session and launch_id = :launch limit 1";
+    /** A live session has not seen its request yet: it may be without the database, and its commands go on. */
+    private static final String OLD = """
+            delete from task_request
+             where requested_at < utc_timestamp(3) - interval 1 hour
+               and (kind = 'FOLLOW' or session_id not in (select id from session))
+            """;
+
+    private final Database database;
+
+    public Requests(Database database) {
+        this.database = database;
+    }
+
+    /** What may be asked. */
+    public enum Kind {
+        /** End the command. */
+        KILL,
+        /** Write its output so far to the database, every second. */
+        FOLLOW
+    }
+
+    /** One request. */
+    public record Asked(LaunchId launch, Kind kind) {}
+
+    public List<Asked> of(String session) {
+        return database.autoCommit(
+                "reading what is asked of this node",
+                handle -> handle.createQuery(ASKED)
+                        .bind("session", session)
+                        .map((row, context) -> new Asked(
+                                new LaunchId(row.getString("launch_id")), Kind.valueOf(row.getString("kind"))))
+                        .list());
+    }
+
+    public void done(String session, Asked asked) {
+        database.autoCommit(
+                "striking a request",
+                handle -> handle.createUpdate(DONE)
+                        .bind("session", session)
+                        .bind("launch", asked.launch().text())
+                        .bind("kind", asked.kind().name())
+                        .execute());
+    }
+
+    /** Whether a task is in the session's hands under that launch id. Once it is not, it never will be again. Takes no lock. */
+    public boolean holds(String session, LaunchId launch) {
+        return database.autoCommit(
+                "looking for launch " + launch,
+                handle -> handle.createQuery(HELD)
+                        .bind("session", session)
+                        .bind("launch", launch.text())
+                        .mapTo(Integer.class)
+                        .findOne()
+                        .isPresent());
+    }
+
+    /** Strikes what nobody answered. */
+    public int forgetOld() {
+        return database.autoCommit(
+                "striking old requests", handle -> handle.createUpdate(OLD).execute());
+    }
+}

@@ -1,0 +1,19 @@
+package dev.rowlock.store.task;
+
+/** Our own session is no longer in the table: it was expired, and nothing may be done in its name. The transaction was rolled back. */
+public final class SessionGone extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String session;
+
+    public SessionGone(String sessionId) {
+        super("session " + sessionId + " is gone from the table");
+        this.session = sessionId;
+    }
+
+    /** Its id. */
+    public String session() {
+        return session;
+    }
+}

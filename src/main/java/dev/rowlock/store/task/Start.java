@@ -1,0 +1,268 @@
+package dev.rowlock.store.task;
+
+import static dev.rowlock.db.JsonRows.row;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Listed;
+import dev.rowlock.db.Locks;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.Endings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Prepared → executing: our own tasks when they are due (fire), another's when they are overdue (takeover). */
+public final class Start {
+
+    private static final String OVERDUE = """
+            select t.id, t.job_id, t.job_version, t.shard, t.launch_id, t.due_at
+              from task t
+             where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
+               and t.session_id <> :session%s
+             order by %s limit :batch
+            """;
+    /**
+     * The index is named because the server prefers the one on the state when nothing is executing, and reads all that has executed lately.
+     * Each job is asked about once, however many of its tasks are claimed: it may have thousands. {@link Sorted.Row#read} goes by the order of
+     * the columns.
+     */
+    public static final String LOOK = """
+            select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis, t.attempt, t.cause,
+                   t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
+                   t.cause = 'SCHEDULE' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond as misfired,
+                   j.version, %s as held, x.job_id is not null as executing
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+              left join job j on j.id = t.job_id
+              left join (select distinct e.job_id
+                           from json_table(:jobs, '$[*]' columns (id bigint path '$')) w
+                           straight_join task e force index (one_attempt) on e.job_id = w.id
+                          where e.state = 'EXECUTING') x on x.job_id = t.job_id
+             where t.state = 'PREPARED'
+            """.formatted(Pause.HOLDS);
+
+    /** No launch id is carried by two tasks, so the two lists let no pair through that was not claimed. */
+    public static final String FIRE = """
+            update task force index (primary)
+               set state = 'EXECUTING', started_at = utc_timestamp(3)
+             where id in (%s) and launch_id in (%s) and state = 'PREPARED' and due_at <= utc_timestamp(6)
+            """;
+
+    private static final String TAKE_OVER = """
+            update json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', held varchar(48) character set ascii path '$[1]',
+                     launch varchar(48) character set ascii path '$[2]')) v
+              straight_join task t force index (primary) on t.id = v.id
+               set t.state = 'EXECUTING', t.launch_id = v.launch, t.session_id = :session, t.started_at = utc_timestamp(3)
+             where t.state = 'PREPARED' and t.launch_id = v.held
+               and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
+            """;
+    private static final Instant FOREVER = Instant.parse("9999-12-31T23:59:59Z");
+    private static final String COUNT = """
+            update json_table(:rows, '$[*]' columns (name varchar(16) character set ascii path '$[0]')) v
+              straight_join cluster_lock l on l.name = v.name
+               set l.counter = l.counter + 1
+            """;
+
+    private final Database database;
+    private final Duration misfire;
+    private final Supplier<Instant> latest;
+
+    /** @param misfire how late an occurrence may be started as if nothing were; a later one goes back, to be decided with all the others */
+    public Start(Database database, Duration misfire) {
+        this(database, misfire, () -> FOREVER);
+    }
+
+    /** @param latest asked for each transaction: while the database's clock shows a later time, nothing is due by it */
+    public Start(Database database, Duration misfire, Supplier<Instant> latest) {
+        this.database = database;
+        this.misfire = misfire;
+        this.latest = latest;
+    }
+
+    /**
+     * What became of the claims. Those in none of the lists are no longer ours: taken over, edited, or ended.
+     *
+     * @param started their commands may be started now
+     * @param early the database's clock says that they are not due yet
+     * @param full due, but there was no free slot: given back or kept
+     */
+    public record Result(List<StartedTask> started, Set<Long> early, Set<Long> full, Set<Long> skipped) {}
+
+    /** What becomes of our own tasks that find no slot. */
+    public enum NoSlot {
+        /** Somebody else may have one. */
+        GIVE_BACK,
+        /** They stay prepared, for there is nobody else. */
+        KEEP
+    }
+
+    /**
+     * Tasks that others have prepared and not fired.
+     *
+     * @param floor nothing that was due before it is looked at, see {@link Acquire.Look}
+     */
+    public List<Claim> overdue(
+            String session, Duration overdue, Instant floor, int batch, Supplier<LaunchId> launches) {
+        return overdue(session, overdue, DuePosition.at(floor), batch, LeftOut.NOTHING, launches)
+                .claims();
+    }
+
+    /**
+     * What others have prepared and not fired.
+     *
+     * @param end up to where all was found; null: this is all there is
+     */
+    public record Found(List<Claim> claims, @Nullable DuePosition end) {}
+
+    /** Likewise, but from a row on, and some are left out. */
+    public Found overdue(
+            String session,
+            Duration overdue,
+            DuePosition from,
+            int batch,
+            LeftOut leftOut,
+            Supplier<LaunchId> launches) {
+        return database.autoCommit("looking for overdue tasks", handle -> {
+            AtomicReference<DuePosition> last = new AtomicReference<>();
+            List<Claim> claims = handle.createQuery(OVERDUE.formatted(
+                            from.behind() + leftOut.conditions("t.job_version"), DuePosition.ORDER_BY))
+                    .bind("overdue", Acquire.micros(overdue))
+                    .bind("session", session)
+                    .bind("batch", batch)
+                    .map((row, context) -> {
+                        last.set(new DuePosition(SqlTime.read(row, "due_at"), row.getInt("shard"), row.getLong("id")));
+                        return new Claim(
+                                row.getLong("id"),
+                                row.getLong("job_id"),
+                                row.getInt("job_version"),
+                                row.getInt("shard"),
+                                new LaunchId(row.getString("launch_id")),
+                                launches.get());
+                    })
+                    .list();
+            return new Found(claims, claims.size() < batch ? null : last.get());
+        });
+    }
+
+    /**
+     * Starts what is still prepared under the launch id that the claim holds, is due, and has a slot, in one transaction. What the overlap
+     * policy does not let run ends as {@code SKIPPED}; what finds no slot goes back to idle if it is ours.
+     *
+     * @param slots how many may be started
+     * @param overdue how long a task must have been due: zero to fire our own
+     * @throws SessionGone our session was expired
+     */
+    public Result start(String session, String node, List<Claim> claims, int slots, Duration overdue) {
+        return start(session, node, claims, slots, overdue, NoSlot.GIVE_BACK);
+    }
+
+    /** Like the other, with a say in what becomes of those without a slot. */
+    public Result start(
+            String session, String node, List<Claim> claims, int slots, Duration overdue, NoSlot withoutSlot) {
+        return database.transact("starting " + claims.size() + " tasks", handle -> {
+            Map<Integer, Long> counters =
+                    Locks.shards(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
+            OwnerSession.mustBeThere(handle, session);
+            Sorted sorted = Sorted.of(claims, look(handle, claims, overdue), slots);
+            start(handle, session, sorted.starting, overdue);
+            count(handle, sorted.starting);
+            skip(handle, node, sorted);
+            Release.toIdle(handle, sorted.misfired);
+            if (withoutSlot == NoSlot.GIVE_BACK) {
+                Release.toIdle(handle, sorted.full.stream().filter(Claim::isOwn).toList());
+            }
+            return sorted.result(counters);
+        });
+    }
+
+    private Map<Long, Sorted.Row> look(Handle handle, List<Claim> claims, Duration overdue) {
+        Map<Long, Sorted.Row> rows = new HashMap<>();
+        Map<Long, LaunchId> held = claims.stream().collect(Collectors.toMap(Claim::id, Claim::held));
+        handle.createQuery(LOOK)
+                .bind("ids", JsonRows.ids(held.keySet()))
+                .bind("jobs", JsonRows.ids(claims.stream().map(Claim::jobId).collect(Collectors.toSet())))
+                .bind("overdue", Acquire.micros(overdue))
+                .bind("misfire", Acquire.micros(misfire))
+                .bind("latest", SqlTime.text(latest.get()))
+                .map((row, context) -> Sorted.Row.read(row))
+                .forEach(row -> {
+                    if (row.launch().equals(held.get(row.id()))) {
+                        rows.put(row.id(), row);
+                    }
+                });
+        return rows;
+    }
+
+    private static void start(Handle handle, String session, List<Claim> claims, Duration overdue) {
+        List<Claim> own = claims.stream().filter(Claim::isOwn).toList();
+        List<Claim> others = claims.stream().filter(c -> !c.isOwn()).toList();
+        int started = fire(handle, own) + takeOver(handle, session, others, overdue);
+        if (started != claims.size()) {
+            throw new IllegalStateException("started " + started + " of " + claims.size() + " locked tasks");
+        }
+    }
+
+    private static int fire(Handle handle, List<Claim> claims) {
+        return Listed.change(
+                handle,
+                claims,
+                part -> FIRE.formatted(
+                        Listed.ids(part.stream().map(Claim::id).toList()),
+                        Listed.texts(
+                                part.stream().map(claim -> claim.held().text()).toList())));
+    }
+
+    private static int takeOver(Handle handle, String session, List<Claim> claims, Duration overdue) {
+        if (claims.isEmpty()) {
+            return 0;
+        }
+        return handle.createUpdate(TAKE_OVER)
+                .bind(
+                        "rows",
+                        JsonRows.of(
+                                claims,
+                                c -> row(c.id(), c.held().text(), c.launch().text())))
+                .bind("session", session)
+                .bind("overdue", Acquire.micros(overdue))
+                .execute();
+    }
+
+    private static void count(Handle handle, List<Claim> claims) {
+        Set<Integer> shards = claims.stream().map(Claim::shard).collect(Collectors.toSet());
+        if (!shards.isEmpty()) {
+            handle.createUpdate(COUNT)
+                    .bind("rows", JsonRows.of(shards, shard -> row(Locks.name(shard))))
+                    .execute();
+        }
+    }
+
+    private static void skip(Handle handle, String node, Sorted sorted) {
+        List<Ending> skipped = new ArrayList<>();
+        for (Claim c : sorted.skipped) {
+            skipped.add(skipped(c, "the job was still executing (overlap SKIP)"));
+        }
+        for (Claim c : sorted.beaten) {
+            skipped.add(skipped(
+                    c, "another occurrence of the job was due too, and was started at the same moment (overlap SKIP)"));
+        }
+        Endings.record(handle, skipped, node);
+    }
+
+    private static Ending skipped(Claim claim, String reason) {
+        return Ending.without(claim.id(), claim.held(), claim.shard(), Outcome.SKIPPED, reason);
+    }
+}

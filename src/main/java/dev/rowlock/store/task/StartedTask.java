@@ -1,0 +1,21 @@
+package dev.rowlock.store.task;
+
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.LaunchId;
+import java.time.Instant;
+
+/**
+ * A task that was moved to executing by a commit known to have succeeded: its command may be started.
+ *
+ * @param fencingToken grows with every start of the job
+ */
+public record StartedTask(
+        long id,
+        long jobId,
+        int version,
+        int shard,
+        Instant fireTime,
+        int attempt,
+        Cause cause,
+        LaunchId launch,
+        long fencingToken) {}

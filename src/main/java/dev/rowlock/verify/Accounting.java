@@ -1,0 +1,200 @@
+package dev.rowlock.verify;
+
+import static java.util.stream.Collectors.groupingBy;
+
+import dev.rowlock.job.AccountingEntry;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.store.job.AccountingQueries;
+import dev.rowlock.store.job.AccountingQueries.Look;
+import dev.rowlock.store.job.JobVersion;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Proves that no fire time is lost or doubled: what the schedules of a job asked for, through all edits, pauses and its deletion, is in history
+ * or is a live task, each once. Reads small parts one after the other, each as of one moment, so that it can run beside a busy cluster and its
+ * memory stays small; takes no lock and writes nothing.
+ */
+public final class Accounting {
+
+    private static final Comparator<AccountingEntry> IN_ORDER = Comparator.comparing(AccountingEntry::fireTime)
+            .thenComparing(AccountingEntry::live)
+            .thenComparing(AccountingEntry::id);
+
+    private final AccountingQueries queries;
+    private final Duration retention;
+    private final Limits limits;
+
+    /**
+     * @param jobs looked at together
+     * @param rows of history read at a time
+     * @param discrepancies listed of one job
+     */
+    public record Limits(int jobs, int rows, int discrepancies) {
+
+        public static final Limits DEFAULT = new Limits(200, 10_000, 100);
+    }
+
+    /** @param retention how long history is kept; zero: for ever. What is older is not looked at. */
+    public Accounting(AccountingQueries queries, Duration retention, Limits limits) {
+        this.queries = queries;
+        this.retention = retention;
+        this.limits = limits;
+    }
+
+    /**
+     * What is looked at.
+     *
+     * @param since no fire time before it; null: as far back as history is kept
+     * @param until no fire time after it; null: all that there are
+     * @param job null: all
+     */
+    public record Scope(
+            @Nullable Instant since,
+            @Nullable Instant until,
+            @Nullable JobKey job) {
+
+        Instant end() {
+            return until == null || until.isAfter(AccountingSheet.FOREVER) ? AccountingSheet.FOREVER : until;
+        }
+    }
+
+    /** The database's time. */
+    public Instant now() {
+        return queries.look(Look::now);
+    }
+
+    /** Looks at all jobs in scope, one after the other, and tells {@code each} about every one. */
+    public void check(Scope scope, Consumer<AccountingResult> each) {
+        Instant since = queries.look(look -> since(scope, look));
+        long after = 0;
+        while (true) {
+            List<Long> jobs = queries.jobs(scope.job(), since, after, limits.jobs());
+            if (jobs.isEmpty()) {
+                return;
+            }
+            check(jobs, scope, each);
+            after = jobs.get(jobs.size() - 1);
+        }
+    }
+
+    private void check(List<Long> jobs, Scope scope, Consumer<AccountingResult> each) {
+        if (jobs.size() == 1) {
+            AccountingResult account = alone(jobs.get(0), scope);
+            each.accept(account.addsUp() ? account : alone(jobs.get(0), scope));
+            return;
+        }
+        Optional<List<AccountingResult>> accounts = together(jobs, scope);
+        if (accounts.isEmpty()) {
+            check(jobs.subList(0, jobs.size() / 2), scope, each);
+            check(jobs.subList(jobs.size() / 2, jobs.size()), scope, each);
+            return;
+        }
+        for (AccountingResult account : accounts.get()) {
+            // What seems wrong gets a second look.
+            each.accept(account.addsUp() ? account : alone(account.jobId(), scope));
+        }
+    }
+
+    /** Empty if they have more rows than are read at a time. */
+    private Optional<List<AccountingResult>> together(List<Long> jobs, Scope scope) {
+        return queries.look(look -> {
+            Instant since = since(scope, look);
+            Map<Long, List<JobVersion>> versions = new LinkedHashMap<>();
+            look.versions(jobs)
+                    .forEach(v -> versions.computeIfAbsent(v.jobId(), id -> new ArrayList<>())
+                            .add(v));
+            List<JobVersion> newest =
+                    versions.values().stream().map(v -> v.get(v.size() - 1)).toList();
+            List<AccountingEntry> rows = new ArrayList<>(look.history(newest, since, scope.end(), limits.rows()));
+            if (rows.size() == limits.rows()) {
+                return Optional.empty();
+            }
+            look.live(jobs).stream()
+                    .filter(e -> isWithin(e, since, scope.end()))
+                    .forEach(rows::add);
+            rows.sort(IN_ORDER);
+            Map<Long, List<AccountingEntry>> byJob = rows.stream().collect(groupingBy(AccountingEntry::jobId));
+            List<AccountingResult> accounts = new ArrayList<>();
+            versions.forEach((job, all) -> {
+                AccountingReader audit = audit(all, since, scope, (t, at) -> look.covering(all.get(0), t, at));
+                audit.add(byJob.getOrDefault(job, List.of()));
+                accounts.add(audit.close());
+            });
+            return Optional.of(accounts);
+        });
+    }
+
+    /** One job, page by page; each is as of one moment. */
+    private AccountingResult alone(long job, Scope scope) {
+        Page page = queries.look(look -> read(look, job, scope, null));
+        while (page.account() == null) {
+            Page before = page;
+            page = queries.look(look -> read(look, job, scope, before));
+        }
+        return page.account();
+    }
+
+    /**
+     * How far a job was read.
+     *
+     * @param through all rows up to this fire time were read, those of it up to {@code lastId}
+     * @param account after the last page
+     */
+    private record Page(
+            AccountingReader audit,
+            Instant since,
+            Instant through,
+            long lastId,
+            @Nullable AccountingResult account) {}
+
+    private Page read(Look look, long job, Scope scope, @Nullable Page before) {
+        List<JobVersion> versions = look.versions(List.of(job));
+        JobVersion any = versions.get(0);
+        BiFunction<Instant, Instant, Optional<AccountingEntry>> reachingIn = (t, at) -> look.covering(any, t, at);
+        Instant since = before == null ? since(scope, look) : before.since();
+        AccountingReader audit = before == null ? audit(versions, since, scope, reachingIn) : before.audit();
+        audit.goOn(versions, reachingIn);
+        Instant from = before == null ? since : before.through();
+        long after = before == null ? 0 : before.lastId();
+        List<AccountingEntry> rows = new ArrayList<>(look.page(any, from, after, scope.end(), limits.rows()));
+        AccountingEntry end = rows.size() < limits.rows() ? null : rows.get(rows.size() - 1);
+        Instant through = end == null ? scope.end() : end.fireTime();
+        look.live(List.of(job)).stream()
+                .filter(e -> isWithin(e, since, through)
+                        && (before == null || e.fireTime().isAfter(from)))
+                .forEach(rows::add);
+        rows.sort(IN_ORDER);
+        audit.add(rows);
+        return new Page(audit, since, through, end == null ? 0 : end.id(), end == null ? audit.close() : null);
+    }
+
+    private AccountingReader audit(
+            List<JobVersion> versions,
+            Instant since,
+            Scope scope,
+            BiFunction<Instant, Instant, Optional<AccountingEntry>> reachingIn) {
+        return new AccountingReader(versions, since, scope.end(), reachingIn, limits.discrepancies());
+    }
+
+    private static boolean isWithin(AccountingEntry entry, Instant since, Instant through) {
+        return !entry.fireTime().isBefore(since) && !entry.fireTime().isAfter(through);
+    }
+
+    /** Nodes may keep history for another time than we are told: what they have purged is not looked for. */
+    private Instant since(Scope scope, Look look) {
+        Instant asked = scope.since() == null ? Instant.EPOCH : scope.since();
+        Instant kept = retention.isZero() ? Instant.EPOCH : look.now().minus(retention);
+        return Stream.of(asked, kept, look.purged()).max(Instant::compareTo).orElseThrow();
+    }
+}

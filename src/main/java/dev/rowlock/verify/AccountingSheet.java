@@ -1,0 +1,217 @@
+package dev.rowlock.verify;
+
+import dev.rowlock.job.AccountingEntry;
+import dev.rowlock.verify.Discrepancy.Kind;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds what the schedules of one job ask for against the rows that stand for it, both in the order of time. What was cancelled because its
+ * schedule was replaced before its time came is outside of the sum: the new schedule may ask for the same fire time again. For one thread.
+ */
+final class AccountingSheet {
+
+    /** As far as fire times go, and as a column of dates does. */
+    static final Instant FOREVER = Instant.parse("9999-12-31T23:59:59Z");
+
+    private static final Set<String> NEEDS_REASON = Set.of("MISSED", "SKIPPED", "CANCELLED", "LOST");
+
+    private final Instant until;
+    private final Consumer<Discrepancy> found;
+    private final TreeMap<Instant, AccountingEntry> promised = new TreeMap<>();
+    private Timeline timeline;
+    private BiFunction<Instant, Instant, Optional<AccountingEntry>> reachingIn;
+    private Instant at;
+    private @Nullable AccountingEntry previous;
+    private boolean begun;
+    private boolean atCursor;
+
+    private long recorded;
+    private long live;
+    private long overtaken;
+
+    /**
+     * @param since the first instant that is looked at
+     * @param until the last one
+     * @param reachingIn answers the row that begins before the first instant and reaches to the second
+     */
+    AccountingSheet(
+            Timeline timeline,
+            Instant since,
+            Instant until,
+            BiFunction<Instant, Instant, Optional<AccountingEntry>> reachingIn,
+            Consumer<Discrepancy> found) {
+        this.timeline = timeline;
+        this.at = since.minusMillis(1);
+        this.until = until;
+        this.reachingIn = reachingIn;
+        this.found = found;
+    }
+
+    /** The fire times in history, those of aggregated rows counted one by one. */
+    long recorded() {
+        return recorded;
+    }
+
+    long live() {
+        return live;
+    }
+
+    /** What was cancelled ahead of its time, by an edit or a deletion. */
+    long overtaken() {
+        return overtaken;
+    }
+
+    /** The versions were read again, for the last one may have ended; earlier rows are to be asked for in a new way. */
+    void goOn(Timeline fresh, BiFunction<Instant, Instant, Optional<AccountingEntry>> freshlyReachingIn) {
+        timeline = fresh;
+        reachingIn = freshlyReachingIn;
+    }
+
+    /** The next row by fire time. */
+    void add(AccountingEntry entry) {
+        keepPromises(entry);
+        if (!entry.explained() && NEEDS_REASON.contains(entry.state())) {
+            report(Kind.WITHOUT_REASON, entry.fireTime(), entry.last(), entry.occurrences(), null, entry);
+        }
+        if (entry.isCancelled() && timeline.wasOvertaken(entry)) {
+            overtaken += entry.occurrences();
+            if (!timeline.wasAskedForByItsVersion(entry)) {
+                report(Kind.NOT_ASKED_FOR, entry, null);
+            }
+        } else {
+            account(entry);
+        }
+    }
+
+    /** There are no more rows. */
+    void close() {
+        if (atCursor) {
+            missUnkept(until);
+            return;
+        }
+        Optional<Instant> next = nextAskedFor(until);
+        if (next.isPresent() && !next.get().isAfter(until)) {
+            if (timeline.goesOn() && until.equals(FOREVER)) {
+                report(Kind.NO_CURSOR, next.get(), next.get(), 1, previous, null);
+            } else {
+                miss(next.get(), until, null);
+            }
+        }
+        missUnkept(until);
+    }
+
+    private void account(AccountingEntry entry) {
+        if (entry.live()) {
+            live++;
+        } else {
+            recorded += entry.occurrences();
+        }
+        Optional<Instant> next = atCursor ? Optional.empty() : nextAskedFor(entry.fireTime());
+        if (previous != null && !entry.fireTime().isAfter(at)) {
+            report(Kind.DOUBLE, entry, previous);
+        } else if (atCursor) {
+            report(Kind.BEYOND_CURSOR, entry, previous);
+        } else {
+            if (next.isPresent() && next.get().isBefore(entry.fireTime())) {
+                miss(next.get(), entry.fireTime().minusMillis(1), entry);
+            }
+            checkThatItWasAskedFor(entry);
+            checkLink(entry);
+        }
+        at = entry.last().isAfter(at) ? entry.last() : at;
+        previous = entry;
+        atCursor |= entry.cursor();
+    }
+
+    private void checkThatItWasAskedFor(AccountingEntry entry) {
+        if (!timeline.matches(entry.fireTime())) {
+            report(Kind.NOT_ASKED_FOR, entry, previous);
+        } else if (entry.occurrences() > 1 || !entry.last().equals(entry.fireTime())) {
+            long asked = timeline.count(entry.fireTime(), entry.last());
+            if (asked != entry.occurrences() || !timeline.matches(entry.last())) {
+                report(Kind.MISCOUNTED, entry.fireTime(), entry.last(), asked, previous, entry);
+            }
+        }
+    }
+
+    /**
+     * After what is accounted for. What lies before the first row may be in one that began earlier.
+     *
+     * @param row the fire time of the next row
+     */
+    private Optional<Instant> nextAskedFor(Instant row) {
+        Optional<Instant> next = timeline.nextAfter(at);
+        if (!begun && next.isPresent() && next.get().isBefore(row)) {
+            Optional<AccountingEntry> earlier = reachingIn.apply(at.plusMillis(1), next.get());
+            if (earlier.isPresent()) {
+                previous = earlier.get();
+                at = earlier.get().last();
+                next = timeline.nextAfter(at);
+            }
+        }
+        begun = true;
+        return next;
+    }
+
+    private void miss(Instant first, Instant through, @Nullable AccountingEntry after) {
+        Instant last = timeline.last(first, through).orElse(first);
+        long count = timeline.count(first, last);
+        report(Kind.MISSING, first, last, count, previous, after);
+    }
+
+    /** A row names a later fire time if its schedule had one; that with the cursor does not know it yet. */
+    private void checkLink(AccountingEntry entry) {
+        if (entry.cursor()) {
+            return;
+        }
+        Instant next = entry.nextFireTime();
+        if (next == null ? timeline.hasMoreInTheSamePeriod(entry.last()) : !next.isAfter(entry.last())) {
+            Instant t = next == null ? timeline.nextAfter(entry.last()).orElse(entry.last()) : next;
+            report(Kind.BROKEN_LINK, t, t, 1, null, entry);
+        }
+        promise(entry);
+    }
+
+    /** The next fire time will have a row, unless there is another schedule before it comes: then the cursor moves. */
+    private void promise(AccountingEntry entry) {
+        Instant next = entry.nextFireTime();
+        if (next != null && next.isAfter(at) && next.isAfter(entry.last())) {
+            promised.putIfAbsent(next, entry);
+        }
+    }
+
+    private void keepPromises(AccountingEntry entry) {
+        missUnkept(entry.fireTime().minusMillis(1));
+        promised.headMap(entry.last(), true).clear();
+    }
+
+    private void missUnkept(Instant through) {
+        var unkept = promised.headMap(through, true);
+        unkept.forEach((next, entry) -> {
+            if (!timeline.changedBetween(entry.fireTime(), next)) {
+                report(Kind.BROKEN_LINK, next, next, 1, null, entry);
+            }
+        });
+        unkept.clear();
+    }
+
+    private void report(Kind kind, AccountingEntry entry, @Nullable AccountingEntry before) {
+        report(kind, entry.fireTime(), entry.last(), entry.occurrences(), before, entry);
+    }
+
+    private void report(
+            Kind kind,
+            Instant first,
+            Instant last,
+            long count,
+            @Nullable AccountingEntry before,
+            @Nullable AccountingEntry entry) {
+        found.accept(new Discrepancy(kind, first, last, count, before, entry));
+    }
+}

@@ -1,0 +1,155 @@
+package dev.rowlock.verify;
+
+import dev.rowlock.job.AccountingEntry;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.store.job.JobVersion;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the schedules of a job have asked for over time. Each asks for its fire times after it came into force and until it was replaced, that
+ * moment included; a version with the same schedule as the one before, such as a pause, only prolongs it. Immutable.
+ */
+final class Timeline {
+
+    /** One schedule in force. */
+    private record ValidityPeriod(
+            int firstVersion,
+            JobSchedule schedule,
+            Instant after,
+            @Nullable Instant until) {}
+
+    private final List<ValidityPeriod> reigns;
+
+    private Timeline(List<ValidityPeriod> reigns) {
+        this.reigns = reigns;
+    }
+
+    /**
+     * @param versions all of one job, in order
+     * @throws IllegalStateException if a schedule is not understood
+     */
+    static Timeline of(List<JobVersion> versions) {
+        Instant createdAt = versions.get(0).from();
+        List<ValidityPeriod> reigns = new ArrayList<>();
+        @Nullable JobDefinition before = null;
+        Instant after = createdAt;
+        for (JobVersion version : versions) {
+            StoredDefinition stored = StoredDefinition.read(version.key(), version.definition(), version.paused());
+            if (stored.schedule(createdAt).isEmpty()) {
+                throw new IllegalStateException("a stored definition is not understood: " + stored.problem());
+            }
+            JobDefinition definition = stored.definition();
+            ValidityPeriod last = reigns.isEmpty() ? null : reigns.get(reigns.size() - 1);
+            if (last != null && before != null && JobSchedule.isSame(before, definition, createdAt)) {
+                reigns.set(
+                        reigns.size() - 1,
+                        new ValidityPeriod(last.firstVersion(), last.schedule(), last.after(), version.until()));
+            } else {
+                after = later(after, version.from());
+                reigns.add(new ValidityPeriod(
+                        version.version(), JobSchedule.of(definition, createdAt), after, version.until()));
+            }
+            before = definition;
+        }
+        return new Timeline(reigns);
+    }
+
+    /** Whether the job exists. */
+    boolean goesOn() {
+        return reigns.get(reigns.size() - 1).until() == null;
+    }
+
+    /** The first fire time after {@code t} that was, or is, asked for. */
+    Optional<Instant> nextAfter(Instant t) {
+        for (ValidityPeriod period : reigns) {
+            if (period.until() == null || period.until().isAfter(t)) {
+                Optional<Instant> next = period.schedule().nextAfter(later(t, period.after()));
+                if (next.isPresent() && (period.until() == null || !next.get().isAfter(period.until()))) {
+                    return next;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    boolean matches(Instant t) {
+        return nextAfter(t.minusMillis(1)).filter(t::equals).isPresent();
+    }
+
+    /** Whether the schedule that was in force at a fire time asked for a later one before it was replaced. */
+    boolean hasMoreInTheSamePeriod(Instant t) {
+        for (ValidityPeriod period : reigns) {
+            if (period.until() == null || !period.until().isBefore(t)) {
+                return period.schedule()
+                        .nextAfter(later(t, period.after()))
+                        .filter(next -> period.until() == null || !next.isAfter(period.until()))
+                        .isPresent();
+            }
+        }
+        return false;
+    }
+
+    /** Whether one schedule replaced another, or the job was deleted, after the one instant and before the other. */
+    boolean changedBetween(Instant after, Instant before) {
+        return reigns.stream()
+                .anyMatch(r -> r.until() != null
+                        && !r.until().isBefore(after)
+                        && r.until().isBefore(before));
+    }
+
+    /** How many fire times were asked for from one through the other. */
+    long count(Instant from, Instant through) {
+        long count = 0;
+        for (ValidityPeriod period : reigns) {
+            Instant after = later(from.minusMillis(1), period.after());
+            Instant until = period.until() == null || through.isBefore(period.until()) ? through : period.until();
+            if (after.isBefore(until)) {
+                count += period.schedule().countBetween(after, until);
+            }
+        }
+        return count;
+    }
+
+    /** The last fire time that was asked for from one through the other. */
+    Optional<Instant> last(Instant from, Instant through) {
+        Optional<Instant> last = Optional.empty();
+        for (ValidityPeriod period : reigns) {
+            Instant after = later(from.minusMillis(1), period.after());
+            Instant until = period.until() == null || through.isBefore(period.until()) ? through : period.until();
+            Optional<Instant> found = period.schedule().lastBetween(after, until);
+            last = found.isPresent() ? found : last;
+        }
+        return last;
+    }
+
+    /** Whether this lay ahead when the schedule that had asked for it was replaced, or the job was deleted. */
+    boolean wasOvertaken(AccountingEntry entry) {
+        Instant until = periodOf(entry).until();
+        return until != null && entry.fireTime().isAfter(until);
+    }
+
+    /** Whether the schedule of the entry's own version asks for its fire time. */
+    boolean wasAskedForByItsVersion(AccountingEntry entry) {
+        return periodOf(entry).schedule().matches(entry.fireTime());
+    }
+
+    private ValidityPeriod periodOf(AccountingEntry entry) {
+        ValidityPeriod found = reigns.get(0);
+        for (ValidityPeriod period : reigns) {
+            if (period.firstVersion() <= entry.version()) {
+                found = period;
+            }
+        }
+        return found;
+    }
+
+    private static Instant later(Instant a, Instant b) {
+        return a.isAfter(b) ? a : b;
+    }
+}

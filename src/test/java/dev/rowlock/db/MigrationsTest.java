@@ -1,0 +1,128 @@
+package dev.rowlock.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.store.history.Retention;
+import dev.rowlock.store.history.Spans;
+import dev.rowlock.support.Numbers;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class MigrationsTest {
+
+    private static final String INDEXES =
+            "select concat(table_name, '.', index_name, '(', group_concat(column_name order by seq_in_index), ')')"
+                    + " from information_schema.statistics where table_schema = database() group by table_name, index_name";
+
+    @RegisterExtension
+    final TestDatabase server = new TestDatabase();
+
+    @Test
+    void every_step_can_be_repeated_by_a_server_that_died_before_it_could_be_noted() {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Rows rows = new Rows(server);
+        Migrations.run(address);
+        List<?> indexes = rows.all(INDEXES);
+
+        rows.run("delete from rowlock_schema_history where version is not null and version <> '0'");
+        Migrations.run(address);
+
+        assertThat(rows.all(INDEXES)).isEqualTo(indexes);
+        assertThat(indexes.toString())
+                .contains("task.held(session_id)")
+                .contains("task_history.by_node(node,fire_time)")
+                .contains("task_history.by_namespace(namespace,fire_time)")
+                .contains("job_version.by_name(namespace,name,version)")
+                .contains("task_span.by_age(ended_at)");
+        assertThat(rows.count("cluster_lock")).isEqualTo(65);
+    }
+
+    @Test
+    void what_an_earlier_version_has_set_aside_for_good_is_taken_up() {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Rows rows = new Rows(server);
+        Migrations.run(address);
+        long aside = rows.task(rows.job("a", "{}"), 0, true);
+        rows.run("update task set due_at = null, waits_for = 'error: cannot be prepared: full'");
+        rows.task(rows.job("b", "{}"), 0, true);
+
+        rows.run("delete from rowlock_schema_history where version >= '6'");
+        Migrations.run(address);
+
+        assertThat(rows.all("select task_id, look_at <= utc_timestamp(3) as due from task_aside"))
+                .containsExactly(Map.of("task_id", String.valueOf(aside), "due", "1"));
+    }
+
+    /** Whoever migrated the schema may be gone: a person who left, or an account that was replaced by another. */
+    @Test
+    void views_outlive_the_account_that_made_them() {
+        Rows rows = new Rows(server);
+        String maker = "maker_" + server.name().replaceAll(".*_(\\d+_\\d+)$", "$1");
+        rows.account(maker, "secret", server.name());
+        Migrations.run(new DatabaseAddress(server.url(), maker, "secret"));
+        rows.run("drop user " + maker);
+
+        for (var view : rows.all("select table_name as name, security_type from information_schema.views"
+                + " where table_schema = database()")) {
+            assertThat(view.get("security_type")).as(view.get("name")).isEqualTo("INVOKER");
+            rows.all("select * from " + view.get("name"));
+        }
+        assertThat(rows.count("information_schema.views where table_schema = database()"))
+                .isGreaterThanOrEqualTo(8);
+    }
+
+    @Test
+    void what_older_nodes_wrote_can_be_found_by_the_times_that_it_covers_when_the_last_of_them_has_gone() {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Rows rows = new Rows(server);
+        Migrations.run(address);
+        rows.run(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause, outcome,"
+                        + " ended_at, occurrences, last_fire_time) select n, 1, 'n', 'j', 1, '2026-01-01', '', n, 'SCHEDULE', 'MISSED',"
+                        + " '2026-01-02', if(n % 2 = 0, 1, 3), if(n % 2 = 0, '2026-01-01', '2026-01-01 00:00:02')"
+                        + " from " + Numbers.upTo(6));
+        rows.run("insert into task_span (scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at)"
+                + " values (2, '2026-01-01', 3, '2026-01-01 00:00:02', 'n', 'j', 'MISSED', '2026-01-02')");
+        rows.run("insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at,"
+                + " heartbeat_at, state) values ('s', 'a', 'h', 'b', 1, 1, 'old', '{}', 4, utc_timestamp(3), utc_timestamp(3),"
+                + " 'ALIVE')");
+        try (Database database = Database.single(address, Duration.ofSeconds(10))) {
+            Spans spans = new Spans(database);
+            spans.noteOlder("new");
+            assertThat(rows.count("task_span")).isEqualTo(1);
+
+            rows.run("delete from session");
+            spans.noteOlder("new");
+            assertThat(rows.all("select task_id, scale from task_span order by task_id")
+                            .toString())
+                    .isEqualTo("[{task_id=1, scale=2}, {task_id=3, scale=2}, {task_id=5, scale=2}]");
+
+            rows.run("delete from task_span");
+            spans.noteOlder("new");
+            assertThat(rows.count("task_span")).as("once").isZero();
+        }
+    }
+
+    @Test
+    void spans_go_with_the_rows_that_they_are_about() {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Rows rows = new Rows(server);
+        Migrations.run(address);
+        rows.run("insert into task_span (scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at)"
+                + " select 2, '2026-01-01', n, '2026-01-01 00:00:02', 'n', 'j', 'MISSED', utc_timestamp(3) - interval n * 10 second"
+                + " from " + Numbers.upTo(10));
+        Instant before =
+                Instant.parse(rows.one("select date_format(utc_timestamp(3) - interval 55 second, '%Y-%m-%dT%TZ')"));
+        try (Database database = Database.single(address, Duration.ofSeconds(10))) {
+            new Retention(database).delete(Retention.Kind.SPAN, Instant.EPOCH, before, 100);
+        }
+
+        assertThat(rows.count("task_span")).isEqualTo(5);
+    }
+}

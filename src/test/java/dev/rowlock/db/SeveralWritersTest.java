@@ -1,0 +1,47 @@
+package dev.rowlock.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.support.TcpRelay;
+import dev.rowlock.support.TestDatabase;
+import dev.rowlock.support.TwoServers;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which servers of a URL take writes at the same time. */
+class SeveralWritersTest {
+
+    @RegisterExtension
+    final TestDatabase tests = new TestDatabase();
+
+    @Test
+    void those_that_take_writes_are_named_while_there_is_more_than_one(@TempDir Path dir) throws Exception {
+        try (TwoServers both = new TwoServers(dir, tests)) {
+            Servers servers = new Servers(both.address());
+            assertThat(servers.writers())
+                    .containsExactly(
+                            "127.0.0.1:" + both.firstAddress().getPort(),
+                            "127.0.0.1:" + tests.address().getPort());
+
+            both.first.run("set global read_only = 1");
+
+            assertThat(servers.writers()).isEmpty();
+        }
+    }
+
+    @Test
+    void two_names_of_one_server_and_one_that_is_away_are_one_writer() throws Exception {
+        try (TcpRelay one = TcpRelay.to(tests.address());
+                TcpRelay two = TcpRelay.to(tests.address());
+                TcpRelay gone = TcpRelay.to(tests.address())) {
+            gone.goAway();
+            String hosts = "//127.0.0.1:" + one.port() + ",127.0.0.1:" + two.port() + ",127.0.0.1:" + gone.port() + "/";
+            Servers servers = new Servers(
+                    new DatabaseAddress(tests.url().replaceFirst("//[^/]*/", hosts), tests.user(), tests.password()));
+
+            assertThat(servers.writers()).isEmpty();
+        }
+    }
+}

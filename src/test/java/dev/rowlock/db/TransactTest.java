@@ -1,0 +1,193 @@
+package dev.rowlock.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Transactions as a whole: repeated from their first statement, applied once, or not at all; and which lock rows they wait for. */
+class TransactTest {
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    private Database database;
+    private Rows rows;
+
+    @BeforeEach
+    void open() {
+        database = another();
+        rows = new Rows(SERVER);
+        if (rows.all("show tables like 'cluster_lock'").isEmpty()) {
+            Migrations.run(address());
+        }
+        rows.run("update cluster_lock set counter = 0");
+        rows.run("delete from setting where name = 'mark'");
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void a_transaction_that_lost_a_deadlock_is_repeated_from_its_first_statement_and_applied_once() throws Exception {
+        CyclicBarrier bothHoldOne = new CyclicBarrier(2);
+        AtomicInteger begun = new AtomicInteger();
+        try (Database other = another()) {
+            CompletableFuture<Void> there =
+                    CompletableFuture.runAsync(() -> countBoth(database, "task-00", "task-01", begun, bothHoldOne));
+            CompletableFuture<Void> back =
+                    CompletableFuture.runAsync(() -> countBoth(other, "task-01", "task-00", begun, bothHoldOne));
+            CompletableFuture.allOf(there, back).get(30, TimeUnit.SECONDS);
+        }
+
+        assertThat(begun).hasValue(3);
+        assertThat(rows.one("select group_concat(counter) from cluster_lock where counter > 0"))
+                .isEqualTo("2,2");
+    }
+
+    @Test
+    void a_transaction_that_waited_too_long_is_repeated_as_a_whole_although_the_server_undid_one_statement_only()
+            throws SQLException {
+        AtomicInteger begun = new AtomicInteger();
+        try (Connection holder = SERVER.connect()) {
+            holder.setAutoCommit(false);
+            holder.createStatement().executeQuery("select * from cluster_lock where name = 'task-07' for update");
+            database.transact("waiting", handle -> {
+                if (begun.incrementAndGet() == 2) {
+                    letGo(holder);
+                }
+                count(handle, "task-06");
+                return count(handle, "task-07");
+            });
+        }
+
+        assertThat(begun).hasValue(2);
+        assertThat(rows.one("select group_concat(counter) from cluster_lock where counter > 0"))
+                .isEqualTo("1,1");
+    }
+
+    @Test
+    void a_statement_that_is_refused_takes_the_whole_transaction_with_it() {
+        assertThatThrownBy(() -> database.transact("failing", handle -> {
+                    mark(handle);
+                    return handle.execute("insert into setting (name, value) values ('mark', 'again')");
+                }))
+                .isInstanceOf(StatementProblem.class)
+                .hasMessageContaining("failing");
+
+        assertThat(rows.count("setting where name = 'mark'")).isZero();
+    }
+
+    @Test
+    void an_error_in_the_middle_leaves_nothing_that_the_next_transaction_would_commit() {
+        assertThatThrownBy(() -> database.transact("breaking", handle -> {
+                    mark(handle);
+                    throw new StackOverflowError("in the middle");
+                }))
+                .isInstanceOf(StackOverflowError.class);
+
+        database.transact("going on", handle -> count(handle, "task-00"));
+        assertThat(rows.count("setting where name = 'mark'")).isZero();
+    }
+
+    @Test
+    void shards_are_locked_without_waiting_for_the_others() throws SQLException {
+        Set<Integer> wanted = IntStream.range(0, 40).boxed().collect(Collectors.toSet());
+        try (Connection holder = SERVER.connect()) {
+            holder.setAutoCommit(false);
+            int held = 0;
+            for (int shard = 40; shard < Locks.SHARDS; shard++) {
+                held += holder.createStatement()
+                        .executeUpdate("update cluster_lock set note = 'x' where name = '" + Locks.name(shard) + "'");
+            }
+            held += holder.createStatement().executeUpdate("update cluster_lock set note = 'x' where name = 'session'");
+            assertThat(held).isEqualTo(25);
+            AtomicInteger begun = new AtomicInteger();
+
+            Map<Integer, Long> counters = database.transact("locking", handle -> {
+                begun.incrementAndGet();
+                return Locks.shards(handle, wanted);
+            });
+
+            assertThat(counters).containsOnlyKeys(wanted);
+            assertThat(begun).hasValue(1);
+            holder.rollback();
+        }
+    }
+
+    @Test
+    void shards_that_somebody_holds_are_waited_for() throws SQLException {
+        try (Connection holder = SERVER.connect()) {
+            holder.setAutoCommit(false);
+            holder.createStatement().executeQuery("select * from cluster_lock where name = 'task-03' for update");
+
+            assertThatThrownBy(() -> database.autoCommit("locking", handle -> Locks.shards(handle, Set.of(2, 3))))
+                    .isInstanceOf(DatabaseUnavailable.class);
+        }
+    }
+
+    private static void countBoth(
+            Database on, String first, String second, AtomicInteger begun, CyclicBarrier barrier) {
+        boolean[] waited = {false};
+        on.transact("counting", handle -> {
+            begun.incrementAndGet();
+            count(handle, first);
+            if (!waited[0]) {
+                waited[0] = true;
+                meet(barrier);
+            }
+            return count(handle, second);
+        });
+    }
+
+    private static void meet(CyclicBarrier barrier) {
+        try {
+            barrier.await(10, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void letGo(Connection holder) {
+        try {
+            holder.rollback();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static int count(Handle handle, String lockRow) {
+        return handle.execute("update cluster_lock set counter = counter + 1 where name = ?", lockRow);
+    }
+
+    private static void mark(Handle handle) {
+        handle.execute("insert into setting (name, value) values ('mark', 'made')");
+    }
+
+    private Database another() {
+        return Database.single(address(), Duration.ofSeconds(10));
+    }
+
+    private static DatabaseAddress address() {
+        return new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.embedded;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,6 @@
+package dev.rowlock.offence.api;
+
+/** Requests may learn how the database fails, not speak to it. */
+public final class UsesDatabase {
+    dev.rowlock.offence.db.@org.jspecify.annotations.Nullable Database database;
+}

@@ -1,0 +1,4 @@
+package dev.rowlock.offence.db;
+
+/** More than a failure. */
+public final class Database {}

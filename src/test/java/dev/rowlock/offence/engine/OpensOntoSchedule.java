@@ -1,0 +1,6 @@
+package dev.rowlock.offence.engine;
+
+/** What all share stands before who uses it. */
+public final class OpensOntoSchedule {
+    dev.rowlock.offence.engine.schedule.@org.jspecify.annotations.Nullable Scheduler scheduler;
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rowlock.store.embedded;
-
-import org.jspecify.annotations.NullMarked;
