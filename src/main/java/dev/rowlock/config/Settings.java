@@ -147,7 +147,8 @@ final class Settings {
             "recovery.backoff",
             SettingType.duration(Duration.ZERO, DAY),
             "1s",
-            "The delay before the second of those reruns; it doubles with each further one. The first one is not delayed.");
+            "The delay before the second of those reruns; it doubles with each further one, up to a day. The first one is"
+                    + " not delayed.");
 
     static final Setting<Long> OUTPUT_MAX_BYTES = add(
             "output.max-bytes",
