@@ -14,7 +14,7 @@ import org.flywaydb.core.api.FlywayException;
 public final class Migrations {
 
     /** Of the server, for one database; a connection that ends gives it back. */
-    private static final String LOCK = "select get_lock(concat('rowlock ', md5(database())), 600)";
+    private static final String LOCK = "select get_lock(concat('rowlock ', left(sha2(database(), 256), 40)), 600)";
 
     private Migrations() {}
 
