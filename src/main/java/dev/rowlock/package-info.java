@@ -1,4 +1,7 @@
-/** TODO */
+/**
+ * How is it joined? Reads what the operator wrote, wires the agents of a node, starts and stops them, and ends the
+ * process. Opens onto everything; nothing opens onto it.
+ */
 @NullMarked
 package dev.rowlock;
 
