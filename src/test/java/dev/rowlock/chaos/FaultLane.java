@@ -62,6 +62,9 @@ final class FaultLane implements Runnable {
             injected.accept(done(planned.kind(), fault, from));
         } catch (Fault.Skipped e) {
             injected.accept(new Injected(planned.kind(), e.getMessage(), from, from, from, List.of(), e.getMessage()));
+        } catch (java.sql.SQLException e) {
+            // Another lane had the database away while this fault was being made.
+            findings.note(planned.kind() + " was skipped, as the database was away: " + e.getMessage());
         }
     }
 
