@@ -181,7 +181,7 @@ final class ConfigReader {
         return new Config.Output(max, head, tail);
     }
 
-    /** The value of a setting with a default; the default in the place of a wrong value, which is reported. */
+    /** The value of a setting with a default; the default if the value is wrong, which is reported. */
     private <T> T value(Setting<T> setting) {
         T value = ifSet(setting);
         return value != null ? value : setting.standardValue();

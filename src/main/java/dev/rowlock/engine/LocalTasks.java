@@ -92,7 +92,7 @@ public final class LocalTasks {
         return Set.copyOf(executing.keySet());
     }
 
-    /** Its command has ended; it stays until its result is recorded. May be called without the turn. */
+    /** Its command has ended; it stays until its result is recorded. May be called without a lock. */
     public void ended(LaunchId launch) {
         synchronized (ended) {
             if (executing.containsKey(launch)) {

@@ -7,7 +7,6 @@ public final class Slots {
     private final int capacity;
     private volatile boolean wanted;
     private volatile boolean lacked;
-    private volatile boolean beingFilled;
 
     Slots(LocalTasks localTasks, int capacity) {
         this.localTasks = localTasks;
@@ -34,11 +33,6 @@ public final class Slots {
         return lacked;
     }
 
-    /** Whether due tasks are being started just now. */
-    public boolean areBeingFilled() {
-        return beingFilled;
-    }
-
     /** What {@link #areWorthFilling} goes by from now on: whether a task that is prepared here and due waits for a slot. */
     public void want(boolean waits) {
         wanted = waits;
@@ -47,10 +41,5 @@ public final class Slots {
     /** What {@link #areLacked} answers from now on. */
     public void lack(boolean leftLying) {
         lacked = leftLying;
-    }
-
-    /** What {@link #areBeingFilled} answers from now on. */
-    public void fill(boolean beginning) {
-        beingFilled = beginning;
     }
 }

@@ -61,7 +61,7 @@ final class DatabaseServer implements AutoCloseable {
         execute("drop database if exists " + name);
     }
 
-    /** The server's URL with this database in the place of its own; TLS off, so that a relay can read along. */
+    /** The server's URL naming this database instead of its own; TLS off, so that a relay can read along. */
     String urlOf(String name) {
         int slash = url.indexOf('/', "jdbc:mysql://".length());
         int question = url.indexOf('?');

@@ -11,8 +11,7 @@ import java.util.Objects;
 
 /**
  * The results that are not in the database yet, oldest first: in memory, and in a journal, so that a daemon that ends
- * while the database is away
- * loses none. It begins with what the journal holds when the node starts. Thread-safe: one lock holds memory and
+ * while the database is away loses none. It begins with what the journal holds when the node starts. Thread-safe: one lock holds memory and
  * journal together.
  */
 public final class ResultQueue implements AutoCloseable {

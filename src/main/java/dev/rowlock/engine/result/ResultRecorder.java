@@ -24,11 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executing → history: takes results from the queue in batches, for ever until the database takes them. What the
- * database refuses keeps nobody else
- * waiting: a batch that is refused is split until that result stands alone. It is tried once more without its reason;
- * then its row says what is wrong,
- * and it is tried again ever less often.
+ * Executing → history: takes results from the queue in batches, until the database takes them. What the database
+ * refuses keeps nobody else waiting: a batch that is refused is split until that result stands alone. It is tried once
+ * more without its reason; then its row says what is wrong, and it is tried again ever less often.
  */
 public final class ResultRecorder implements Step {
 
@@ -111,8 +109,8 @@ public final class ResultRecorder implements Step {
 
     /**
      * Records all that waits, before this node joins or leaves: what its session executed and has no result by then is
-     * lost. Needs the lock of
-     * recording. What the database refuses because of its data stays in the queue, and its row says so.
+     * lost. Needs the lock of recording. What the database refuses because of its data stays in the queue, and its row
+     * says so.
      *
      * @throws DatabaseUnavailable what is not recorded yet stays in the queue
      * @throws RuntimeException likewise: some of it meets an error that may pass
@@ -132,7 +130,7 @@ public final class ResultRecorder implements Step {
         }
     }
 
-    /** Answers what it had not the time for. */
+    /** Returns what there was no time for. */
     private List<Ending> recordBatch(List<Ending> results) {
         Set<Ending> refused = new HashSet<>();
         List<RuntimeException> problems = new ArrayList<>();

@@ -236,7 +236,7 @@ final class Acquiring {
         return wanted;
     }
 
-    /** How far ahead occurrences are made: less, the less room is left, so that frequent jobs do not fill it in the place of others. */
+    /** How far ahead occurrences are made: less, the less room is left, so that frequent jobs leave some for others. */
     private Duration ahead(boolean own, int room) {
         Duration most = own ? settings.horizon() : settings.spill();
         return most.multipliedBy(room).dividedBy(settings.preparedLimit());

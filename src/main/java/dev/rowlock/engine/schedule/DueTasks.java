@@ -46,13 +46,7 @@ final class DueTasks {
 
     /** Fires what is due. True: some of it is not quite due yet by the database's clock. */
     boolean fire(PreparedTasks prepared, Trust trust) {
-        List<Claim> due = due(prepared);
-        node.slots().fill(!due.isEmpty());
-        try {
-            return fire(prepared, due, trust);
-        } finally {
-            node.slots().fill(false);
-        }
+        return fire(prepared, due(prepared), trust);
     }
 
     private boolean fire(PreparedTasks prepared, List<Claim> first, Trust trust) {
