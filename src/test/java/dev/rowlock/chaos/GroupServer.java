@@ -1,10 +1,10 @@
 package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.ChaosDatabase.Server;
+import dev.rowlock.support.FreePorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -23,8 +22,6 @@ record GroupServer(int port, AtomicInteger latest) implements Server {
             "/?user=root&sslMode=DISABLED&allowPublicKeyRetrieval=true&connectTimeout=500&socketTimeout=1000";
     private static final int MEMBERS = 3;
     private static final int TALK = 10;
-    private static final int LOWEST = 20_000;
-    private static final int PORTS = 10_000;
 
     static GroupServer start() throws IOException {
         GroupServer group = new GroupServer(freePorts(), new AtomicInteger());
@@ -39,22 +36,9 @@ record GroupServer(int port, AtomicInteger latest) implements Server {
         return group;
     }
 
-    /** Below those that the kernel gives away, so that they stay free while a member is down. */
-    private static int freePorts() throws IOException {
-        while (true) {
-            int first = LOWEST + ThreadLocalRandom.current().nextInt(PORTS);
-            if (IntStream.range(0, MEMBERS).allMatch(i -> isFree(first + i) && isFree(first + TALK + i))) {
-                return first;
-            }
-        }
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (IOException e) {
-            return false;
-        }
+    private static int freePorts() {
+        return FreePorts.first(first -> IntStream.range(0, MEMBERS)
+                .allMatch(i -> FreePorts.isFree(first + i) && FreePorts.isFree(first + TALK + i)));
     }
 
     List<Integer> members() {

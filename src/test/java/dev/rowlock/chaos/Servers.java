@@ -2,8 +2,8 @@ package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.ChaosDatabase.Server;
 import dev.rowlock.embedded.EmbeddedDatabase;
+import dev.rowlock.support.FreePorts;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -94,15 +94,9 @@ final class Servers {
                 Files.createDirectories(dir);
                 DatabaseClock.set(file, Duration.ZERO);
             }
-            MySql server = new MySql(freePort(), canBeSet ? file : null);
+            MySql server = new MySql(FreePorts.one(), canBeSet ? file : null);
             server.script("start");
             return server;
-        }
-
-        private static int freePort() throws IOException {
-            try (ServerSocket socket = new ServerSocket(0)) {
-                return socket.getLocalPort();
-            }
         }
 
         @Override

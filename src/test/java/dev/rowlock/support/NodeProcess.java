@@ -3,8 +3,6 @@ package dev.rowlock.support;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -82,7 +80,7 @@ public final class NodeProcess implements AutoCloseable {
                 "HOME", System.getProperty("user.home"),
                 "ROWLOCK_HOME", dir.toAbsolutePath().toString(),
                 "ROWLOCK_DATA_DIR", dir.resolve("data").toAbsolutePath().toString(),
-                "ROWLOCK_HTTP_PORT", Integer.toString(freePort()),
+                "ROWLOCK_HTTP_PORT", Integer.toString(FreePorts.one()),
                 "ROWLOCK_ADMIN_TOKEN", TOKEN));
         all.putAll(environment);
         Files.createDirectories(dir);
@@ -148,12 +146,6 @@ public final class NodeProcess implements AutoCloseable {
             return Files.getLastModifiedTime(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 
