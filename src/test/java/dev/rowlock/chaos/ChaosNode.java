@@ -162,8 +162,11 @@ final class ChaosNode implements AutoCloseable {
             killWithGuard();
             return Optional.of("node " + name + " did not end within " + limit + " of SIGTERM: " + e.getMessage());
         }
-        // A JVM that has only begun to start is ended by the signal itself.
-        boolean inOrder = code == 0 || (code == TERMINATED && !logOfThisLife().contains("listening on"));
+        // A JVM that has only begun to start is ended by the signal itself, or cannot go on with its start.
+        String said = code == 0 ? "" : logOfThisLife();
+        boolean inOrder = code == 0
+                || (code == TERMINATED && !said.contains("listening on"))
+                || (code == 1 && said.startsWith("Error occurred during initialization of VM"));
         return inOrder
                 ? Optional.empty()
                 : Optional.of("node " + name + " ended with code " + code + " when it was stopped, before uptime "
