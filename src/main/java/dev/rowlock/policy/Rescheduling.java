@@ -35,7 +35,8 @@ public final class Rescheduling {
     public static final String CHANGED = "the schedule was changed before it was run";
 
     static final String PAUSED = "the job was paused";
-    static final String DELETED = "the job was deleted";
+    /** Why tasks of a deleted job are cancelled. */
+    public static final String DELETED = "the job was deleted";
 
     /**
      * How far ahead rows that were made already are kept, and what the new schedule asks for between them is filled in. What lies beyond is

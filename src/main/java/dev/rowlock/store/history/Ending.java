@@ -42,6 +42,11 @@ public record Ending(
                 taskId, launch, shard, outcome, null, endedAt, durationMillis, exitCode, exitSignal, outputBytes);
     }
 
+    /** The end of a task that nobody holds, or asks for any more. */
+    public static Ending cancelled(long taskId, Instant endedAt, String reason) {
+        return new Ending(taskId, null, 0, Outcome.CANCELLED, reason, endedAt, null, null, null, null);
+    }
+
     /** The end of a task that did not run. */
     public static Ending without(long taskId, @Nullable LaunchId launch, int shard, Outcome outcome, String reason) {
         return new Ending(taskId, launch, shard, outcome, reason, null, null, null, null, null);

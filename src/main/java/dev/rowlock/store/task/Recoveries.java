@@ -20,27 +20,33 @@ final class Recoveries {
 
     private static final String ROWS = """
             json_table(:rows, '$[*]' columns (
-                   id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]', delay bigint path '$[2]')) v
+                   id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]', delay bigint path '$[2]',
+                   losses int path '$[3]', stops int path '$[4]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where (t.launch_id = v.launch or t.launch_id is null and v.launch is null)
             """;
+    /** By the task itself, as history may have been purged since; and by history, as nodes of version 0.1 count there alone. */
     private static final String LOST = """
             select t.id, t.launch_id, j.on_lost,
-                   (select count(*) from task_history h
-                     where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
-                       and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST') as losses,
-                   (select count(*) from task_history h
-                     where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
-                       and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST'
-                       and h.reason like :stopped) as stops
+                   greatest(t.losses + 1,
+                            (select count(*) from task_history h
+                              where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
+                                and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST')) as losses,
+                   greatest(t.stops + (select count(*) from task_history h where h.id = t.id and h.reason like :stopped),
+                            (select count(*) from task_history h
+                              where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
+                                and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST'
+                                and h.reason like :stopped)) as stops
               from %s
             """.formatted(ROWS);
+
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, needs, state)
+            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, needs, state,
+                   losses, stops)
             select t.job_id, j.version, t.shard, t.fire_time, t.origin, t.attempt + 1, 'RECOVERY',
                    if(%2$s, null, utc_timestamp(3) + interval v.delay microsecond),
-                   if(%2$s, '%1$s', null), t.needs, 'IDLE'
+                   if(%2$s, '%1$s', null), t.needs, 'IDLE', v.losses, v.stops
               from %3$s
             """.formatted(Holds.PAUSED, Pause.HOLDS, ROWS);
 
@@ -62,7 +68,12 @@ final class Recoveries {
         List<List<@Nullable Object>> again = new ArrayList<>();
         for (Lost task : read(handle, lost)) {
             RecoveryDecision.of(task.facts, limits)
-                    .ifPresent(decision -> again.add(row(task.task, task.launch, Acquire.micros(decision.delay()))));
+                    .ifPresent(decision -> again.add(row(
+                            task.task,
+                            task.launch,
+                            Acquire.micros(decision.delay()),
+                            task.facts.losses(),
+                            task.facts.stops())));
         }
         if (!again.isEmpty()) {
             handle.createUpdate(INSERT)

@@ -5,8 +5,9 @@ import static dev.rowlock.db.JsonRows.row;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
+import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.Outcome;
+import dev.rowlock.policy.Rescheduling;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
 import java.util.Collection;
@@ -26,13 +27,16 @@ public final class Release {
                    %s
              where t.launch_id = v.launch and t.state in ('PREPARED', 'EXECUTING')
             """.formatted(Pause.orDue("greatest(t.due_at, utc_timestamp(3))"));
+    /** They end when their job was deleted, at the earliest: the clock may have been set back since. */
     private static final String OF_DELETED_JOBS = """
-            select t.id
+            select t.id, greatest(utc_timestamp(3),
+                                  coalesce((select max(o.valid_until) from job_version o where o.job_id = t.job_id), utc_timestamp(3))) as ended_at
               from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.launch_id is null and j.id is null
             """;
+
     private static final String HELD = """
             select id, shard, state, launch_id from task where session_id = :session
             """;
@@ -88,9 +92,11 @@ public final class Release {
         }
         String rows = JsonRows.of(claims, c -> row(c.id(), c.held().text()));
         handle.createUpdate(TO_IDLE).bind("rows", rows).execute();
-        List<Ending> orphans = handle.createQuery(OF_DELETED_JOBS).bind("rows", rows).mapTo(Long.class).list().stream()
-                .map(id -> Ending.without(id, null, 0, Outcome.CANCELLED, "the job was deleted"))
-                .toList();
+        List<Ending> orphans = handle.createQuery(OF_DELETED_JOBS)
+                .bind("rows", rows)
+                .map((row, context) ->
+                        Ending.cancelled(row.getLong("id"), SqlTime.read(row, "ended_at"), Rescheduling.DELETED))
+                .list();
         TaskHistory.record(handle, orphans, "");
     }
 }

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each arrow of the state machine, driven by hand on a real database. */
 class TransitionsTest {
@@ -315,14 +317,18 @@ class TransitionsTest {
         assertThatThrownBy(() -> acquired("one", scan().get(0), 9)).isInstanceOf(SessionGone.class);
     }
 
-    @Test
-    void an_occurrence_that_is_lost_again_and_again_is_given_up() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void an_occurrence_that_is_lost_again_and_again_is_given_up(boolean purged) {
         long job = rows.job("j", DEFINITION);
         started("one", job, 1);
         int sessionNumber = 1;
         String owner = "one";
         for (int lost = 1; lost <= 4; lost++) {
             sessions.expire("two", owner, 1, "gone");
+            if (purged) {
+                rows.run("delete from task_history");
+            }
             var recovery = rows.all("select id, due_at > utc_timestamp(3) as later from task where cause = 'RECOVERY'");
             if (lost == 4) {
                 assertThat(recovery).isEmpty();
@@ -340,7 +346,7 @@ class TransitionsTest {
             PreparedTask prepared = acquired(owner, task, 1).get(0);
             start.start(owner, owner, List.of(Claim.fire(prepared)), 10, NOW);
         }
-        assertThat(rows.count("task_history where outcome = 'LOST'")).isEqualTo(4);
+        assertThat(rows.count("task_history where outcome = 'LOST'")).isEqualTo(purged ? 0 : 4);
     }
 
     @Test
@@ -389,6 +395,22 @@ class TransitionsTest {
         assertThat(sessions.orphaned()).isEmpty();
         assertThat(sessions.settle("two", "one", 0)).isEmpty();
         assertThat(rows.count("task_history where outcome = 'LOST'")).isEqualTo(1);
+    }
+
+    /** Else it would seem to have been cancelled before its time had come, and its fire time to be missing. */
+    @Test
+    void what_is_given_back_of_a_deleted_job_ends_when_that_was_deleted_though_the_clock_was_set_back() {
+        long job = rows.job("j", DEFINITION);
+        prepared("one", job, -100, 1);
+        rows.run("update job_version set valid_until = utc_timestamp(3) + interval 20 second where job_id = " + job);
+        rows.run("delete from job where id = " + job);
+
+        release.giveBack(release.held("one"));
+
+        assertThat(rows.one(
+                        "select h.ended_at = v.valid_until from task_history h join job_version v on v.job_id = h.job_id"
+                                + " where h.outcome = 'CANCELLED' and h.launch_id is null"))
+                .isEqualTo("1");
     }
 
     @Test
