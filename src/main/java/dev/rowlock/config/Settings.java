@@ -154,9 +154,9 @@ final class Settings {
             "exec.spawn",
             SettingType.oneOf(Config.Spawn.class),
             "AUTO",
-            "How commands are started. POSIX_SPAWN calls the C library (glibc 2.34 on x86-64 or ARM64) and takes about half the CPU time."
-                    + " PROCESS_BUILDER is what Java offers, and works everywhere. AUTO takes POSIX_SPAWN where it works, and says at start if"
-                    + " it does not.");
+            "How commands are started. POSIX_SPAWN calls the C library (glibc 2.34 or later, x86-64 or ARM64) and takes about half"
+                    + " the CPU time. PROCESS_BUILDER is what Java offers. AUTO takes POSIX_SPAWN where it works, and says at start"
+                    + " if it does not.");
 
     static final Setting<Long> OUTPUT_MAX_BYTES = add(
             "output.max-bytes",
