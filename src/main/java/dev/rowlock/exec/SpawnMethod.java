@@ -28,8 +28,10 @@ public enum SpawnMethod {
     /** Finds out what works here, so that the first command need not wait for it. */
     void prepare() {
         if (this == AUTO) {
-            PosixSpawn.problem().ifPresent(why -> LOG.info(
-                    "Commands are started with ProcessBuilder, which takes more CPU time than posix_spawn: {}", why));
+            PosixSpawn.problem()
+                    .ifPresent(why -> LOG.info(
+                            "Commands are started with ProcessBuilder, which takes more CPU time than posix_spawn: {}",
+                            why));
         }
     }
 

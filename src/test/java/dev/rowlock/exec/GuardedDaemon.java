@@ -22,7 +22,6 @@ final class GuardedDaemon {
         String session = arguments[2];
         Guard guard = Guard.start(session, Uptime.millis() + Long.parseLong(arguments[3]));
         Launcher launcher = new Launcher(
-                
                 directory.resolve("output"),
                 OutputLimits.DEFAULT,
                 SpawnMethod.valueOf(arguments[1]),

@@ -79,8 +79,8 @@ class SpawnerTest {
     @ParameterizedTest
     @MethodSource("spawners")
     void the_process_leads_a_session_and_a_group_of_its_own(Spawner spawner) throws Exception {
-        Child child =
-                threads.spawn(spawner, program("read -r _ _ _ _ group session _ </proc/self/stat; echo $$ $group $session"));
+        Child child = threads.spawn(
+                spawner, program("read -r _ _ _ _ group session _ </proc/self/stat; echo $$ $group $session"));
         assertThat(exit(child)).isZero();
         assertThat(said()).endsWith("\n%1$d %1$d %1$d%n".formatted(child.pid()));
     }
@@ -89,7 +89,8 @@ class SpawnerTest {
     @MethodSource("spawners")
     void it_has_exactly_the_environment_that_it_was_given(Spawner spawner) throws Exception {
         Map<String, String> environment = Map.of("A", "1 = 2\n3", "EMPTY", "", "PATH", "/usr/bin:/bin");
-        assertThat(exit(threads.spawn(spawner, program("exec env -0", environment)))).isZero();
+        assertThat(exit(threads.spawn(spawner, program("exec env -0", environment))))
+                .isZero();
         assertThat(said().substring("before\n".length()).split("\0"))
                 .contains("A=1 = 2\n3", "EMPTY=", "PATH=/usr/bin:/bin")
                 .allMatch(variable -> variable.matches("(?s)(A|EMPTY|PATH|PWD|OLDPWD|SHLVL|_)=.*"));
@@ -165,7 +166,8 @@ class SpawnerTest {
     @ParameterizedTest
     @MethodSource("spawners")
     void a_null_character_is_refused_and_cuts_nothing(Spawner spawner) {
-        assertThatThrownBy(() -> threads.spawn(spawner, program("echo a\0; echo b"))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> threads.spawn(spawner, program("echo a\0; echo b")))
+                .isInstanceOf(IOException.class);
         assertThat(dir.resolve("out")).hasContent("before\n");
     }
 

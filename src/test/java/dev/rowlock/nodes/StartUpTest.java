@@ -60,10 +60,13 @@ class StartUpTest {
         Map<String, String> asked = new TreeMap<>(noLibraries);
         asked.put("ROWLOCK_EXEC_SPAWN", "POSIX_SPAWN");
 
-        assertThat(refused(asked)).last().asString().contains(
-                "rowlock: exec.spawn (ROWLOCK_EXEC_SPAWN): POSIX_SPAWN does not work on this host",
-                "/proc/nowhere",
-                "AUTO or PROCESS_BUILDER");
+        assertThat(refused(asked))
+                .last()
+                .asString()
+                .contains(
+                        "rowlock: exec.spawn (ROWLOCK_EXEC_SPAWN): POSIX_SPAWN does not work on this host",
+                        "/proc/nowhere",
+                        "AUTO or PROCESS_BUILDER");
         try (NodeProcess node = node("b", noLibraries)) {
             node.awaitReady(SOON);
             node.awaitLog("Commands are started with ProcessBuilder", SOON);
