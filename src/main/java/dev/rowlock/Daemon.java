@@ -25,6 +25,7 @@ import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
@@ -75,6 +76,11 @@ final class Daemon {
      */
     void run() throws IOException {
         config.warnings().forEach(log::warn);
+        spawnMethod().problem().ifPresent(why -> {
+            throw new CommandFailed(
+                    ExitCode.CONFIGURATION,
+                    "exec.spawn (ROWLOCK_EXEC_SPAWN): " + config.spawn() + " does not work on this host: " + why);
+        });
         Path home = config.dataDir().resolve("nodes").resolve(config.node().name());
         try (DirectoryLock lock = DirectoryLock.take(home)) {
             log.debug("{} is ours", lock);
@@ -162,6 +168,7 @@ final class Daemon {
                 new OutputLimits(
                         config.output().maxBytes(), (int) config.output().headBytes(), (int)
                                 config.output().tailBytes()),
+                spawnMethod(),
                 config.recovery().maxLost(),
                 config.recovery().backoff(),
                 clock,
@@ -172,6 +179,14 @@ final class Daemon {
                     refusal.set(taken.getMessage());
                     signals.ask();
                 });
+    }
+
+    private SpawnMethod spawnMethod() {
+        return switch (config.spawn()) {
+            case AUTO -> SpawnMethod.AUTO;
+            case POSIX_SPAWN -> SpawnMethod.POSIX_SPAWN;
+            case PROCESS_BUILDER -> SpawnMethod.PROCESS_BUILDER;
+        };
     }
 
     private static void ensure(AdminToken token) {

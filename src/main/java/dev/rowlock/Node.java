@@ -42,7 +42,7 @@ public final class Node implements AutoCloseable {
     private final NodeHealth health;
 
     public Node(NodePlan plan) {
-        this(plan, Launching.processes(plan.dataDir(), plan.outputLimits()));
+        this(plan, Launching.processes(plan.dataDir(), plan.outputLimits(), plan.spawnMethod()));
     }
 
     /** A node whose commands are run by something else, for measuring all that is not the running of commands. */

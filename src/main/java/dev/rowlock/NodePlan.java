@@ -7,6 +7,7 @@ import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.engine.session.NodeNameTaken;
 import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.exec.SpawnMethod;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.function.Consumer;
  *
  * @param servers where the database is; known to all of this process
  * @param pool the way into the database that requests use; also for what may wait
+ * @param spawnMethod must have no {@link SpawnMethod#problem()}
  * @param maxLost how often an occurrence is run again after it was lost
  * @param clock of the database, on {@link System#nanoTime}; the node reads it, whoever changes jobs by it shares it
  * @param hostClock the host's wall clock, only to show how wrong it is
@@ -31,6 +33,7 @@ public record NodePlan(
         Database pool,
         Path dataDir,
         OutputLimits outputLimits,
+        SpawnMethod spawnMethod,
         int maxLost,
         Duration recoveryBackoff,
         DatabaseClock clock,

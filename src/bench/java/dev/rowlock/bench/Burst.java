@@ -1,5 +1,6 @@
 package dev.rowlock.bench;
 
+import dev.rowlock.exec.SpawnMethod;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -37,7 +38,10 @@ final class Burst {
         lead = options.number("lead", 8);
         capacity = options.number("capacity", command == Contender.Command.NOOP ? 1000 : 64);
         threads = options.number("threads", 32);
-        contenders.put("rowlock", task -> new Rowlock(task, 1));
+        List<SpawnMethod> methods = options.list("spawn", "AUTO").stream().map(SpawnMethod::valueOf).toList();
+        for (SpawnMethod method : methods) {
+            contenders.put(methods.size() == 1 ? "rowlock" : "rowlock-" + method, task -> new Rowlock(task, 1, method));
+        }
         for (String peer : options.list("peers", "quartz,db-scheduler")) {
             contenders.putAll(Peers.named(peer));
         }
@@ -56,7 +60,7 @@ final class Burst {
                 show(round, who, once(who, Objects.requireNonNull(contenders.get(who))));
             }
         }
-        double ours = report.median("rowlock", "fires_per_s");
+        double ours = report.median(contenders.keySet().iterator().next(), "fires_per_s");
         contenders.keySet().stream().skip(1).forEach(peer -> report.note(
                 "rowlock / " + peer + " = " + Line.text(ours / report.median(peer, "fires_per_s"))));
         if (spawns) {

@@ -10,6 +10,7 @@ import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.Launcher;
 import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Servers;
@@ -31,6 +32,7 @@ final class Rowlock implements Contender {
     private static final OutputLimits OUTPUT = new OutputLimits(10 << 20, 64 << 10, 64 << 10);
 
     private final Task task;
+    private final SpawnMethod method;
     private final Duration retention;
     private final Path dir;
     private final List<Database> pools = new ArrayList<>();
@@ -38,12 +40,21 @@ final class Rowlock implements Contender {
     private final List<Path> journals = new ArrayList<>();
 
     Rowlock(Task task, int nodes) throws IOException {
-        this(task, nodes, Duration.ofDays(30));
+        this(task, nodes, SpawnMethod.AUTO, Duration.ofDays(30));
+    }
+
+    Rowlock(Task task, int nodes, SpawnMethod method) throws IOException {
+        this(task, nodes, method, Duration.ofDays(30));
     }
 
     /** @param retention how long history is kept; zero: for ever */
     Rowlock(Task task, int nodes, Duration retention) throws IOException {
+        this(task, nodes, SpawnMethod.AUTO, retention);
+    }
+
+    private Rowlock(Task task, int nodes, SpawnMethod method, Duration retention) throws IOException {
         this.task = task;
+        this.method = method;
         this.retention = retention;
         this.dir = Files.createTempDirectory("rowlock-bench");
         RowlockJobs.insert(task.schema(), task.jobs(), task.cron(), "true", task.first());
@@ -67,7 +78,7 @@ final class Rowlock implements Contender {
         Launching launching = (guarded, ended) -> task.command() != Command.TRUE
                 ? new NoProcesses(ended, task.starts(), task.command() == Command.HOLD)
                 : new WatchedStarts(
-                        to -> new Launcher(home.resolve("output"), OUTPUT, System::nanoTime, guarded, to),
+                        to -> new Launcher(home.resolve("output"), OUTPUT, method, System::nanoTime, guarded, to),
                         ended,
                         task.starts());
         return new Node(plan(name, home, servers, pool), launching);
@@ -102,6 +113,7 @@ final class Rowlock implements Contender {
                 pool,
                 home,
                 OUTPUT,
+                method,
                 3,
                 Duration.ofSeconds(1),
                 new DatabaseClock(System::nanoTime, Uptime::millis),

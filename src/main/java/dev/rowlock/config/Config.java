@@ -27,6 +27,7 @@ public record Config(
         Scheduler scheduler,
         Duration misfireThreshold,
         Recovery recovery,
+        Spawn spawn,
         Output output,
         Duration historyRetention,
         int historyVersions,
@@ -75,6 +76,16 @@ public record Config(
 
     public record Recovery(int maxLost, Duration backoff) {}
 
+    /** How processes are made. */
+    public enum Spawn {
+        /** {@link #POSIX_SPAWN} where it works, else {@link #PROCESS_BUILDER}. */
+        AUTO,
+        /** {@code posix_spawn(3)} of the C library. */
+        POSIX_SPAWN,
+        /** Java's {@code ProcessBuilder}. */
+        PROCESS_BUILDER
+    }
+
     /** It holds that 2 × (headBytes + tailBytes) ≤ maxBytes. */
     public record Output(long maxBytes, long headBytes, long tailBytes) {}
 
@@ -105,7 +116,8 @@ public record Config(
     public String toString() {
         return "Config[embedded=" + embedded + ", " + database + ", " + http + ", dataDir=" + dataDir + ", " + node
                 + ", "
-                + session + ", " + scheduler + ", misfireThreshold=" + misfireThreshold + ", " + recovery + ", "
+                + session + ", " + scheduler + ", misfireThreshold=" + misfireThreshold + ", " + recovery
+                + ", spawn=" + spawn + ", "
                 + output
                 + ", historyRetention=" + historyRetention + ", historyVersions=" + historyVersions + ", shutdownGrace="
                 + shutdownGrace + "]";

@@ -65,6 +65,7 @@ final class ConfigReader {
                 scheduler(),
                 value(Settings.MISFIRE_THRESHOLD),
                 new Config.Recovery(value(Settings.RECOVERY_MAX_LOST), value(Settings.RECOVERY_BACKOFF)),
+                value(Settings.EXEC_SPAWN),
                 output(),
                 value(Settings.HISTORY_RETENTION),
                 value(Settings.HISTORY_VERSIONS),

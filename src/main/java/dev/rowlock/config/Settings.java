@@ -150,6 +150,14 @@ final class Settings {
             "The delay before the second of those reruns; it doubles with each further one, up to a day. The first one is"
                     + " not delayed.");
 
+    static final Setting<Config.Spawn> EXEC_SPAWN = add(
+            "exec.spawn",
+            SettingType.oneOf(Config.Spawn.class),
+            "AUTO",
+            "How commands are started. POSIX_SPAWN calls the C library (glibc 2.34 or later, x86-64 or ARM64) and takes about half"
+                    + " the CPU time. PROCESS_BUILDER is what Java offers. AUTO takes POSIX_SPAWN where it works, and says at start"
+                    + " if it does not.");
+
     static final Setting<Long> OUTPUT_MAX_BYTES = add(
             "output.max-bytes",
             SettingType.size("1KiB", "10GiB"),

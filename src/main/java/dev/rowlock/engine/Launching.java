@@ -4,6 +4,7 @@ import dev.rowlock.exec.Ended;
 import dev.rowlock.exec.Launcher;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.Processes;
+import dev.rowlock.exec.SpawnMethod;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -19,7 +20,8 @@ public interface Launching {
     Processes begin(BooleanSupplier guarded, Consumer<Ended> ended);
 
     /** The real thing. */
-    static Launching processes(Path dataDir, OutputLimits limits) {
-        return (guarded, ended) -> new Launcher(dataDir.resolve("output"), limits, System::nanoTime, guarded, ended);
+    static Launching processes(Path dataDir, OutputLimits limits, SpawnMethod method) {
+        return (guarded, ended) ->
+                new Launcher(dataDir.resolve("output"), limits, method, System::nanoTime, guarded, ended);
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
  * A process that was made.
  *
  * @param pid also the id of its process session
- * @param exit completed once, when it has ended and was collected, so that its pid may be another's by then: its exit code as a shell
- *     would say it (128 + n for signal n), or -1 if the kernel did not tell
+ * @param exit its exit code as a shell says it (128 + n for signal n), or -1 if the kernel did not tell. Completed when
+ *     it was collected, so its pid may be another's by then
  */
 record Child(int pid, CompletableFuture<Integer> exit) {}

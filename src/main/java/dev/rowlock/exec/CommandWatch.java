@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that follows all commands: their ends, timeouts, graces and what they leave behind. What happens is queued to it, so its
- * state needs no lock. One scan of {@code /proc} serves all commands that want one; between two scans it rests four times as long as the
- * last one took, so that scanning never costs more than a fifth of a core.
+ * The one thread that follows all commands: their ends, timeouts, graces and what they leave behind. Events are queued
+ * to it, so its state needs no lock. One scan of {@code /proc} serves all commands; between two it rests four times as
+ * long as the last one took, so scanning costs a fifth of a core at most.
  */
 final class CommandWatch implements Runnable {
 
@@ -39,7 +39,7 @@ final class CommandWatch implements Runnable {
     private final Runnable eachStep;
     private final Consumer<OutputFile> room;
     private final Consumer<Ended> ended;
-    /** Working directories where a shell hangs that cannot be killed, with the exit code that it has when it does not any more. */
+    /** Working directories where a shell hangs that cannot be killed, with its exit to come. */
     private final Map<Path, CompletableFuture<Integer>> stuck = new ConcurrentHashMap<>();
 
     private volatile List<String> hindrances = List.of();
@@ -119,7 +119,7 @@ final class CommandWatch implements Runnable {
         }
     }
 
-    /** Why commands have not begun though their shells are there, for people; as of the last step, which is made once a second at least. */
+    /** Why commands have not begun though their shells are there, for people; at most a second old. */
     List<String> hindrances() {
         return hindrances;
     }
@@ -192,7 +192,7 @@ final class CommandWatch implements Runnable {
         hindrances = found;
     }
 
-    /** A process that was asked for may have passed its gate before that closed. What can be seen of it is ended before it is given up. */
+    /** What was asked for may have passed its gate in time: what is seen of it is ended first. */
     private void judgeMaking(Running command, long uptimeMillis, long now) {
         if (command.making.giveUp(uptimeMillis)) {
             deliver(command, command.neverBegan("its process could not be made", now));
@@ -263,7 +263,7 @@ final class CommandWatch implements Runnable {
         }
     }
 
-    /** The end is told before the command leaves: who finds that nothing runs must find the results of all that ran. */
+    /** The end is told before the command leaves: whoever finds that nothing runs finds the results of all that ran. */
     private void deliver(Running command, Ended how) {
         if (how.survived()) {
             LOG.error("Of {} this {}", how.launchId(), how.note());

@@ -8,11 +8,8 @@ public enum ExitKind {
     TOO_LATE,
     /** There was no guard to stand by: nothing of the command was run. */
     UNGUARDED,
-    /**
-     * Nothing of the command was run: there is no bash or no such working directory, no process could be made, or its shell did not come
-     * to the command in time. The note says why.
-     */
+    /** Nothing was run: its process could not be made or did not pass the gate. The note says why. */
     NOT_STARTED,
-    /** Nobody knows whether anything of the command was run: making its process took too long. Nothing of it is there now. */
+    /** Making its process took too long, so nobody knows whether anything was run. Nothing of it is there now. */
     UNKNOWN
 }

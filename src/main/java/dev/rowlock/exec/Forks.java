@@ -30,11 +30,12 @@ final class Forks implements AutoCloseable {
         static final Slow NONE = new Slow(0, 0);
     }
 
-    Forks(LongSupplier nanos, ThreadFactory factory) {
+    /** @param first run before anything is made */
+    Forks(LongSupplier nanos, ThreadFactory factory, Runnable first) {
         this.nanos = nanos;
         this.threads =
                 new ThreadPoolExecutor(THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
-        threads.execute(Spawner::fastest); // so that the first command need not wait for it
+        threads.execute(first);
     }
 
     /**

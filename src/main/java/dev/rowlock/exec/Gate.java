@@ -6,15 +6,16 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What the launcher knows of {@code gate.sh}, the lines that a command's shell reads before the command: it goes to the working directory and
- * then compares the machine's uptime with the deadline. A shell that has not passed by then never will, so it can safely be given up.
+ * What the launcher knows of {@code gate.sh}, which a command's shell reads before the command: it goes to the working
+ * directory and then compares the uptime with the deadline. What has not passed by then never will, so it can be given
+ * up.
  */
 final class Gate {
 
-    /** For a start to come past the gate, however slow the working directory is; less if the session's own deadline is nearer. */
+    /** For a start to come past the gate; less if the session's deadline is nearer. */
     static final Duration WITHIN = Duration.ofSeconds(30);
 
-    /** So long after the deadline nothing passes any more, even if a shell was held up between looking at the time and going on. */
+    /** So long after the deadline nothing passes, even if a shell was held up after it had looked at the time. */
     static final Duration MARGIN = Duration.ofSeconds(2);
 
     private static final int EXIT_CODE = 113;

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The helper process that kills this session's commands when the JVM cannot: past the deadline that it was last fed, or when the JVM is
- * gone. A process session of its own, so that neither a terminal nor a signal to the JVM's process group reaches it; it ignores every
- * signal that can be ignored and ends by itself, when the daemon is dead and three sweeps have found nothing. Thread-safe.
+ * The helper process that kills this session's commands when the JVM cannot: past the deadline that it was last fed, or
+ * when the JVM is gone. It has a process session of its own and ignores signals; it ends when the daemon is dead and
+ * three sweeps have found nothing. Thread-safe.
  */
 public final class Guard implements AutoCloseable {
 
@@ -37,7 +37,7 @@ public final class Guard implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts the helper process and waits, some milliseconds, until it guards. Throws {@link UncheckedIOException} if that fails. */
+    /** Starts the helper and waits until it guards. Throws {@link UncheckedIOException} if it cannot. */
     public static Guard start(String sessionId, long deadlineUptimeMillis) {
         try {
             Guard guard = new Guard(checked(sessionId), deadlineUptimeMillis, spawn());
@@ -52,8 +52,8 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * A later deadline, on the scale of {@link Uptime#millis()}: its value read before the renewal was asked for, plus the fence. Without
-     * effect on a session that is {@link #condemned()}. Starts the helper anew if it is gone.
+     * A later deadline: {@link Uptime#millis()} before the renewal was asked for, plus the fence. Does nothing for a
+     * session that is {@link #condemned()}. Restarts the helper if it is gone.
      */
     public synchronized void feed(long deadlineUptimeMillis) {
         deadline = deadlineUptimeMillis;
@@ -62,7 +62,7 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** The daemon joined anew. What carries the older session's id is killed. */
+    /** The daemon has joined as a new session. What carries the previous session's id is killed. */
     public synchronized void renamed(String newSessionId, long deadlineUptimeMillis) {
         sessionId = checked(newSessionId);
         deadline = deadlineUptimeMillis;
@@ -73,13 +73,13 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Whether the helper process is there and has answered within five seconds what it was last told. */
+    /** Whether the helper is there and has answered what it was last told within five seconds. */
     synchronized boolean isAlive() {
         hear();
         return process.isAlive() && (unanswered == 0 || Uptime.millis() - askedAtMillis < ANSWER_WITHIN_MILLIS);
     }
 
-    /** Starts the helper anew if it is gone. False if that failed: then nothing may be started. */
+    /** Restarts the helper if it is gone. False if that failed: then nothing may be started. */
     public synchronized boolean ensureAlive() {
         if (closed) {
             return false;
@@ -87,7 +87,7 @@ public final class Guard implements AutoCloseable {
         if (isAlive()) {
             return true;
         }
-        LOG.warn("The guard process {} is gone or does not answer; starting another", process.pid());
+        LOG.warn("The guard process {} is gone or does not answer; starting another", pid());
         process.destroyForcibly();
         try {
             process = spawn();
@@ -100,8 +100,8 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Whether the deadline of the present session has passed in the guard's eyes: whatever carries its id is killed until a new session is
-     * named. The guard says so as soon as it has killed what there was.
+     * Whether the helper saw the deadline pass, and has killed what there was: whatever carries the session's id is
+     * killed until a new session is named.
      */
     public synchronized boolean condemned() {
         hear();
@@ -113,7 +113,7 @@ public final class Guard implements AutoCloseable {
         return process.pid();
     }
 
-    /** End of file for the helper: it kills what is left of the session and ends. Waits for that, but for no more than three seconds. */
+    /** The helper kills what is left of the session and ends. Waits for that for up to three seconds. */
     @Override
     public synchronized void close() {
         closed = true;
@@ -138,7 +138,7 @@ public final class Guard implements AutoCloseable {
         return builder.start();
     }
 
-    /** Tells a new helper whom to guard, and waits for its answer: from then on it guards, and ignores what is sent to it. */
+    /** Tells a new helper whom to guard, and waits for its answer: from then on it guards. */
     private boolean isArmed() {
         sayWhoIsGuarded();
         long until = Uptime.millis() + ANSWER_WITHIN_MILLIS;

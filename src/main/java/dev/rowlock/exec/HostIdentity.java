@@ -15,9 +15,9 @@ import java.util.UUID;
  * Which process on which machine this is.
  *
  * @param hostName for people
- * @param bootId a UUID; the same for two processes only if a process id means the same to both, and each can see and end what the other started. Made
- *     of the kernel's boot id, the namespaces of process ids and of users, and the user, so that containers and users on one machine differ; and of
- *     the host's name and the addresses of its network cards, so that a clone of a virtual machine, which has the same boot id, differs
+ * @param bootId a UUID; the same for two processes only if each can see and end what the other started. Made of the
+ *     kernel's boot id, namespaces and user, so that containers and users on one machine differ, and of host name and
+ *     network cards, so that a clone of a virtual machine differs
  * @param startTime when the process started, in clock ticks since boot (field 22 of {@code /proc/<pid>/stat})
  */
 public record HostIdentity(String hostName, String bootId, long pid, long startTime) {
@@ -74,10 +74,7 @@ public record HostIdentity(String hostName, String bootId, long pid, long startT
         return addresses;
     }
 
-    /**
-     * Whether the process with that id and start time is there and not a zombie. Meaningful only where the boot id is the same as
-     * {@link #current()}'s.
-     */
+    /** Whether that process is there and not a zombie. For processes with the boot id of {@link #current()} only. */
     public static Presence presenceOf(long pid, long startTime) {
         return ProcessPresence.ofThisHost().of(Math.toIntExact(pid), startTime);
     }

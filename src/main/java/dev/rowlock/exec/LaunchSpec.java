@@ -11,11 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sessionId the session that the command belongs to; the guard kills by it
  * @param command the text for {@code bash -c}
- * @param workdir absolute; null: the home directory of the daemon's user, or {@code /} if there is none. Only the command's own shell looks
+ * @param workdir absolute; null: the home directory of the daemon's user, or {@code /}. Only the command's shell looks
  *     at it
- * @param environment the job's own variables and all {@code ROWLOCK_*} ones, complete but for the clean base ({@code PATH},
- *     {@code HOME}, {@code LANG}), which lies beneath it. {@code ROWLOCK_LAUNCH_ID} and {@code ROWLOCK_SESSION} are always set from
- *     this record: processes are found by them
+ * @param environment all variables but {@code PATH}, {@code HOME} and {@code LANG}, which may be overridden, and {@code
+ *     ROWLOCK_LAUNCH_ID} and {@code ROWLOCK_SESSION}, by which processes are found
  * @param timeout counted from the start of the process; null: none
  * @param killGrace the time between TERM and KILL, also for what a command leaves behind when it ends
  * @param deadlineUptimeMillis nothing of the command is run once {@link Uptime#millis()} has reached this value

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts commands and ends them. Thread-safe. Four threads of its own, all daemons: two that fork, one that follows the commands, and one
- * that keeps output within bounds, so that a slow disk delays no KILL; and a small one per process. While a fork hangs, another thread
- * does its work.
+ * Starts commands and ends them. Thread-safe. Its threads are daemons: two that fork, one that follows the commands,
+ * one that keeps output within bounds, so that a slow disk delays no KILL, and a small one for each process.
  */
 public final class Launcher implements Processes {
 
@@ -48,51 +46,62 @@ public final class Launcher implements Processes {
             Executors.newSingleThreadScheduledExecutor(named("rowlock-output"));
 
     /**
-     * @param outputDir where output files are kept; made if it is missing. One launcher per directory
+     * @param outputDir where output files are kept, made if missing; one launcher for each directory
+     * @param method must have no {@link SpawnMethod#problem()}
      * @param nanos monotonic, like {@link System#nanoTime()}
-     * @param guarded asked before each start, e.g. {@link Guard#ensureAlive()}; while it answers false nothing is started
-     * @param ended called once per launch, on the launcher's one thread: it must be quick and must not block
+     * @param guarded asked before each start; while it answers false, nothing is started
+     * @param ended called once for each launch, on the one thread that follows all: it must not block
      * @throws UncheckedIOException if the directory cannot be made or written
      */
     public Launcher(
-            Path outputDir, OutputLimits limits, LongSupplier nanos, BooleanSupplier guarded, Consumer<Ended> ended) {
-        this(outputDir, limits, nanos, guarded, ended, Gate.WITHIN, new Signals(new ProcFs()), shell -> shell::start);
+            Path outputDir,
+            OutputLimits limits,
+            SpawnMethod method,
+            LongSupplier nanos,
+            BooleanSupplier guarded,
+            Consumer<Ended> ended) {
+        this(
+                outputs(outputDir, limits),
+                shell(outputDir, method),
+                nanos,
+                guarded,
+                ended,
+                Gate.WITHIN,
+                new Signals(new ProcFs()));
     }
 
-    /** Makes the process of a launch, see {@link Shell#start}. */
+    /** Makes the processes of launches; {@link Shell} does. */
     interface Starter {
+
+        /** Run before the first start, on the thread that will make it. */
+        void prepare();
+
+        /** The file that a shell reads from until it has passed the gate. */
+        Path gate();
+
+        /** See {@link Shell#start}. */
         Child start(LaunchSpec spec, long gateDeadlineMillis, @Nullable Path output) throws IOException;
     }
 
     /**
-     * @param startWithin the time for a command to begin; then it is given up, and what there is of it killed
+     * @param startWithin the time for a command to begin; what has not is given up and killed
      * @param signals used by the thread that follows the commands
-     * @param starter what makes the processes, given the shell
      */
     Launcher(
-            Path outputDir,
-            OutputLimits limits,
+            OutputDirectory outputs,
+            Starter starter,
             LongSupplier nanos,
             BooleanSupplier guarded,
             Consumer<Ended> ended,
             Duration startWithin,
-            Signals signals,
-            Function<Shell, Starter> starter) {
+            Signals signals) {
         this.nanos = nanos;
         this.startWithin = startWithin;
         this.guarded = guarded;
-        Shell shell;
-        try {
-            Files.createDirectories(outputDir);
-            shell = new Shell(outputDir.resolve("gate.sh"));
-            this.outputs = new OutputDirectory(outputDir, limits, new MiddleCut(outputDir, MiddleCut.Way.COLLAPSE));
-        } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "the directory for output, " + outputDir + ", cannot be used: " + e.getMessage(), e);
-        }
-        this.starter = starter.apply(shell);
-        this.forks = new Forks(nanos, named("rowlock-fork"));
-        this.watch = new CommandWatch(nanos, signals, shell.gate(), forks::relieve, outputs::check, how -> {
+        this.outputs = outputs;
+        this.starter = starter;
+        this.forks = new Forks(nanos, named("rowlock-fork"), starter::prepare);
+        this.watch = new CommandWatch(nanos, signals, starter.gate(), forks::relieve, outputs::check, how -> {
             if (how.kind() != ExitKind.EXITED) {
                 outputs.discard(how.launchId()); // there is none, and nobody else may come to ask for it
             }
@@ -102,10 +111,29 @@ public final class Launcher implements Processes {
         ScheduledFuture<?> unused = sweeper.scheduleWithFixedDelay(this::sweepOutputs, 1, 1, TimeUnit.SECONDS);
     }
 
-    /**
-     * Starts a command. Returns at once; if nothing could or may be started, the {@link ExitKind} says so. Throws {@link
-     * IllegalStateException} if that launch is running already.
-     */
+    static OutputDirectory outputs(Path directory, OutputLimits limits) {
+        try {
+            Files.createDirectories(directory);
+            return new OutputDirectory(directory, limits, new MiddleCut(directory, MiddleCut.Way.COLLAPSE));
+        } catch (IOException e) {
+            throw unusable(directory, e);
+        }
+    }
+
+    static Shell shell(Path directory, SpawnMethod method) {
+        try {
+            return new Shell(directory.resolve("gate.sh"), method);
+        } catch (IOException e) {
+            throw unusable(directory, e);
+        }
+    }
+
+    private static UncheckedIOException unusable(Path directory, IOException e) {
+        return new UncheckedIOException(
+                "the directory for output, " + directory + ", cannot be used: " + e.getMessage(), e);
+    }
+
+    /** @throws IllegalStateException if that launch is running already */
     @Override
     public void start(LaunchSpec spec) {
         Running command = new Running(spec, outputs.of(spec.launchId()), startWithin);
@@ -121,51 +149,36 @@ public final class Launcher implements Processes {
         }
     }
 
-    /**
-     * TERM now, KILL after the launch's grace, to all of its tree. Asynchronous: the end arrives as {@link Ended}. False if no such launch
-     * is running.
-     */
     @Override
     public boolean kill(LaunchId id, StopCause why) {
         return watch.stop(id, why);
     }
 
-    /**
-     * TERM now to every command, KILL after its own grace or after {@code most}, whichever is shorter, or earlier if that was asked for before.
-     */
     @Override
     public void killAll(StopCause why, Duration most) {
         watch.stopAll(why, most);
     }
 
-    /** Launches accepted whose {@link Ended} was not delivered yet. */
     @Override
     public int running() {
         return watch.size();
     }
 
-    /**
-     * What is kept of the output of a running or ended launch, until it is discarded; empty if there is none. Also of a launch that an
-     * earlier daemon left in this directory, though what was cut from it before is not known any more.
-     */
     @Override
     public CommandOutput output(LaunchId id) {
         return outputs.read(id);
     }
 
-    /** Deletes the output: it is stored, or nobody wants it. Harmless if there is none. */
     @Override
     public void discardOutput(LaunchId id) {
         outputs.discard(id);
     }
 
-    /** All launches of which there is output on disk, also those that an earlier daemon left there. */
     @Override
     public Set<LaunchId> outputs() {
         return outputs.onDisk();
     }
 
-    /** What is wrong with the keeping of output; empty if nothing is. */
     @Override
     public Optional<String> outputProblem() {
         return outputs.isFull()
@@ -173,13 +186,11 @@ public final class Launcher implements Processes {
                 : Optional.empty();
     }
 
-    /** Why no process can be made, for people; empty if one can, as far as is known. */
     @Override
     public Optional<String> spawnProblem() {
         return forks.problem();
     }
 
-    /** What keeps single commands from beginning, for people; empty if nothing does. */
     @Override
     public Optional<String> startProblem() {
         List<String> waits = watch.hindrances();
@@ -190,7 +201,6 @@ public final class Launcher implements Processes {
                         + (waits.size() > SHOWN ? "; and others" : ""));
     }
 
-    /** Ends the threads. Does not kill: that is {@link #killAll}. Nothing is delivered after it. */
     @Override
     public void close() {
         forks.close();
@@ -243,7 +253,7 @@ public final class Launcher implements Processes {
         }
     }
 
-    /** A process that was made when its launch had been given up. Its gate lets nothing pass; it may be on its way to there. */
+    /** A process of a launch that was given up meanwhile. It may not have come to its gate yet. */
     private void discard(Running command, Child child) {
         ProcFs procFs = new ProcFs();
         Proc late = child.exit().isDone() ? null : procFs.process(child.pid());

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The making of a command's process, and the time that it and the shell have to come past the gate. Thread-safe: a forking thread makes the
- * process, and the watch's thread gives it up. Whichever comes first, exactly one of them is to tell the end or the start.
+ * The making of a command's process, and the time for its shell to come past the gate. Thread-safe: a forking thread
+ * makes the process, the watch's thread may give it up, and exactly one of them tells the start or the end.
  */
 final class Making {
 
     private enum State {
         QUEUED,
         BEGUN,
-        /** The kernel is asked for the process: it may be there, and past its gate, though nobody has heard of it yet. */
+        /** The kernel is asked for the process: it may be there and past its gate, though there is no news of it. */
         SPAWNING,
         DONE,
         /** The command's end was told. If there is a process after all, its gate lets nothing pass any more. */
@@ -75,8 +75,8 @@ final class Making {
     }
 
     /**
-     * Whether a process was asked for, its gate is closed, and still there is no news of it. A daemon that was frozen has a moment to hear of
-     * what was made before. For one thread.
+     * Whether a process was asked for, its gate is closed, and there is no news of it. A daemon that was frozen has a
+     * moment to hear of what was made before. For one thread.
      */
     boolean isWithoutNews(long uptimeMillis, long now) {
         if (state.get() != State.SPAWNING || !isPastGate(uptimeMillis)) {

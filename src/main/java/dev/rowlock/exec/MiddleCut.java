@@ -10,16 +10,15 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Takes the middle out of a file to which somebody is appending. Three ways, the best that the file system has: collapse (ext4, xfs: at
- * once, nothing is lost, the file gets shorter), punch a hole (tmpfs, btrfs: nothing is lost, the file keeps its length but not its
- * blocks), copy the tail forward (everywhere: what is written in those milliseconds is lost).
- */
+/** Takes the middle out of a file to which somebody is appending, by the best way that the file system has. */
 final class MiddleCut {
 
     enum Way {
+        /** ext4, xfs: nothing is lost, the file gets shorter. */
         COLLAPSE,
+        /** tmpfs, btrfs: nothing is lost, the file keeps its length but not its blocks. */
         PUNCH,
+        /** Everywhere: the tail is copied forward, and what is written meanwhile is lost. */
         COPY
     }
 
@@ -32,7 +31,8 @@ final class MiddleCut {
     private static final Logger LOG = LoggerFactory.getLogger(MiddleCut.class);
 
     private final long blockSize;
-    private volatile Way way;
+    /** The best that has not failed yet. */
+    volatile Way way;
 
     MiddleCut(Path directory, Way best) throws IOException {
         this.blockSize = Math.max(4096, Files.getFileStore(directory).getBlockSize());
@@ -46,10 +46,6 @@ final class MiddleCut {
     /** At least so many bytes, in whole blocks. */
     long blocks(long bytes) {
         return (bytes + blockSize - 1) / blockSize * blockSize;
-    }
-
-    Way way() {
-        return way;
     }
 
     /** Both numbers in whole blocks. */

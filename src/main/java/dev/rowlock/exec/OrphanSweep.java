@@ -16,9 +16,9 @@ public final class OrphanSweep {
     private OrphanSweep() {}
 
     /**
-     * KILL to everything that carries {@code ROWLOCK_SESSION=<sessionId>}, and to its descendants and process sessions, until nothing is
-     * left; about 10 ms, if nothing is. What is still there after five seconds is named in the log and given up: it hangs in the kernel, where
-     * it can do nothing more, or belongs to another user. Returns how many processes were sent KILL.
+     * KILL to all that carries {@code ROWLOCK_SESSION=<sessionId>}, its descendants and its process sessions, until
+     * nothing is left; about 10 ms if nothing is. What is still there after five seconds hangs in the kernel or belongs
+     * to another user: the log names it. Returns how many processes were sent KILL.
      */
     public static int killSession(String sessionId) {
         ProcFs procFs = new ProcFs();

@@ -87,7 +87,8 @@ final class OutputDirectory {
             LOG.info("There is room for output in {} again", directory);
         } else if (!full && !room) {
             LOG.warn(
-                    "The disk of {} is full: what commands write is lost, and what takes offence at that may fail. Nothing else stops",
+                    "The disk of {} is full: what commands write is lost, and some may fail because of it."
+                            + " Nothing else stops",
                     directory);
         }
         full = !room;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The file that one command writes to. Thread-safe; the command itself knows nothing of all this and goes on appending. */
+/** The file that one command appends to. Thread-safe. */
 final class OutputFile {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutputFile.class);

@@ -3,7 +3,7 @@ package dev.rowlock.exec;
 /**
  * How much output is kept.
  *
- * @param maxBytes bound of one launch's file while it runs; looked after about once a second, so a fast writer may pass it for a moment
+ * @param maxBytes bound of one launch's file while it runs; a fast writer may pass it for a second
  * @param headBytes how much of the beginning is kept for storage
  * @param tailBytes how much of the end is kept for storage
  */

@@ -12,19 +12,16 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * With posix_spawn(3) of the C library, which makes the process session itself: neither a helper program of Java's nor {@code setsid} has
- * to be started first. Needs glibc 2.34 on a 64-bit machine.
+ * With posix_spawn(3) of the C library, which makes the process session itself: no helper program of Java's and no
+ * {@code setsid} comes first. Needs glibc 2.34 on a 64-bit machine.
  */
 final class PosixSpawn implements Spawner {
 
@@ -46,17 +43,12 @@ final class PosixSpawn implements Spawner {
     /** More than any of the C library's structures that are used here takes. */
     private static final int STRUCTURE = 512;
 
-    private static final long WAITING_STACK = 256 << 10;
     private static final File ROOT = new File("/");
 
     private final Pointer attributes;
     private final Charset pathCharset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
-    /** One for each process that runs, as Java has them. */
-    private final Executor waiting;
 
-    /** The C library must have been loaded. */
-    PosixSpawn(Executor waiting) {
-        this.waiting = waiting;
+    private PosixSpawn() {
         // A parent that ignored it would make the kernel throw exit codes away; Java sees to the same for its own.
         LibC.signal(SIGCHLD, Pointer.NULL);
         attributes = new Memory(STRUCTURE);
@@ -78,55 +70,55 @@ final class PosixSpawn implements Spawner {
         }
     }
 
-    /** Null, and a word in the log, where it does not work. */
-    static @Nullable PosixSpawn ifPossible() {
-        String machine = System.getProperty("os.arch", "");
-        try {
-            if (MACHINES.contains(machine)) {
-                LibC.load();
-                return new PosixSpawn(Executors.newCachedThreadPool(task -> {
-                    Thread thread = new Thread(null, task, "rowlock-wait", WAITING_STACK);
-                    thread.setDaemon(true);
-                    return thread;
-                }));
+    /** Why it cannot be called here, for people; empty if it can. */
+    static Optional<String> problem() {
+        return Optional.ofNullable(Host.PROBLEM);
+    }
+
+    /** There must be no {@link #problem()}. */
+    static PosixSpawn instance() {
+        return Objects.requireNonNull(Host.INSTANCE, () -> "posix_spawn: " + Host.PROBLEM);
+    }
+
+    /** What this host allows, found out when it is first asked for. */
+    private static final class Host {
+
+        static final @Nullable PosixSpawn INSTANCE;
+        static final @Nullable String PROBLEM;
+
+        static {
+            PosixSpawn instance = null;
+            String problem = null;
+            String machine = System.getProperty("os.arch", "");
+            try {
+                if (MACHINES.contains(machine)) {
+                    LibC.load();
+                    instance = new PosixSpawn();
+                } else {
+                    problem = "this machine is a " + machine + ", not one of " + MACHINES;
+                }
+            } catch (Error | RuntimeException e) { // JNA throws plain errors too
+                problem = "the C library cannot be called, which needs glibc 2.34 and a temporary directory that allows"
+                        + " programs (ROWLOCK_JAVA_OPTS=-Djna.tmpdir=DIRECTORY names another): " + e;
             }
-            LOG.info("Processes are made with setsid, as this machine is a {}", machine);
-        } catch (Error | RuntimeException e) { // JNA throws plain errors too
-            LOG.info(
-                    "Processes are made with setsid, at twice the cost, as posix_spawn cannot be called (if it is for a temporary"
-                            + " directory without leave to execute: ROWLOCK_JAVA_OPTS=-Djna.tmpdir=DIRECTORY names another): {}",
-                    e.toString());
+            INSTANCE = instance;
+            PROBLEM = problem;
         }
-        return null;
+
+        private Host() {}
     }
 
-    /** The thread that will wait for the process makes it: if there can be no such thread, there is no process either. */
     @Override
-    public Child spawn(Program program) throws IOException {
-        CompletableFuture<Integer> made = new CompletableFuture<>();
-        CompletableFuture<Integer> exit = new CompletableFuture<>();
-        try {
-            waiting.execute(() -> makeAndAwait(program, made, exit));
-        } catch (OutOfMemoryError | RejectedExecutionException e) {
-            throw new IOException("there can be no thread to wait for its end: " + e.getMessage(), e);
-        }
-        try {
-            return new Child(made.join(), exit);
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof IOException refused ? refused : new IOException(e.getCause());
-        }
+    public Made make(Program program) throws IOException {
+        return new Started(spawn(program));
     }
 
-    private void makeAndAwait(Program program, CompletableFuture<Integer> made, CompletableFuture<Integer> exit) {
-        int pid;
-        try {
-            pid = make(program);
-        } catch (IOException | RuntimeException | Error e) {
-            made.completeExceptionally(e);
-            return;
+    private record Started(int pid) implements Made {
+
+        @Override
+        public int await() {
+            return PosixSpawn.await(pid);
         }
-        made.complete(pid);
-        exit.complete(await(pid));
     }
 
     @Override
@@ -134,7 +126,7 @@ final class PosixSpawn implements Spawner {
         return true;
     }
 
-    private int make(Program program) throws IOException {
+    private int spawn(Program program) throws IOException {
         Map<String, String> environment = program.environment();
         List<String> variables = environment.entrySet().stream()
                 .map(e -> e.getKey() + "=" + e.getValue())

@@ -42,10 +42,7 @@ class ProcFs {
         return length <= 0 ? null : parse(pid, new String(buffer, 0, length, StandardCharsets.UTF_8));
     }
 
-    /**
-     * The value of a variable in the environment that the process was started with; null if it has none, is gone, or belongs to someone
-     * else.
-     */
+    /** A variable of the environment that it was started with; null if unset, gone or another user's. */
     @Nullable
     String environment(int pid, String variable) {
         int length = read("/proc/" + pid + "/environ");
@@ -65,7 +62,7 @@ class ProcFs {
         return null;
     }
 
-    /** What a process reads from; empty if it has closed it, is gone, or belongs to someone else. Waits for no disk. */
+    /** What a process reads from; empty if it has closed it, is gone, or is another user's. Waits for no disk. */
     Optional<Path> standardInput(int pid) {
         try {
             return Optional.of(Files.readSymbolicLink(Path.of("/proc", Integer.toString(pid), "fd", "0")));
@@ -92,7 +89,7 @@ class ProcFs {
                 Long.parseLong(fields[19]));
     }
 
-    /** Into the buffer; -1 if it cannot be read: processes come and go, and those of others are closed. */
+    /** Into the buffer; -1 if the process is gone or another user's. */
     private int read(String file) {
         try (FileInputStream in = new FileInputStream(file)) {
             int length = 0;

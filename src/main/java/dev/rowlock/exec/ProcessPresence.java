@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a process is there, as far as that can be known: {@code /proc} may hide the processes of others ({@code hidepid}, {@code ProtectProc}), and
- * one that cannot be seen is gone only if the kernel says so.
+ * Whether a process is there. {@code /proc} may hide some ({@code hidepid}, {@code ProtectProc}), so what cannot be
+ * seen is gone only if the kernel says so.
  */
 final class ProcessPresence {
 
@@ -31,7 +31,7 @@ final class ProcessPresence {
     }
 
     static ProcessPresence ofThisHost() {
-        return new ProcessPresence(new ProcFs(), Kernel.ANSWERS ? Kernel::hasNone : pid -> procHidesNothing());
+        return new ProcessPresence(new ProcFs(), surelyGone());
     }
 
     HostIdentity.Presence of(int pid, long startTicks) {
@@ -43,9 +43,9 @@ final class ProcessPresence {
         return surelyGone.test(pid) ? HostIdentity.Presence.GONE : HostIdentity.Presence.UNKNOWN;
     }
 
-    /** What the kernel says, whatever /proc shows; false also where it cannot be asked. */
-    static boolean kernelHasNone(int pid) {
-        return Kernel.ANSWERS && Kernel.hasNone(pid);
+    /** The kernel knows; where it cannot be asked, what is not in a /proc that hides nothing is gone. */
+    static IntPredicate surelyGone() {
+        return Kernel.ANSWERS ? Kernel::hasNone : pid -> procHidesNothing();
     }
 
     private static boolean procHidesNothing() {

@@ -10,11 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which processes belong to which command, at one moment, by any of these marks: it was seen there before; it is in the process
- * session of the command's first process; its environment names the launch; its parent belongs.
- *
- * <p>A process escapes all of them that has left the process session, has cleared its environment, and has lost its parent, all between two
- * scans (the launcher makes one a second). So does one that another service starts on the command's behalf.
+ * Which processes belong to which command at one moment, by any of these marks: seen there before; in the process
+ * session of the command's first process; an environment that names the launch; a parent that belongs. The page of this
+ * room says what escapes.
  */
 final class ProcessTree<T> {
 

@@ -9,22 +9,22 @@ import java.util.Set;
 /** Whoever runs commands: {@link Launcher}, or what stands in for it where no process is to be started. Thread-safe. */
 public interface Processes extends AutoCloseable {
 
-    /** Starts a command. Returns at once; how it ends, or that it could not be started, is told as {@link Ended}. */
+    /** Starts a command. Returns at once: its end, or that it could not be started, is told as {@link Ended}. */
     void start(LaunchSpec spec);
 
-    /** Ends a command: TERM now, KILL after its grace. Asynchronous. False if it is not running. */
+    /** Ends a command and its tree: TERM now, KILL after its grace. Asynchronous. False if it is not running. */
     boolean kill(LaunchId id, StopCause why);
 
     /**
-     * Ends all commands: TERM now, KILL after the command's own grace or after {@code most}, whichever is shorter, and never later than under an
-     * earlier request. Asynchronous.
+     * Ends all commands: TERM now, KILL after each one's grace or {@code most}, whichever is shorter, and never later
+     * than asked for before. Asynchronous.
      */
     void killAll(StopCause why, Duration most);
 
-    /** Launches of which the end was not told yet. */
+    /** How many launches have not been told as ended. */
     int running();
 
-    /** What is kept of the output of a running or ended launch, until it is discarded. */
+    /** What is kept of a launch's output until it is discarded. Cuts that an earlier daemon made are not known. */
     CommandOutput output(LaunchId id);
 
     /** The output is stored, or nobody wants it. */

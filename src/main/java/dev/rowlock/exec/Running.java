@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One command, from its acceptance until nothing of it is left. Belongs to the watch's thread, but for what is volatile or atomic. */
+/** One command, until nothing of it is left. For the watch's thread; all else is thread-safe. */
 final class Running implements ProcessTree.Marks {
 
     static final long NEVER = Long.MAX_VALUE;
@@ -239,7 +239,7 @@ final class Running implements ProcessTree.Marks {
         return unrun(ExitKind.UNGUARDED, null, "there is no guard process, and without one nothing is started", now);
     }
 
-    /** Its start hung. If there was no time for one, as the session's deadline was at hand, that is not the command's failure. */
+    /** Its start hung. Without time for one, as the deadline was at hand, that is not the command's failure. */
     Ended neverBegan(String why, long now) {
         return making.hadTime()
                 ? notStarted("it had not begun after " + Durations.format(making.allowed()) + "; " + why, now)

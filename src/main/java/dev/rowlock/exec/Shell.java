@@ -15,13 +15,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a process of a command: {@code bash -c command} in a process session and an environment of its own, behind the gate.
+ * Makes a process of a command: {@code bash -c command} in a process session and an environment of its own, behind the
+ * gate.
  *
- * <p>The gate is a few lines that bash reads before the command, because {@code BASH_ENV} names its standard input and that is where the
- * launcher puts them. So the command itself stays word for word what {@code bash -c} was given: line numbers, {@code $0}, syntax
- * errors and {@code ps} are not changed by it.
+ * <p>The gate is a few lines that bash reads first, from its standard input, because {@code BASH_ENV} names that. So
+ * the command stays word for word what {@code bash -c} was given: line numbers, {@code $0}, syntax errors and {@code
+ * ps}.
  */
-final class Shell {
+final class Shell implements Launcher.Starter {
 
     private static final List<String> BIN =
             List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
@@ -29,9 +30,12 @@ final class Shell {
     private static final Map<String, String> PROGRAMS = new ConcurrentHashMap<>();
 
     private final Path gate;
+    private final SpawnMethod method;
+    private final ChildThreads threads = new ChildThreads();
 
     /** @param gate where to keep the gate's text */
-    Shell(Path gate) throws IOException {
+    Shell(Path gate, SpawnMethod method) throws IOException {
+        this.method = method;
         String text = resource("gate.sh");
         if (!Files.exists(gate) || !Files.readString(gate).equals(text)) { // a disk that is full does not stop a start
             Files.writeString(gate, text);
@@ -39,8 +43,14 @@ final class Shell {
         this.gate = gate.toRealPath();
     }
 
-    /** The file with the gate's text, as the kernel names it. */
-    Path gate() {
+    @Override
+    public void prepare() {
+        method.prepare();
+    }
+
+    /** As the kernel names it. */
+    @Override
+    public Path gate() {
         return gate;
     }
 
@@ -50,10 +60,12 @@ final class Shell {
      * @param gateDeadlineMillis on the scale of {@link Uptime#millis()}; what has not passed the gate by then does not
      * @throws IOException with a message for people if no process could be made
      */
-    Child start(LaunchSpec spec, long gateDeadlineMillis, @Nullable Path output) throws IOException {
-        Spawner spawner = Spawner.fastest();
+    @Override
+    public Child start(LaunchSpec spec, long gateDeadlineMillis, @Nullable Path output) throws IOException {
+        Spawner spawner = method.spawner();
         try {
-            return spawner.spawn(program(spec, gateDeadlineMillis, spawner, output == null ? null : output.toFile()));
+            return threads.spawn(
+                    spawner, program(spec, gateDeadlineMillis, spawner, output == null ? null : output.toFile()));
         } catch (IOException e) {
             PROGRAMS.clear(); // one of them may have been moved
             throw e;
@@ -113,7 +125,7 @@ final class Shell {
         return new Spawner.Program(List.of(bash(), "-c", command), plain, gate.toFile(), output);
     }
 
-    /** Whether bash would behave differently before it comes to the gate, or might not come to it, if this variable were set. */
+    /** Whether this variable would change what bash does before it comes to the gate. */
     private static boolean sways(String name) {
         return switch (name) {
             case "BASH_ENV",
@@ -128,7 +140,7 @@ final class Shell {
         };
     }
 
-    /** A first shell, behind the gate, that becomes the command's shell with the variables and the text that could not be given to it. */
+    /** A first shell, behind the gate, becomes the command's shell with what could not be given to it directly. */
     private static String roundabout(List<String> variables, String command) throws IOException {
         StringBuilder script = new StringBuilder("exec ").append(program("env"));
         variables.forEach(variable -> script.append(' ').append(quoted(variable)));

@@ -2,7 +2,7 @@ package dev.rowlock.exec;
 
 import java.util.Optional;
 
-/** Sends TERM and KILL to processes that need not be children, and never to another one that has got the same pid since. */
+/** Sends TERM and KILL to processes, also to those that are not children, and never to one that has reused a pid. */
 class Signals {
 
     private final ProcFs procFs;

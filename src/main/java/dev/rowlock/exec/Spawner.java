@@ -23,29 +23,23 @@ interface Spawner {
             File input,
             @Nullable File output) {}
 
+    /** A process that was made, the first of a process session of its own. */
+    interface Made {
+
+        /** Also the id of its process session. */
+        int pid();
+
+        /** Waits for its end; answers as {@link Child#exit}. */
+        int await() throws InterruptedException;
+    }
+
     /**
-     * Makes a process, the first of a process session of its own, in the root directory, that has inherited no other file. Throws {@link IOException} with a
-     * message for people if it cannot be made; then there is none.
+     * Makes a process in the root directory that has inherited no other file.
+     *
+     * @throws IOException with a message for people if it cannot be made; then there is none
      */
-    Child spawn(Program program) throws IOException;
+    Made make(Program program) throws IOException;
 
     /** Whether this text can be an argument or a variable and arrives as UTF-8. */
     boolean canPass(String text);
-
-    /** The fastest that works here; which that is is found out once, and takes a moment. */
-    static Spawner fastest() {
-        return Fastest.SPAWNER;
-    }
-
-    /** Made when it is first asked for. */
-    final class Fastest {
-        private static final Spawner SPAWNER = choose();
-
-        private Fastest() {}
-
-        private static Spawner choose() {
-            @Nullable Spawner quick = PosixSpawn.ifPossible();
-            return quick == null ? new SetsidSpawn() : quick;
-        }
-    }
 }

@@ -13,7 +13,7 @@ public enum StopCause {
     /** The daemon ends. */
     SHUTDOWN;
 
-    /** Whether this is what counts: the first cause does, but who asks for the end of a command that its node ends anyway wants it not to be run again. */
+    /** The first cause counts, but a request during a shutdown says that the command is not to be run again. */
     boolean outranks(@Nullable StopCause earlier) {
         return earlier == null || (earlier == SHUTDOWN && this == REQUEST);
     }

@@ -1,35 +1,38 @@
 /**
- * How is a process run? Starts commands, keeps their output within bounds, ends whole process trees, and feeds the guard that does so
- * when the JVM cannot. Knows no database and no schedule.
+ * How is a process run? Starts commands, keeps their output within bounds, ends whole process trees, and feeds the
+ * guard that does so when the JVM cannot. Knows no database and no schedule.
  *
- * <p><b>A start.</b> {@link dev.rowlock.exec.Launcher} runs {@code bash -c command} in an environment and a process session of its
- * own ({@code PosixSpawn}, or {@code SetsidSpawn} where that does not work), standard input {@code /dev/null}, both outputs appended to one file. Before the first word of the command, its shell reads the
- * gate ({@code gate.sh}), which goes to the working directory, compares the launch's deadline with {@code /proc/uptime} and ends when it is
- * too late. A JVM that was frozen between the commit and the start can thus not start what is no longer its own.
+ * <p><b>A start.</b> {@link dev.rowlock.exec.Launcher} runs {@code bash -c command} in an environment and a process
+ * session of its own, both outputs appended to one file. {@link dev.rowlock.exec.SpawnMethod} says how the process is
+ * made. Before the command, its shell reads the gate ({@code gate.sh}), which goes to the working directory, compares
+ * the launch's deadline with {@code /proc/uptime}, and ends when it is too late. So a JVM that was frozen between the
+ * commit and the start cannot start what is no longer its own.
  *
- * <p><b>A start that hangs.</b> The JVM touches no file that a job names: a working directory on a dead mount holds up its own shell and
- * nobody else. A shell that has not passed the gate after 30 seconds is killed, and so is one that refuses but cannot say so for want of room;
- * the watch sees by its standard input that it is still there. While one hangs in the kernel, no other is sent to the same directory. If making
- * the process hangs (the disk of {@code data.dir}, or of bash), further forking threads take over, and the launch is given up when
- * its gate would let nothing pass any more.
+ * <p><b>A start that hangs.</b> The JVM touches no file that a job names: a working directory on a dead mount holds up
+ * its own shell and nobody else. A shell that has not passed the gate after 30 seconds is killed, and so is one that
+ * refuses but cannot say so for want of room; its standard input shows that it is still there. While one hangs in the
+ * kernel, no other is sent to the same directory. If making the process hangs (the disk of {@code data.dir}, or of
+ * bash), further threads take over, and the launch is given up when its gate would let nothing pass.
  *
- * <p><b>An end.</b> One thread ({@code CommandWatch}) follows all commands. When a first process ends, and when one is to be stopped, it
- * looks for what belongs to it ({@code ProcessTree}: descent, process session, environment, or seen there before), sends TERM, after the
- * grace KILL, and looks again until nothing is left; only then is {@link dev.rowlock.exec.Ended} delivered and the slot free. What cannot be
- * killed within five seconds of KILL is named in the note. What escapes: a process that has left the session, cleared its environment
- * and lost its parent between two scans (one a second, and one at each end), and what another service started on the command's behalf (a
- * container daemon, {@code at}, {@code systemd-run}). Control groups are not used.
+ * <p><b>An end.</b> One thread ({@code CommandWatch}) follows all commands. When a first process ends or is to be
+ * stopped, it looks for what belongs to it ({@code ProcessTree}), sends TERM, after the grace KILL, and looks again
+ * until nothing is left; only then is {@link dev.rowlock.exec.Ended} delivered and the slot free. What escapes: a
+ * process that has left the session, cleared its environment and lost its parent between two scans (one a second, and
+ * one at each end), and what another service started on the command's behalf (a container daemon, {@code at}, {@code
+ * systemd-run}). Control groups are not used.
  *
- * <p><b>Output.</b> Nobody pumps it: the command writes to the file itself, so a slow daemon never blocks it, and a full disk only fails its
- * writes. Once a second, {@code OutputFile} takes the middle out of a file that has grown beyond its bound. A command that opens
- * {@code /dev/stdout} or {@code /dev/stderr} with {@code >} empties that file, as with any output that is a file; {@code >&2} does not.
+ * <p><b>Output.</b> The command writes to the file itself: a slow daemon never blocks it, and a full disk only fails
+ * its writes. Once a second, {@code OutputFile} takes the middle out of a file that has outgrown its bound. A command
+ * that opens {@code /dev/stdout} with {@code >} empties the file; {@code >&2} does not.
  *
- * <p><b>The guard.</b> {@link dev.rowlock.exec.Guard} is a bash process ({@code guard.sh}) that kills with KILL all that carries the
- * session's id, once the deadline that it was last fed has passed or the JVM is gone. Nothing is started while there is no guard. A session
- * that it has condemned stays condemned: the daemon must join anew and name the new session to it.
+ * <p><b>The guard.</b> {@link dev.rowlock.exec.Guard} is a bash process ({@code guard.sh}) that kills with KILL all
+ * that carries the session's id, once the deadline that it was last fed has passed or the JVM is gone. Nothing is
+ * started without a guard. A session that it has condemned stays condemned: the daemon must join as a new one and name
+ * that to it.
  *
- * <p><b>Limits.</b> Linux only. An exit code above 128 cannot be told from a signal. With {@code SetsidSpawn}, a JVM that does not run in UTF-8
- * passes text beyond ASCII through a second shell, where it needs four bytes of the 128 KiB that Linux allows for each of its own.
+ * <p><b>Limits.</b> Linux only. An exit code above 128 cannot be told from a signal. With {@code ProcessBuilder}, a JVM
+ * that does not run in UTF-8 passes text beyond ASCII through a second shell, where it needs four bytes of the 128 KiB
+ * that Linux allows for each of its own.
  */
 @NullMarked
 package dev.rowlock.exec;

@@ -1,8 +1,8 @@
-# The guard: kills every process of a session whose daemon can no longer vouch for it. Built-ins only: it must work when nothing can
-# be started any more. The daemon writes lines to its standard input:
+# The guard: kills every process of a session whose daemon can no longer vouch for it. Built-ins only: it must work when
+# nothing can be started. The daemon writes lines to its standard input:
 #   session ID DEADLINE   the session to guard from now on, or its later deadline; one named before is killed
-# and gets a line back for each: "ok ID", or "condemned ID" if that session's deadline had passed already; and "expired ID" when it
-# passes. DEADLINE is in milliseconds of /proc/uptime. End of file means that the daemon is dead.
+# and gets a line back for each: "ok ID", or "condemned ID" if that session's deadline had passed; and "expired ID" when
+# it passes. DEADLINE is in milliseconds of /proc/uptime. End of file means that the daemon is dead.
 trap '' HUP INT QUIT TERM PIPE ALRM USR1 USR2
 builtin printf -- '-900' >/proc/self/oom_score_adj
 exec {never}<> <(:) # nothing ever comes from here: a place to wait without a process
@@ -96,7 +96,7 @@ obey() { # a line from the daemon
 
 while :; do
   if ((daemon_lives)); then
-    # All that is waiting is read before the session is judged: a guard that was itself held up must not judge by an old deadline.
+    # All that waits is read before the session is judged: a guard that was held up must not judge by an old deadline.
     # The time may be over in the middle of a line: what was read of it is kept, or the daemon would not be understood.
     while IFS= read -r -t 0.2 line || { status=$? && false; }; do obey "$begun$line"; begun=''; done
     begun+=$line

@@ -73,6 +73,7 @@ class ConfigTest {
                 List.of("misfire.threshold", "1h30m"),
                 List.of("recovery.max-lost", "0"),
                 List.of("recovery.backoff", "0"),
+                List.of("exec.spawn", "PROCESS_BUILDER"),
                 List.of("output.max-bytes", "20000000"),
                 List.of("output.head-bytes", "1KiB"),
                 List.of("output.tail-bytes", "2KiB"),

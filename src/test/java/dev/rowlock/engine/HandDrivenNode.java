@@ -14,6 +14,7 @@ import dev.rowlock.engine.session.Departure;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.PreparedTask;
@@ -94,6 +95,7 @@ public final class HandDrivenNode implements AutoCloseable {
                 connections.engine(),
                 dir.resolve(name),
                 new OutputLimits(65_536, 0, 0),
+                SpawnMethod.AUTO,
                 MAX_LOST,
                 BACKOFF,
                 clock,

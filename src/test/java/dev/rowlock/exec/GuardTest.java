@@ -16,7 +16,11 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
+@ParameterizedClass
+@EnumSource(names = {"POSIX_SPAWN", "PROCESS_BUILDER"})
 class GuardTest {
 
     private static final String STUBBORN = "trap '' TERM HUP; echo $$ >pid%d; while :; do sleep 61; done";
@@ -24,8 +28,13 @@ class GuardTest {
     @TempDir
     Path directory;
 
+    private final SpawnMethod method;
     private final String session = "guarded" + System.nanoTime();
     private final List<Process> processes = new ArrayList<>();
+
+    GuardTest(SpawnMethod method) {
+        this.method = method;
+    }
 
     @AfterEach
     void leave_nothing() {
@@ -190,6 +199,7 @@ class GuardTest {
                 System.getProperty("java.class.path"),
                 GuardedDaemon.class.getName(),
                 directory.toString(),
+                method.name(),
                 session,
                 Long.toString(deadlineInMillis)));
         line.addAll(List.of(commands));

@@ -19,11 +19,16 @@ final class GuardedDaemon {
 
     public static void main(String[] arguments) throws IOException {
         Path directory = Path.of(arguments[0]);
-        String session = arguments[1];
-        Guard guard = Guard.start(session, Uptime.millis() + Long.parseLong(arguments[2]));
+        String session = arguments[2];
+        Guard guard = Guard.start(session, Uptime.millis() + Long.parseLong(arguments[3]));
         Launcher launcher = new Launcher(
-                directory.resolve("output"), OutputLimits.DEFAULT, System::nanoTime, guard::ensureAlive, ended -> {});
-        for (int i = 3; i < arguments.length; i++) {
+                directory.resolve("output"),
+                OutputLimits.DEFAULT,
+                SpawnMethod.valueOf(arguments[1]),
+                System::nanoTime,
+                guard::ensureAlive,
+                ended -> {});
+        for (int i = 4; i < arguments.length; i++) {
             launcher.start(new LaunchSpec(
                     LaunchId.of(session, i),
                     session,

@@ -16,14 +16,25 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Commands that do not come to begin, because what their start needs hangs. All others go on. */
+@ParameterizedClass
+@EnumSource(names = {"POSIX_SPAWN", "PROCESS_BUILDER"})
 class HungStartTest {
 
     private static final Duration SOON = Duration.ofSeconds(2);
 
     @AutoClose
-    final TestLauncher commands = new TestLauncher(SOON, new Signals(new ProcFs()));
+    final TestLauncher commands;
+
+    private final SpawnMethod method;
+
+    HungStartTest(SpawnMethod method) {
+        this.method = method;
+        commands = new TestLauncher(method, SOON, new Signals(new ProcFs()));
+    }
 
     @Test
     void a_working_directory_that_does_not_answer_is_waited_for_by_its_own_command_alone() throws Exception {
@@ -69,7 +80,7 @@ class HungStartTest {
 
     @Test
     void people_are_told_what_does_not_answer() throws Exception {
-        try (TestLauncher slow = new TestLauncher(Duration.ofSeconds(60), new Signals(new ProcFs()));
+        try (TestLauncher slow = new TestLauncher(method, Duration.ofSeconds(60), new Signals(new ProcFs()));
                 HungDirectory dead = HungDirectory.mount()) {
             LaunchSpec spec = in(dead.path(), slow.spec("true"));
             slow.launcher.start(spec);
@@ -101,7 +112,7 @@ class HungStartTest {
 
     @Test
     void a_start_that_hung_for_seconds_has_failed_even_if_its_sessions_deadline_was_nearer() throws Exception {
-        try (TestLauncher patient = new TestLauncher(Duration.ofSeconds(30), new Signals(new ProcFs()))) {
+        try (TestLauncher patient = new TestLauncher(method, Duration.ofSeconds(30), new Signals(new ProcFs()))) {
             Ended ended = patient.run(endingIn(Duration.ofSeconds(3), hangingShell(patient)));
 
             assertThat(ended.kind())
@@ -115,7 +126,7 @@ class HungStartTest {
 
     @Test
     void a_start_for_which_its_session_had_less_than_a_second_left_has_not_failed() throws Exception {
-        try (TestLauncher patient = new TestLauncher(Duration.ofSeconds(30), new Signals(new ProcFs()))) {
+        try (TestLauncher patient = new TestLauncher(method, Duration.ofSeconds(30), new Signals(new ProcFs()))) {
             Ended ended = patient.run(endingIn(Duration.ofMillis(900), hangingShell(patient)));
 
             assertThat(ended.kind()).isEqualTo(ExitKind.TOO_LATE);
@@ -130,7 +141,7 @@ class HungStartTest {
                 return true;
             }
         };
-        try (TestLauncher unlucky = new TestLauncher(SOON, deaf)) {
+        try (TestLauncher unlucky = new TestLauncher(method, SOON, deaf)) {
             LaunchSpec hanging = hangingShell(unlucky);
             Ended survived = unlucky.run(hanging);
             assertThat(survived.kind()).isEqualTo(ExitKind.NOT_STARTED);
@@ -216,15 +227,31 @@ class HungStartTest {
         }
     }
 
-    private static Function<Shell, Launcher.Starter> afterwards(CountDownLatch latch) {
-        return shell -> (spec, deadline, output) -> {
-            Child child = shell.start(spec, deadline, output);
-            try {
-                latch.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+    private Function<Path, Launcher.Starter> afterwards(CountDownLatch latch) {
+        return directory -> new Launcher.Starter() {
+
+            private final Shell shell = Launcher.shell(directory, method);
+
+            @Override
+            public void prepare() {
+                shell.prepare();
             }
-            return child;
+
+            @Override
+            public Path gate() {
+                return shell.gate();
+            }
+
+            @Override
+            public Child start(LaunchSpec spec, long deadline, @Nullable Path output) throws IOException {
+                Child child = shell.start(spec, deadline, output);
+                try {
+                    latch.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                return child;
+            }
         };
     }
 

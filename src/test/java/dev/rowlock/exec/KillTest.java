@@ -6,13 +6,21 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@ParameterizedClass
+@EnumSource(names = {"POSIX_SPAWN", "PROCESS_BUILDER"})
 class KillTest {
 
     @AutoClose
-    final TestLauncher commands = new TestLauncher();
+    final TestLauncher commands;
+
+    KillTest(SpawnMethod method) {
+        commands = new TestLauncher(method);
+    }
 
     @Test
     void a_command_that_takes_too_long_is_told_to_end() {

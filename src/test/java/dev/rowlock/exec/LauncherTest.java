@@ -17,13 +17,24 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@ParameterizedClass
+@EnumSource(names = {"POSIX_SPAWN", "PROCESS_BUILDER"})
 class LauncherTest {
 
     @AutoClose
-    final TestLauncher commands = new TestLauncher();
+    final TestLauncher commands;
+
+    private final SpawnMethod method;
+
+    LauncherTest(SpawnMethod method) {
+        this.method = method;
+        commands = new TestLauncher(method);
+    }
 
     @Test
     void a_command_ends_with_its_exit_code_and_its_output() {
@@ -162,6 +173,7 @@ class LauncherTest {
         try (Launcher launcher = new Launcher(
                 commands.directory.resolve("other"),
                 new OutputLimits(1 << 20, 64 << 10, 64 << 10),
+                method,
                 System::nanoTime,
                 () -> {
                     throw new NoClassDefFoundError("some/Class");

@@ -46,7 +46,7 @@ class OutputFileTest {
 
         byte[] expected = all.toString().getBytes(StandardCharsets.UTF_8);
         CommandOutput read = output.read();
-        assertThat(cut.way()).isEqualTo(used);
+        assertThat(cut.way).isEqualTo(used);
         assertThat(read.totalBytes()).isEqualTo(expected.length);
         assertThat(read.cutBytes()).isEqualTo(expected.length - 30_000);
         assertThat(new String(read.head(), StandardCharsets.UTF_8)).isEqualTo(all.substring(0, 10_000));

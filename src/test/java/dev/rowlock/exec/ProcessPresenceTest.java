@@ -36,7 +36,7 @@ class ProcessPresenceTest {
         Proc proc = new ProcFs().process(pid);
         assertThat(proc).isNotNull();
         assertThat(HostIdentity.presenceOf(pid, proc.startTicks())).isEqualTo(ALIVE);
-        assertThat(new ProcessPresence(shows(null), ProcessPresence::kernelHasNone).of(pid, proc.startTicks()))
+        assertThat(new ProcessPresence(shows(null), ProcessPresence.surelyGone()).of(pid, proc.startTicks()))
                 .as("hidden, but there")
                 .isEqualTo(UNKNOWN);
 

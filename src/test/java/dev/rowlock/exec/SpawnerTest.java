@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,8 +30,10 @@ class SpawnerTest {
     private Path output;
     private Path input;
 
+    private final ChildThreads threads = new ChildThreads();
+
     static Stream<Spawner> spawners() {
-        return Stream.of(Objects.requireNonNull(PosixSpawn.ifPossible()), new SetsidSpawn());
+        return Stream.of(SpawnMethod.POSIX_SPAWN.spawner(), SpawnMethod.PROCESS_BUILDER.spawner());
     }
 
     @BeforeEach
@@ -42,18 +43,21 @@ class SpawnerTest {
     }
 
     @Test
-    void here_the_quick_way_is_taken() {
-        assertThat(Spawner.fastest()).isInstanceOf(PosixSpawn.class);
+    void each_setting_takes_its_own_way_and_auto_the_quick_one() {
+        assertThat(SpawnMethod.values()).allMatch(method -> method.problem().isEmpty());
+        assertThat(SpawnMethod.AUTO.spawner()).isInstanceOf(PosixSpawn.class);
+        assertThat(SpawnMethod.POSIX_SPAWN.spawner()).isInstanceOf(PosixSpawn.class);
+        assertThat(SpawnMethod.PROCESS_BUILDER.spawner()).isInstanceOf(ProcessBuilderSpawn.class);
     }
 
-    @Test
-    void without_a_thread_to_wait_for_it_there_is_no_process() {
-        assertThat(PosixSpawn.ifPossible()).isNotNull(); // it has loaded the library
-        PosixSpawn spawner = new PosixSpawn(task -> {
+    @ParameterizedTest
+    @MethodSource("spawners")
+    void without_a_thread_to_wait_for_it_there_is_no_process(Spawner spawner) {
+        ChildThreads none = new ChildThreads(task -> {
             throw new OutOfMemoryError("unable to create native thread");
         });
 
-        assertThatThrownBy(() -> spawner.spawn(program("echo ran")))
+        assertThatThrownBy(() -> none.spawn(spawner, program("echo ran")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("unable to create native thread");
         assertThat(output).hasContent("before\n");
@@ -75,8 +79,8 @@ class SpawnerTest {
     @ParameterizedTest
     @MethodSource("spawners")
     void the_process_leads_a_session_and_a_group_of_its_own(Spawner spawner) throws Exception {
-        Child child =
-                spawner.spawn(program("read -r _ _ _ _ group session _ </proc/self/stat; echo $$ $group $session"));
+        Child child = threads.spawn(
+                spawner, program("read -r _ _ _ _ group session _ </proc/self/stat; echo $$ $group $session"));
         assertThat(exit(child)).isZero();
         assertThat(said()).endsWith("\n%1$d %1$d %1$d%n".formatted(child.pid()));
     }
@@ -85,7 +89,8 @@ class SpawnerTest {
     @MethodSource("spawners")
     void it_has_exactly_the_environment_that_it_was_given(Spawner spawner) throws Exception {
         Map<String, String> environment = Map.of("A", "1 = 2\n3", "EMPTY", "", "PATH", "/usr/bin:/bin");
-        assertThat(exit(spawner.spawn(program("exec env -0", environment)))).isZero();
+        assertThat(exit(threads.spawn(spawner, program("exec env -0", environment))))
+                .isZero();
         assertThat(said().substring("before\n".length()).split("\0"))
                 .contains("A=1 = 2\n3", "EMPTY=", "PATH=/usr/bin:/bin")
                 .allMatch(variable -> variable.matches("(?s)(A|EMPTY|PATH|PWD|OLDPWD|SHLVL|_)=.*"));
@@ -106,7 +111,7 @@ class SpawnerTest {
 
     @Test
     void no_signal_is_blocked_or_ignored() throws Exception { // the other way hands on that the JVM blocks SIGQUIT
-        Spawner spawner = Spawner.fastest();
+        Spawner spawner = SpawnMethod.POSIX_SPAWN.spawner();
         assertThat(exit(spawner, "trap '' USR1; exec grep -E '^Sig(Blk|Ign)' /proc/self/status"))
                 .isZero();
         assertThat(signals("SigIgn")).isEqualTo(1L << (10 - 1));
@@ -137,7 +142,7 @@ class SpawnerTest {
     @MethodSource("spawners")
     void text_beyond_ascii_arrives_if_it_can_be_passed(Spawner spawner) throws Exception {
         String text = "grün € 𝄞";
-        assertThat(exit(spawner.spawn(program("printf '%s|" + text + "' \"$X\"", Map.of("X", text)))))
+        assertThat(exit(threads.spawn(spawner, program("printf '%s|" + text + "' \"$X\"", Map.of("X", text)))))
                 .isZero();
         if (spawner.canPass(text)) {
             assertThat(said()).endsWith("\n" + text + "|" + text);
@@ -149,11 +154,11 @@ class SpawnerTest {
     void what_cannot_be_run_is_said_by_its_name(Spawner spawner) {
         Spawner.Program missing = new Spawner.Program(List.of("/no/such/program"), Map.of(), input.toFile(), null);
         if (spawner instanceof PosixSpawn) { // setsid says it itself, and exits
-            assertThatThrownBy(() -> spawner.spawn(missing))
+            assertThatThrownBy(() -> threads.spawn(spawner, missing))
                     .isInstanceOf(IOException.class)
                     .hasMessageContainingAll("/no/such/program", "No such file or directory");
         }
-        assertThatThrownBy(() -> spawner.spawn(program("true", Map.of("LONG", "x".repeat(200_000)))))
+        assertThatThrownBy(() -> threads.spawn(spawner, program("true", Map.of("LONG", "x".repeat(200_000)))))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("Argument list too long");
     }
@@ -161,7 +166,8 @@ class SpawnerTest {
     @ParameterizedTest
     @MethodSource("spawners")
     void a_null_character_is_refused_and_cuts_nothing(Spawner spawner) {
-        assertThatThrownBy(() -> spawner.spawn(program("echo a\0; echo b"))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> threads.spawn(spawner, program("echo a\0; echo b")))
+                .isInstanceOf(IOException.class);
         assertThat(dir.resolve("out")).hasContent("before\n");
     }
 
@@ -170,7 +176,7 @@ class SpawnerTest {
     void many_at_once_are_all_collected(Spawner spawner) throws Exception {
         List<Child> children = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
-            children.add(spawner.spawn(program("exit " + i)));
+            children.add(threads.spawn(spawner, program("exit " + i)));
         }
         for (int i = 0; i < 200; i++) {
             assertThat(exit(children.get(i))).isEqualTo(i);
@@ -179,7 +185,7 @@ class SpawnerTest {
     }
 
     private int exit(Spawner spawner, String command) throws Exception {
-        return exit(spawner.spawn(program(command)));
+        return exit(threads.spawn(spawner, program(command)));
     }
 
     private static int exit(Child child) throws InterruptedException, ExecutionException, TimeoutException {

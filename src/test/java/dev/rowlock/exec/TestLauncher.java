@@ -36,22 +36,27 @@ final class TestLauncher implements AutoCloseable {
     final Launcher launcher;
 
     TestLauncher() {
-        this(Gate.WITHIN, new Signals(new ProcFs()));
+        this(SpawnMethod.AUTO);
     }
 
-    TestLauncher(Duration startWithin, Signals signals) {
-        this(startWithin, signals, shell -> shell::start);
+    TestLauncher(SpawnMethod method) {
+        this(method, Gate.WITHIN, new Signals(new ProcFs()));
     }
 
-    TestLauncher(Duration startWithin, Signals signals, Function<Shell, Launcher.Starter> starter) {
+    TestLauncher(SpawnMethod method, Duration startWithin, Signals signals) {
+        this(startWithin, signals, output -> Launcher.shell(output, method));
+    }
+
+    TestLauncher(Duration startWithin, Signals signals, Function<Path, Launcher.Starter> starter) {
         try {
             directory = Files.createTempDirectory("rowlock-exec");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        Path output = directory.resolve("output");
         launcher = new Launcher(
-                directory.resolve("output"),
-                new OutputLimits(1 << 20, 64 << 10, 64 << 10),
+                Launcher.outputs(output, new OutputLimits(1 << 20, 64 << 10, 64 << 10)),
+                starter.apply(output),
                 System::nanoTime,
                 () -> {
                     begun.incrementAndGet();
@@ -59,8 +64,7 @@ final class TestLauncher implements AutoCloseable {
                 },
                 this::told,
                 startWithin,
-                signals,
-                starter);
+                signals);
     }
 
     private void told(Ended how) {

@@ -55,6 +55,25 @@ class StartUpTest {
     }
 
     @Test
+    void a_way_to_spawn_that_does_not_work_on_this_host_is_refused_and_auto_takes_the_other() throws Exception {
+        Map<String, String> noLibraries = Map.of("JAVA_TOOL_OPTIONS", "-Djna.tmpdir=/proc/nowhere");
+        Map<String, String> asked = new TreeMap<>(noLibraries);
+        asked.put("ROWLOCK_EXEC_SPAWN", "POSIX_SPAWN");
+
+        assertThat(refused(asked))
+                .last()
+                .asString()
+                .contains(
+                        "rowlock: exec.spawn (ROWLOCK_EXEC_SPAWN): POSIX_SPAWN does not work on this host",
+                        "/proc/nowhere",
+                        "AUTO or PROCESS_BUILDER");
+        try (NodeProcess node = node("b", noLibraries)) {
+            node.awaitReady(SOON);
+            node.awaitLog("Commands are started with ProcessBuilder", SOON);
+        }
+    }
+
+    @Test
     void a_database_that_is_not_there_yet_is_waited_for() throws Exception {
         try (TcpRelay relay = TcpRelay.to(database.address())) {
             relay.goAway();

@@ -8,18 +8,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** With what Java and util-linux have: works everywhere, at about twice the cost. */
-final class SetsidSpawn implements Spawner {
+/** With what Java and util-linux have: works everywhere, at about twice the cost of {@link PosixSpawn}. */
+final class ProcessBuilderSpawn implements Spawner {
+
+    static final ProcessBuilderSpawn INSTANCE = new ProcessBuilderSpawn();
 
     private static final boolean JVM_SPEAKS_UTF_8 = Charset.defaultCharset().equals(StandardCharsets.UTF_8)
             && System.getProperty("sun.jnu.encoding", "")
                     .toUpperCase(Locale.ROOT)
                     .matches("UTF-?8");
 
+    private ProcessBuilderSpawn() {}
+
     @Override
-    public Child spawn(Program program) throws IOException {
+    public Made make(Program program) throws IOException {
         List<String> line = new ArrayList<>(program.line());
-        line.add(0, Shell.setsid());
+        line.add(0, Shell.setsid()); // it becomes the program, under the same pid
         ProcessBuilder builder = new ProcessBuilder(line);
         builder.directory(new File("/"));
         builder.environment().clear();
@@ -30,9 +34,21 @@ final class SetsidSpawn implements Spawner {
                 program.output() == null
                         ? ProcessBuilder.Redirect.DISCARD
                         : ProcessBuilder.Redirect.appendTo(program.output()));
-        Process process = builder.start();
-        return new Child(
-                Math.toIntExact(process.pid()), process.onExit().thenApply(Process::exitValue)); // setsid becomes it
+        return new Started(builder.start());
+    }
+
+    /** {@link Process#onExit} would take one more thread on machines of one or two cores. */
+    private record Started(Process process) implements Made {
+
+        @Override
+        public int pid() {
+            return Math.toIntExact(process.pid());
+        }
+
+        @Override
+        public int await() throws InterruptedException {
+            return process.waitFor();
+        }
     }
 
     /** A JVM that runs in the POSIX locale turns everything but ASCII into question marks. */

@@ -1,0 +1,60 @@
+package dev.rowlock.exec;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+
+/** One thread for each process makes it and waits for its end: without a thread there is no process. Thread-safe. */
+final class ChildThreads {
+
+    private static final long STACK = 256 << 10;
+
+    private final Executor threads;
+
+    ChildThreads() {
+        this(Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(null, task, "rowlock-wait", STACK);
+            thread.setDaemon(true);
+            return thread;
+        }));
+    }
+
+    ChildThreads(Executor threads) {
+        this.threads = threads;
+    }
+
+    /** Throws {@link IOException} with a message for people if the process cannot be made; then there is none. */
+    Child spawn(Spawner spawner, Spawner.Program program) throws IOException {
+        CompletableFuture<Spawner.Made> made = new CompletableFuture<>();
+        CompletableFuture<Integer> exit = new CompletableFuture<>();
+        try {
+            threads.execute(() -> makeAndAwait(spawner, program, made, exit));
+        } catch (OutOfMemoryError | RejectedExecutionException e) {
+            throw new IOException("there can be no thread to wait for its end: " + e.getMessage(), e);
+        }
+        try {
+            return new Child(made.join().pid(), exit);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof IOException refused ? refused : new IOException(e.getCause());
+        }
+    }
+
+    private static void makeAndAwait(
+            Spawner spawner,
+            Spawner.Program program,
+            CompletableFuture<Spawner.Made> told,
+            CompletableFuture<Integer> exit) {
+        try {
+            Spawner.Made made = spawner.make(program);
+            told.complete(made);
+            exit.complete(made.await());
+        } catch (InterruptedException e) { // nobody interrupts these threads
+            exit.completeExceptionally(e);
+        } catch (IOException | RuntimeException | Error e) {
+            told.completeExceptionally(e);
+        }
+    }
+}
