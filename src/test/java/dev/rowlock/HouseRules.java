@@ -94,12 +94,12 @@ record HouseRules(String base) {
         Map<String, List<String>> rooms = new LinkedHashMap<>();
         rooms.put("schedule", List.of());
         rooms.put("cluster", List.of());
-        rooms.put("config", List.of("job"));
+        rooms.put("config", List.of("job", "schedule"));
         rooms.put("db", List.of());
         rooms.put("embedded", List.of("db"));
         rooms.put("job", List.of("schedule"));
         rooms.put("policy", List.of("job", "schedule"));
-        rooms.put("exec", List.of("job"));
+        rooms.put("exec", List.of("job", "schedule"));
         rooms.put("store", List.of("db", "policy", "job", "cluster", "schedule"));
         rooms.put("verify", List.of("store", "db", "policy", "job", "schedule"));
         rooms.put("access", List.of("store", "db", "job"));
