@@ -6,7 +6,6 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,11 +33,7 @@ final class Endpoints {
         api(method, path, parameters, 0, handler);
     }
 
-    /**
-     * An endpoint of the API.
-     *
-     * @param bytes what it may take of the heap besides the body of the request
-     */
+    /** @param bytes what it may take of the heap besides the body of the request */
     void api(HandlerType method, String path, Set<String> parameters, long bytes, Handler handler) {
         add(method, "/api/v1" + path, ctx -> {
             new Parameters(ctx).allowOnly(parameters);
@@ -56,32 +51,25 @@ final class Endpoints {
         methods.forEach((path, known) -> {
             known.add("OPTIONS");
             String allow = String.join(", ", known);
-            routes.options(path, ctx -> allow(ctx.status(204), allow));
+            routes.options(path, ctx -> ctx.status(204).header("Allow", allow));
             for (HandlerType other : HandlerType.commonHttp()) {
                 if (!known.contains(other.name())) {
                     routes.addHttpHandler(other, path, ctx -> {
-                        throw new ApiProblem(
-                                405,
-                                other.name() + " is not possible here, only " + allow,
-                                List.of(),
-                                Map.of("Allow", allow));
+                        String detail = other.name() + " is not possible here, only " + allow;
+                        throw new ApiProblem(405, detail, Map.of("Allow", allow));
                     });
                 }
             }
         });
     }
 
-    /** How large the body may turn out to be. */
+    /** How large the body may be. */
     private long body(Context ctx) {
         long announced = ctx.req().getContentLengthLong();
         if (announced >= 0) {
             return Math.min(announced, maxBody);
         }
         return ctx.header("Transfer-Encoding") == null ? 0 : maxBody;
-    }
-
-    private static void allow(Context ctx, String methods) {
-        ctx.header("Allow", methods);
     }
 
     private void add(HandlerType method, String path, Handler handler) {

@@ -1,15 +1,14 @@
 package dev.rowlock.api;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.HeapShare;
-import dev.rowlock.control.JobPage;
 import dev.rowlock.control.JobView;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Jobs.JobPage;
 import dev.rowlock.control.Jobs.Released;
+import dev.rowlock.control.Jobs.Saved;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.Run;
-import dev.rowlock.control.Saved;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
@@ -29,9 +28,9 @@ final class JobRoutes {
     private static final List<String> PATCH = List.of(Json.MERGE_PATCH, Json.PLAIN);
     private static final List<String> STATES = List.of("PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED");
 
-    /** What a job takes in memory at most while it is read: its row, its text, its parsed form, and its definition. */
+    /** What a job takes in memory at most while it is read: its row, text, parsed form and definition. */
     private static final long LARGEST_JOB = 2 << 20;
-    /** The same for a page, whose definitions are a million characters together, or one job more, and its text, twice while it is written. */
+    /** The same for a page: definitions of a million characters, or one job more, and its text, twice while written. */
     private static final long PAGE_OF_JOBS = 12 << 20;
 
     private final Jobs jobs;
@@ -105,8 +104,7 @@ final class JobRoutes {
     }
 
     private void create(Context ctx) {
-        Saved saved = jobs.create(Json.object(ctx, maxBody, JSON));
-        answer(ctx, saved);
+        answer(ctx, jobs.create(Json.object(ctx, maxBody, JSON)));
     }
 
     private void put(Context ctx) {
@@ -142,12 +140,11 @@ final class JobRoutes {
         Parameters parameters = new Parameters(ctx);
         Released released = jobs.release(parameters.job(), parameters.precondition());
         ObjectNode node = JobJson.job(released.view()).put("released", released.tasks());
-        ArrayNode warnings = node.putArray("warnings");
-        if (released.tasks() == 0) {
-            warnings.add("there was nothing to release: no task of this job was set aside");
-        }
+        List<String> warnings = released.tasks() > 0
+                ? List.of()
+                : List.of("there was nothing to release: no task of this job was set aside");
         tag(ctx, released.view());
-        Json.answer(ctx, 200, node);
+        Json.answer(ctx, 200, Json.warned(node, warnings));
     }
 
     private void run(Context ctx) {
@@ -158,19 +155,13 @@ final class JobRoutes {
         }
         Run run = jobs.run(job(ctx), key);
         ctx.header("Location", "/api/v1/tasks/" + run.task());
-        ObjectNode node = JobJson.task(tasks.get(run.task()));
-        ArrayNode warnings = node.putArray("warnings");
-        run.warnings().forEach(warnings::add);
-        Json.answer(ctx, 202, node);
+        Json.answer(ctx, 202, Json.warned(JobJson.task(tasks.get(run.task())), run.warnings()));
     }
 
     private void next(Context ctx) {
         Parameters parameters = new Parameters(ctx);
-        Json.answer(
-                ctx,
-                200,
-                ScheduleRoutes.json(previews.next(
-                        parameters.job(), parameters.instant("from"), parameters.number("count", 1, 1000, 10))));
+        int count = parameters.number("count", 1, 1000, 10);
+        Json.answer(ctx, 200, Json.tree(previews.next(parameters.job(), parameters.instant("from"), count)));
     }
 
     private static JobKey job(Context ctx) {
@@ -178,14 +169,11 @@ final class JobRoutes {
     }
 
     private static void answer(Context ctx, Saved saved) {
-        ObjectNode node = JobJson.job(saved.view());
-        ArrayNode warnings = node.putArray("warnings");
-        saved.warnings().forEach(warnings::add);
         if (saved.created()) {
             ctx.header("Location", "/api/v1/jobs/" + saved.view().job().key());
         }
         tag(ctx, saved.view());
-        Json.answer(ctx, saved.created() ? 201 : 200, node);
+        Json.answer(ctx, saved.created() ? 201 : 200, Json.warned(JobJson.job(saved.view()), saved.warnings()));
     }
 
     private static void answer(Context ctx, int status, JobView view) {
