@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
-/** The right to use a directory, for one process at a time; the system takes it back when the process ends, however it does. */
+/** The right to use a directory, for one process at a time; the system takes it back when the process ends. */
 final class DirectoryLock implements AutoCloseable {
 
     private final FileChannel file;
