@@ -37,7 +37,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadPoolExecutor;
 
-/** The house as rules: which room may open onto which, and which line lives where. The base package is an argument, so that offences can be kept as tests. */
+/**
+ * The house as rules: which room may open onto which, and which line lives where. The base package is an argument, so
+ * that offences can be kept as tests.
+ */
 record HouseRules(String base) {
 
     /** Each room, and those that it may open onto; a room may always open onto what lies in itself. */

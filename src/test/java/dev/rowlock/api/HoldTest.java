@@ -6,7 +6,10 @@ import dev.rowlock.api.Api.Reply;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Jobs that do not go on though nobody paused them: the database refused what was to be written, or a newer version wrote their definition. */
+/**
+ * Jobs that do not go on though nobody paused them: the database refused what was to be written, or a newer version
+ * wrote their definition.
+ */
 class HoldTest {
 
     private static final String JOB = "/jobs/default/a";
@@ -152,7 +155,8 @@ class HoldTest {
                 .containsExactly("holidays SHUFFLE false");
         assertThat(
                         api.rows(
-                                "select json_unquote(json_extract(definition, '$.calendar')) from job_version where version = 2"))
+                                "select json_unquote(json_extract(definition, '$.calendar')) from job_version where"
+                                        + " version = 2"))
                 .containsExactly("holidays");
     }
 

@@ -51,8 +51,8 @@ class JobChangesTest {
         rows.put("@every 1m", "");
 
         assertThat(api.rows(
-                        "select id, timestampdiff(second, utc_timestamp(), fire_time) between 0 and 60, due_at = fire_time,"
-                                + " job_version from task"))
+                        "select id, timestampdiff(second, utc_timestamp(), fire_time) between 0 and 60, due_at ="
+                                + " fire_time, job_version from task"))
                 .containsExactly(id + " 1 1 2");
         rows.chainIsClosed();
     }
@@ -100,8 +100,8 @@ class JobChangesTest {
         rows.put("0 0 1 1 *", "");
 
         assertThat(api.rows(
-                        "select outcome, occurrences, timestampdiff(minute, fire_time, last_fire_time), attempt, cause from"
-                                + " task_history"))
+                        "select outcome, occurrences, timestampdiff(minute, fire_time, last_fire_time), attempt, cause"
+                                + " from task_history"))
                 .containsExactly("CANCELLED 10 9 1 SCHEDULE");
         assertThat(rows.states()).isEqualTo("IDLE*");
         assertThat(api.one("select fire_time > utc_timestamp() from task")).isEqualTo("1");
@@ -141,9 +141,10 @@ class JobChangesTest {
         rows.acquire(1);
         // It ran, though by the clock it is still to come.
         api.update(
-                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt,"
-                        + " cause, outcome, ended_at, last_fire_time) select id, job_id, 'default', 'a', 1, fire_time, next_fire_time, '', 1,"
-                        + " 'SCHEDULE', 'SUCCEEDED', utc_timestamp(3), fire_time from task where state = 'PREPARED'");
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,"
+                        + " attempt, cause, outcome, ended_at, last_fire_time) select id, job_id, 'default', 'a', 1,"
+                        + " fire_time, next_fire_time, '', 1, 'SCHEDULE', 'SUCCEEDED', utc_timestamp(3), fire_time"
+                        + " from task where state = 'PREPARED'");
         api.update("delete from task where state = 'PREPARED'");
 
         rows.put("@every 1m", ", \"endAt\": \"2091-01-01T00:00:00Z\"");
@@ -170,7 +171,7 @@ class JobChangesTest {
     }
 
     @Test
-    void rows_that_were_made_far_ahead_are_made_anew_by_a_new_schedule() {
+    void rows_that_were_made_far_ahead_are_replaced_by_a_new_schedule() {
         rows.create("@every 1m");
         rows.acquire(5);
 

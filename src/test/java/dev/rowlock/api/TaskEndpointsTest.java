@@ -144,7 +144,7 @@ class TaskEndpointsTest {
         assertThat(session.path("shards").asInt()).isEqualTo(64);
     }
 
-    /** Until a count is 1: each look is a round trip to the database, so nothing spins. */
+    /** Until a count is 1: each query is a round trip to the database, so nothing spins. */
     private static void awaitOne(String sql) {
         long startedNanos = System.nanoTime();
         while (!api.one(sql).equals("1")) {

@@ -114,9 +114,10 @@ class TaskListTest {
                 + " where id = " + id);
         if (last > from) {
             api.update(
-                    "insert into task_span (scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at)"
-                            + " select length(bin(timestampdiff(second, fire_time, last_fire_time))), fire_time, id, last_fire_time,"
-                            + " namespace, job, outcome, ended_at from task_history where id = " + id);
+                    "insert into task_span (scale, fire_time, task_id, last_fire_time, namespace, job, outcome,"
+                            + " ended_at) select length(bin(timestampdiff(second, fire_time, last_fire_time))),"
+                            + " fire_time, id, last_fire_time, namespace, job, outcome, ended_at from task_history"
+                            + " where id = " + id);
         }
         return id;
     }
@@ -160,7 +161,8 @@ class TaskListTest {
         assertThat(
                         api.rows(
                                 "select id from v_history where namespace = 'default' and job = 'a'"
-                                        + " and fire_time <= '2026-01-01 05:02' and last_fire_time >= '2026-01-01 05:02' order by fire_time desc"))
+                                        + " and fire_time <= '2026-01-01 05:02' and last_fire_time >= '2026-01-01"
+                                        + " 05:02' order by fire_time desc"))
                 .containsExactly(Long.toString(missed), Long.toString(paused));
     }
 

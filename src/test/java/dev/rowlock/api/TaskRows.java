@@ -30,9 +30,10 @@ final class TaskRows {
 
     void ends(long id, String outcome, int outputBytes) {
         api.update(
-                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause, outcome,"
-                        + " node, session_id, launch_id, due_at, started_at, ended_at, lateness_ms, duration_ms, exit_code, exit_signal,"
-                        + " output_bytes, last_fire_time) select id, job_id, 'default', 'a', 1, fire_time, origin, attempt, cause, '"
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
+                        + " outcome, node, session_id, launch_id, due_at, started_at, ended_at, lateness_ms,"
+                        + " duration_ms, exit_code, exit_signal, output_bytes, last_fire_time) select id, job_id,"
+                        + " 'default', 'a', 1, fire_time, origin, attempt, cause, '"
                         + outcome
                         + "', 'node-a', session_id, launch_id, due_at, started_at, utc_timestamp(3), 5, 1000, 0, 15, "
                         + outputBytes

@@ -144,8 +144,10 @@ class ConfigTest extends ConfigFixture {
         assertThat(embedded(Map.of("ROWLOCK_HTP_PORT", "1", "ROWLOCK_SOMETHING", "2"))
                         .warnings())
                 .containsExactly(
-                        "ROWLOCK_HTP_PORT in the environment is ignored: there is no such setting; did you mean ROWLOCK_HTTP_PORT?",
-                        "ROWLOCK_SOMETHING in the environment is ignored: there is no such setting; config/rowlock.yaml shows all there are.");
+                        "ROWLOCK_HTP_PORT in the environment is ignored: there is no such setting; did you mean"
+                                + " ROWLOCK_HTTP_PORT?",
+                        "ROWLOCK_SOMETHING in the environment is ignored: there is no such setting;"
+                                + " config/rowlock.yaml shows all there are.");
     }
 
     @ParameterizedTest
@@ -164,7 +166,7 @@ class ConfigTest extends ConfigFixture {
     }
 
     @Test
-    void what_kubernetes_gives_to_every_container_beside_a_service_is_let_be() {
+    void what_kubernetes_gives_to_every_container_next_to_a_service_is_let_be() {
         Map<String, String> environment = new HashMap<>();
         for (String service : List.of("ROWLOCK", "ROWLOCK_HTTP", "ROWLOCK_DATABASE_1")) {
             environment.put(service + "_SERVICE_HOST", "10.0.0.7");
