@@ -67,7 +67,7 @@ final class Daemon {
         config.warnings().forEach(log::warn);
         Path home = config.dataDir().resolve("nodes").resolve(config.node().name());
         try (DirectoryLock lock = DirectoryLock.take(home)) {
-            log.debug("{} is ours", lock);
+            log.debug("{} is ours", lock.directory());
             if (!config.embedded()) {
                 run(home, LocalCommands.configured(config.database()));
                 return;

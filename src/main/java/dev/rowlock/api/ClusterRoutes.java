@@ -17,17 +17,11 @@ import java.util.List;
 import java.util.Set;
 
 /** {@code /cluster}. */
-final class ClusterRoutes {
-
-    private final Cluster cluster;
-
-    ClusterRoutes(Cluster cluster) {
-        this.cluster = cluster;
-    }
+record ClusterRoutes(Cluster cluster) {
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.GET, "/cluster", Set.of(), this::cluster);
-        endpoints.api(HandlerType.POST, "/cluster/clock/accept", Set.of(), this::acceptClock);
+        endpoints.api(HandlerType.GET, "/cluster", Set.of(), (ctx, parameters) -> cluster(ctx));
+        endpoints.api(HandlerType.POST, "/cluster/clock/accept", Set.of(), (ctx, parameters) -> acceptClock(ctx));
     }
 
     private void cluster(Context ctx) {

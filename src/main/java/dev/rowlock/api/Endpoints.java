@@ -28,16 +28,23 @@ final class Endpoints {
         this.maxBody = maxBody;
     }
 
+    /** Answers a request whose query has no parameter but those of the endpoint. */
+    @FunctionalInterface
+    interface ApiHandler {
+        void handle(Context ctx, Parameters parameters) throws Exception;
+    }
+
     /** An endpoint of the API whose answer is small, or which sees to its room in the heap itself. */
-    void api(HandlerType method, String path, Set<String> parameters, Handler handler) {
+    void api(HandlerType method, String path, Set<String> parameters, ApiHandler handler) {
         api(method, path, parameters, 0, handler);
     }
 
     /** @param bytes what it may take of the heap besides the body of the request */
-    void api(HandlerType method, String path, Set<String> parameters, long bytes, Handler handler) {
+    void api(HandlerType method, String path, Set<String> parameters, long bytes, ApiHandler handler) {
         add(method, "/api/v1" + path, ctx -> {
-            new Parameters(ctx).allowOnly(parameters);
-            heap.with(bytes + BODY_IN_HEAP * body(ctx), () -> handler.handle(ctx));
+            Parameters sent = new Parameters(ctx);
+            sent.allowOnly(parameters);
+            heap.with(bytes + BODY_IN_HEAP * body(ctx), () -> handler.handle(ctx, sent));
         });
     }
 

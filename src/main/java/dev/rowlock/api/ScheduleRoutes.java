@@ -8,18 +8,10 @@ import java.util.List;
 import java.util.Set;
 
 /** {@code /schedules}. */
-final class ScheduleRoutes {
-
-    private final Previews previews;
-    private final long maxBody;
-
-    ScheduleRoutes(Previews previews, long maxBody) {
-        this.previews = previews;
-        this.maxBody = maxBody;
-    }
+record ScheduleRoutes(Previews previews, long maxBody) {
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.POST, "/schedules/preview", Set.of(), this::preview);
+        endpoints.api(HandlerType.POST, "/schedules/preview", Set.of(), (ctx, parameters) -> preview(ctx));
     }
 
     private void preview(Context ctx) {

@@ -56,14 +56,13 @@ final class TaskRoutes {
     }
 
     /** 202: it was asked to end. 200: it was not executing and has ended. */
-    private void kill(Context ctx) {
+    private void kill(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
-        TaskView task = tasks.kill(new Parameters(ctx).taskId());
+        TaskView task = tasks.kill(parameters.taskId());
         Json.answer(ctx, task.isEnded() ? 200 : 202, JobJson.task(task));
     }
 
-    private void output(Context ctx) throws IOException {
-        Parameters parameters = new Parameters(ctx);
+    private void output(Context ctx, Parameters parameters) throws IOException {
         long id = parameters.taskId();
         boolean follow = parameters.flag("follow");
         if (!followers.tryAcquire()) {
@@ -88,12 +87,12 @@ final class TaskRoutes {
         outputs.follow(id, bytes -> ClientPace.of(ctx).write(ctx, bytes));
     }
 
-    private void get(Context ctx) {
-        Json.answer(ctx, 200, JobJson.task(tasks.get(new Parameters(ctx).taskId())));
+    private void get(Context ctx, Parameters parameters) {
+        Json.answer(ctx, 200, JobJson.task(tasks.get(parameters.taskId())));
     }
 
-    private void list(Context ctx) throws IOException {
-        TaskFilter filter = filter(new Parameters(ctx));
+    private void list(Context ctx, Parameters parameters) throws IOException {
+        TaskFilter filter = filter(parameters);
         try (HeapShare.Part part = heap.take(filter.limit() * LARGEST_TASK)) {
             Json.send(ctx, part, page(filter));
         }

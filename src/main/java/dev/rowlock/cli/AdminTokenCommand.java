@@ -6,15 +6,7 @@ import picocli.CommandLine.Mixin;
 
 /** {@code rowlock admin-token replace}: gives the cluster another administrator's token, which nothing else does. */
 @Command(description = "Manages the admin token of the cluster.", footer = "rowlock admin-token replace")
-final class AdminTokenCommand {
-
-    private final Needs needs;
-    private final PrintWriter out;
-
-    AdminTokenCommand(Needs needs, PrintWriter out) {
-        this.needs = needs;
-        this.out = out;
-    }
+record AdminTokenCommand(Needs needs, PrintWriter out) {
 
     @Command(
             description = {

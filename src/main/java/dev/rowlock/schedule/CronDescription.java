@@ -12,15 +12,9 @@ import java.util.StringJoiner;
  * Says a cron expression in English. cron-utils says the hours and minutes; all else is said here, because its sentence
  * would mean something else: with both days restricted, {@code W}, lists with {@code L}, and uneven steps.
  */
-final class CronDescription {
+record CronDescription(CronExpression cron) {
 
     private static final List<String> ORDINALS = List.of("first", "second", "third", "fourth", "fifth");
-
-    private final CronExpression cron;
-
-    private CronDescription(CronExpression cron) {
-        this.cron = cron;
-    }
 
     static String of(CronSchedule schedule) {
         String sentence = new CronDescription(schedule.cron).sentence();
