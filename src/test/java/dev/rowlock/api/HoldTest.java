@@ -153,10 +153,8 @@ class HoldTest {
                         + " json_unquote(json_extract(definition, '$.overlap')),"
                         + " json_unquote(json_extract(definition, '$.command')) from job"))
                 .containsExactly("holidays SHUFFLE false");
-        assertThat(
-                        api.rows(
-                                "select json_unquote(json_extract(definition, '$.calendar')) from job_version where"
-                                        + " version = 2"))
+        assertThat(api.rows("select json_unquote(json_extract(definition, '$.calendar')) from job_version where"
+                        + " version = 2"))
                 .containsExactly("holidays");
     }
 

@@ -50,9 +50,8 @@ class JobChangesTest {
 
         rows.put("@every 1m", "");
 
-        assertThat(api.rows(
-                        "select id, timestampdiff(second, utc_timestamp(), fire_time) between 0 and 60, due_at ="
-                                + " fire_time, job_version from task"))
+        assertThat(api.rows("select id, timestampdiff(second, utc_timestamp(), fire_time) between 0 and 60, due_at ="
+                        + " fire_time, job_version from task"))
                 .containsExactly(id + " 1 1 2");
         rows.chainIsClosed();
     }

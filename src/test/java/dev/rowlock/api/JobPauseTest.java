@@ -66,9 +66,8 @@ class JobPauseTest {
         assertThat(api.rows("select id, outcome, reason, occurrences, timestampdiff(minute, fire_time, last_fire_time),"
                         + " job_version from task_history"))
                 .containsExactly(first + " SKIPPED the job was paused 10 9 2");
-        assertThat(api.rows(
-                        "select state, due_at = fire_time, fire_time > utc_timestamp(), cursor_of = job_id,"
-                                + " job_version from task"))
+        assertThat(api.rows("select state, due_at = fire_time, fire_time > utc_timestamp(), cursor_of = job_id,"
+                        + " job_version from task"))
                 .containsExactly("IDLE 1 1 1 3");
         rows.chainIsClosed();
     }
@@ -85,9 +84,8 @@ class JobPauseTest {
 
         api.post(JobRows.JOB + "/resume", "");
 
-        assertThat(api.rows(
-                        "select outcome, occurrences, timestampdiff(minute, fire_time, last_fire_time) from"
-                                + " task_history order by fire_time"))
+        assertThat(api.rows("select outcome, occurrences, timestampdiff(minute, fire_time, last_fire_time) from"
+                        + " task_history order by fire_time"))
                 .containsExactly("SKIPPED 2 1", "SKIPPED 7 6");
         assertThat(rows.states()).isEqualTo("EXECUTING,IDLE*");
         rows.chainIsClosed();

@@ -113,11 +113,10 @@ class TaskListTest {
                 + (last - from + 1) + ", node = null, reason = 'because " + id + "', started_at = " + startedAt
                 + " where id = " + id);
         if (last > from) {
-            api.update(
-                    "insert into task_span (scale, fire_time, task_id, last_fire_time, namespace, job, outcome,"
-                            + " ended_at) select length(bin(timestampdiff(second, fire_time, last_fire_time))),"
-                            + " fire_time, id, last_fire_time, namespace, job, outcome, ended_at from task_history"
-                            + " where id = " + id);
+            api.update("insert into task_span (scale, fire_time, task_id, last_fire_time, namespace, job, outcome,"
+                    + " ended_at) select length(bin(timestampdiff(second, fire_time, last_fire_time))),"
+                    + " fire_time, id, last_fire_time, namespace, job, outcome, ended_at from task_history"
+                    + " where id = " + id);
         }
         return id;
     }
@@ -158,11 +157,9 @@ class TaskListTest {
         assertThat(ids("since=2026-01-01T05:03:00.001Z&until=2026-01-01T05:03:30Z"))
                 .isEmpty();
         assertThat(ids("since=2026-01-01T05:02:00Z&until=2026-01-01T05:02:00Z")).isEmpty();
-        assertThat(
-                        api.rows(
-                                "select id from v_history where namespace = 'default' and job = 'a'"
-                                        + " and fire_time <= '2026-01-01 05:02' and last_fire_time >= '2026-01-01"
-                                        + " 05:02' order by fire_time desc"))
+        assertThat(api.rows("select id from v_history where namespace = 'default' and job = 'a'"
+                        + " and fire_time <= '2026-01-01 05:02' and last_fire_time >= '2026-01-01"
+                        + " 05:02' order by fire_time desc"))
                 .containsExactly(Long.toString(missed), Long.toString(paused));
     }
 

@@ -91,9 +91,8 @@ class RefusedConfigTest extends ConfigFixture {
         assertThat(problems(file, Map.of(), true))
                 .satisfiesExactlyInAnyOrder(
                         text -> assertThat(text)
-                                .isEqualTo(
-                                        "database.user: found 12 (a number to YAML: put text in quotes), allowed is"
-                                                + " the name of an account in one line, such as rowlock."),
+                                .isEqualTo("database.user: found 12 (a number to YAML: put text in quotes), allowed is"
+                                        + " the name of an account in one line, such as rowlock."),
                         text -> assertThat(text)
                                 .startsWith(
                                         "database.password: found a value that is not shown, as it is secret (a number")
