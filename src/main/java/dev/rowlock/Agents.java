@@ -15,10 +15,7 @@ import dev.rowlock.store.task.Finish;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/**
- * The agents of a node, joined. The daemon's node runs their loops; a test that drives a node by hand joins the same ones, with a time, processes,
- * connections and threads of its own, and runs their steps.
- */
+/** The agents of a node, joined. The daemon's node runs their loops; tests run their steps by hand. */
 public final class Agents implements AutoCloseable {
 
     private final NodePlan plan;

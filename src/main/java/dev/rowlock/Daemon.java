@@ -12,8 +12,6 @@ import dev.rowlock.control.Cluster;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
-import dev.rowlock.control.ReadinessChecks;
-import dev.rowlock.control.RunningCommands;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.control.ZoneRules;
@@ -27,8 +25,6 @@ import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
-import dev.rowlock.job.CommandOutput;
-import dev.rowlock.job.LaunchId;
 import dev.rowlock.schedule.TimeZoneData;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.JobQueries;
@@ -44,8 +40,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,11 +63,7 @@ final class Daemon {
         this.version = version;
     }
 
-    /**
-     * Runs until a signal asks for the end.
-     *
-     * @throws CommandFailed it cannot start
-     */
+    /** Runs until a signal asks for the end; {@link CommandFailed} if it cannot start. */
     void run() throws IOException {
         config.warnings().forEach(log::warn);
         spawnMethod().problem().ifPresent(why -> {
@@ -83,7 +73,7 @@ final class Daemon {
         });
         Path home = config.dataDir().resolve("nodes").resolve(config.node().name());
         try (DirectoryLock lock = DirectoryLock.take(home)) {
-            log.debug("{} is ours", lock);
+            log.debug("{} is ours", lock.directory());
             if (!config.embedded()) {
                 run(home, LocalCommands.configured(config.database()));
                 return;
@@ -133,35 +123,13 @@ final class Daemon {
     }
 
     private NodePlan plan(Path home, Servers servers, Database pool, AdminToken token) {
-        Config.Session session = config.session();
-        Config.Scheduler scheduler = config.scheduler();
-        HostIdentity host = HostIdentity.current();
         ZoneRules zoneRules = new ZoneRules(
                 new ZonedCursors(pool, clock),
                 new Jobs(new JobStore(pool, clock), new JobQueries(pool), () -> {}),
                 TimeZoneData.version());
         return new NodePlan(
-                new EngineSettings(
-                        config.node().name(),
-                        config.node().capacity(),
-                        session.heartbeat(),
-                        session.fence(),
-                        session.fenceGrace(),
-                        session.timeout(),
-                        session.onDisconnect() == Config.OnDisconnect.KEEP,
-                        scheduler.horizon(),
-                        scheduler.takeover(),
-                        config.misfireThreshold(),
-                        scheduler.preparedLimit(),
-                        scheduler.batch(),
-                        config.historyRetention(),
-                        config.historyVersions()),
-                new Identity(
-                        config.node().name(),
-                        new ClusterSession.Host(host.hostName(), host.bootId(), host.pid(), host.startTime()),
-                        version,
-                        config.node().labels(),
-                        config.node().capacity()),
+                engineSettings(),
+                identity(),
                 servers,
                 pool,
                 home,
@@ -189,6 +157,36 @@ final class Daemon {
         };
     }
 
+    private EngineSettings engineSettings() {
+        Config.Session session = config.session();
+        Config.Scheduler scheduler = config.scheduler();
+        return new EngineSettings(
+                config.node().name(),
+                config.node().capacity(),
+                session.heartbeat(),
+                session.fence(),
+                session.fenceGrace(),
+                session.timeout(),
+                session.onDisconnect() == Config.OnDisconnect.KEEP,
+                scheduler.horizon(),
+                scheduler.takeover(),
+                config.misfireThreshold(),
+                scheduler.preparedLimit(),
+                scheduler.batch(),
+                config.historyRetention(),
+                config.historyVersions());
+    }
+
+    private Identity identity() {
+        HostIdentity host = HostIdentity.current();
+        return new Identity(
+                config.node().name(),
+                new ClusterSession.Host(host.hostName(), host.bootId(), host.pid(), host.startTime()),
+                version,
+                config.node().labels(),
+                config.node().capacity());
+    }
+
     private static void ensure(AdminToken token) {
         try {
             token.ensure();
@@ -210,24 +208,9 @@ final class Daemon {
 
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {
         JobStore jobs = new JobStore(pool, clock);
-        RunningCommands local = localTasks(node);
-        ReadinessChecks readiness = () -> {
-            Optional<String> problem = node.health().notReady();
-            return List.of(
-                    new ReadinessChecks.Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
-                    new ReadinessChecks.Check(
-                            "commands", true, node.health().startProblem().orElse("none is stuck in its start")),
-                    new ReadinessChecks.Check("admin-token", true, token.state()),
-                    new ReadinessChecks.Check(
-                            "output", true, node.health().outputProblem().orElse("kept")),
-                    new ReadinessChecks.Check("settings", true, node.health().settings()),
-                    new ReadinessChecks.Check(
-                            "servers", true, node.health().writersProblem().orElse("one takes writes")),
-                    new ReadinessChecks.Check("tasks", true, node.health().tasks()));
-        };
         return new HttpServer.Services(
                 new Jobs(jobs, new JobQueries(pool), node::wake),
-                new Tasks(new TaskQueries(pool), jobs, new RequestStore(pool), local, node::wake),
+                new Tasks(new TaskQueries(pool), jobs, new RequestStore(pool), node, node::wake),
                 outputs,
                 new Previews(jobs),
                 new Cluster(
@@ -238,7 +221,7 @@ final class Daemon {
                         new ClockNotes(pool)::accept),
                 new TokenCheck(new TokenStore(pool), System::nanoTime),
                 token::isRefusedHere,
-                readiness,
+                () -> node.health().checks(token.state()),
                 heap);
     }
 
@@ -247,23 +230,9 @@ final class Daemon {
                 new TaskQueries(pool),
                 new OutputQueries(pool),
                 new RequestStore(pool),
-                localTasks(node),
+                node,
                 heap,
                 config.output().headBytes() + config.output().tailBytes(),
                 System::nanoTime);
-    }
-
-    private static RunningCommands localTasks(Node node) {
-        return new RunningCommands() {
-            @Override
-            public Optional<CommandOutput> output(LaunchId launch) {
-                return node.output(launch);
-            }
-
-            @Override
-            public void kill(LaunchId launch) {
-                node.kill(launch);
-            }
-        };
     }
 }

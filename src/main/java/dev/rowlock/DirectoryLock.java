@@ -12,16 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
-/** The right to use a directory, for one process at a time; the system takes it back when the process ends, however it does. */
-final class DirectoryLock implements AutoCloseable {
-
-    private final FileChannel file;
-    private final Path directory;
-
-    private DirectoryLock(FileChannel file, Path directory) {
-        this.file = file;
-        this.directory = directory;
-    }
+/** The right to use a directory, for one process at a time; the system takes it back when the process ends. */
+record DirectoryLock(FileChannel file, Path directory) implements AutoCloseable {
 
     /** @throws CommandFailed another process has it, or it cannot be written */
     static DirectoryLock take(Path directory) throws IOException {
@@ -54,10 +46,5 @@ final class DirectoryLock implements AutoCloseable {
     @Override
     public void close() throws IOException {
         file.close();
-    }
-
-    @Override
-    public String toString() {
-        return directory.toString();
     }
 }

@@ -103,7 +103,7 @@ final class LocalCommands implements Needs {
         }
     }
 
-    /** The database of a command that is no node: the one that the settings name, or the embedded one that is there already. */
+    /** For a command that is no node: the database of the settings, or the embedded one that is there already. */
     private <R> R withDatabase(SettingsOptions settings, Work<R> work) {
         Config config = config(() -> settings.embedded()
                 ? Config.load(settings.file(), environment, true)

@@ -1,5 +1,6 @@
 package dev.rowlock;
 
+import dev.rowlock.control.RunningCommands;
 import dev.rowlock.engine.ClockWatch;
 import dev.rowlock.engine.Connections;
 import dev.rowlock.engine.DatabaseWatch;
@@ -29,7 +30,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** One node as a part of this process: its agents and its chores, and how they start and stop. */
-public final class Node implements AutoCloseable {
+public final class Node implements RunningCommands, AutoCloseable {
 
     /** Results are recorded as they come; what takes longer is part of leaving. */
     private static final Duration RECORDED_WITHIN = Duration.ofSeconds(2);
@@ -66,7 +67,7 @@ public final class Node implements AutoCloseable {
             loops.add("database", new DatabaseWatch(plan.servers(), Loop.beside("silent-servers")));
             plan.servers().onMove(loops::wakeAll);
         }
-        this.health = new NodeHealth(agents, schema, writerWatch);
+        this.health = new NodeHealth(agents, schema, writerWatch, plan.servers().areSeveral());
     }
 
     private void addChores(Loops loops) {
@@ -94,7 +95,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /** Ends what an earlier life of this node left running, and starts the loops. The database may come later. */
+    /** Ends what the node's previous session left running, and starts the loops. The database may come later. */
     public void start() {
         agents.session().sweep();
         node.loops().start();
@@ -105,17 +106,16 @@ public final class Node implements AutoCloseable {
         node.signals().tell(Signal.TASKS_FREED);
     }
 
-    /** Ends a command of this node. False if it is not running here. */
-    public boolean kill(LaunchId launch) {
-        return processes.kill(launch, StopCause.REQUEST);
+    @Override
+    public void kill(LaunchId launch) {
+        processes.kill(launch, StopCause.REQUEST);
     }
 
-    /** The output so far of a command that runs on this node. */
+    @Override
     public Optional<CommandOutput> output(LaunchId launch) {
         return node.localTasks().isExecuting(launch) ? Optional.of(processes.output(launch)) : Optional.empty();
     }
 
-    /** How it fares. */
     public NodeHealth health() {
         return health;
     }
@@ -126,8 +126,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Stops in order: gives prepared tasks back at once, waits for running commands, ends what is left after {@code grace} (TERM, and KILL after
-     * the job's own grace, but after {@code grace} again at the latest), records all of it, and leaves the cluster.
+     * Stops in order: gives prepared tasks back, waits for running commands, ends what is left after {@code grace}
+     * (TERM, then KILL, within {@code grace} again), records all of it, and leaves.
      */
     public void stop(Duration grace) {
         LocalTasks localTasks = node.localTasks();

@@ -1,24 +1,31 @@
 package dev.rowlock;
 
+import dev.rowlock.control.ReadinessChecks.Check;
 import dev.rowlock.engine.ClockWatch;
 import dev.rowlock.engine.WriterWatch;
 import dev.rowlock.engine.session.Readiness;
 import dev.rowlock.engine.session.Schema;
+import dev.rowlock.exec.Processes;
+import java.util.List;
 import java.util.Optional;
 
-/** How a node fares, in sentences for people; each is empty while nothing is wrong. Thread-safe, and asks no database. */
+/** How a node fares, in sentences for people. Thread-safe, and asks no database. */
 public final class NodeHealth {
+
+    private static final String UNKNOWN = "not known yet: this node has not joined";
 
     private final Agents agents;
     private final Readiness readiness;
     private final Schema schema;
-    private final WriterWatch writerWatch;
+    private final WriterWatch writers;
+    private final boolean severalServers;
 
-    NodeHealth(Agents agents, Schema schema, WriterWatch writerWatch) {
+    NodeHealth(Agents agents, Schema schema, WriterWatch writers, boolean severalServers) {
         this.agents = agents;
         this.readiness = agents.session().readiness(agents.outage());
         this.schema = schema;
-        this.writerWatch = writerWatch;
+        this.writers = writers;
+        this.severalServers = severalServers;
     }
 
     /** Why this node takes no work. */
@@ -31,29 +38,19 @@ public final class NodeHealth {
         return ClockWatch.problem(agents.node().clock());
     }
 
-    /** What goes wrong with output though the node takes work. */
-    public Optional<String> outputProblem() {
-        return agents.results().processes().outputProblem();
-    }
-
-    /** What keeps single commands from beginning though the node takes work. */
-    public Optional<String> startProblem() {
-        return agents.results().processes().startProblem();
-    }
-
-    /** What this node and others are set to differently, or that nothing is. */
-    public String settings() {
-        return agents.session().known().settings();
-    }
-
-    /** What this node leaves to others, or the cluster has set aside, though the node takes work; or that there is nothing of the kind. */
-    public String tasks() {
-        boolean seen = !agents.session().known().members().isEmpty();
-        return agents.scheduling().problem().orElse(seen ? "all go on" : "not known yet: this node has not joined");
-    }
-
-    /** Which servers of {@code database.url} take writes at the same time, and what that may lead to. */
-    public Optional<String> writersProblem() {
-        return writerWatch.problem();
+    /** What {@code /readyz} shows: only the first check decides whether the node is ready. */
+    List<Check> checks(String adminToken) {
+        Optional<String> problem = notReady();
+        Processes processes = agents.results().processes();
+        boolean joined = !agents.session().known().members().isEmpty();
+        boolean serversKnown = severalServers ? writers.hasAsked() : joined;
+        return List.of(
+                new Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
+                new Check("commands", true, processes.startProblem().orElse("none is stuck in its start")),
+                new Check("admin-token", true, adminToken),
+                new Check("output", true, processes.outputProblem().orElse("kept")),
+                new Check("settings", true, agents.session().known().settings()),
+                new Check("servers", true, writers.problem().orElse(serversKnown ? "one takes writes" : UNKNOWN)),
+                new Check("tasks", true, agents.scheduling().problem().orElse(joined ? "all go on" : UNKNOWN)));
     }
 }

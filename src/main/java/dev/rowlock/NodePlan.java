@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * @param clock of the database, on {@link System#nanoTime}; the node reads it, whoever changes jobs by it shares it
  * @param hostClock the host's wall clock, only to show how wrong it is
  * @param migrated run once the schema is there, before anything else
- * @param joined run once, when this node has joined, beside all else; tried again until it succeeds
+ * @param joined run once this node has joined, in a loop of its own; tried again until it succeeds
  * @param refused told when this node must not run: another has its name
  */
 public record NodePlan(

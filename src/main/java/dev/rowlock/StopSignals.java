@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SIGTERM and SIGINT: the first asks the daemon to stop in order, a second ends the process at once (the guard then kills its commands). Reached
- * by reflection, because {@code sun.misc.Signal} is the only way to see a second signal and the compiler will not let it pass without a warning.
+ * SIGTERM and SIGINT: the first asks the daemon to stop in order, a second ends the process at once (the guard then
+ * kills its commands). By reflection: only {@code sun.misc.Signal} shows a second signal, and the compiler warns of it.
  */
 final class StopSignals {
 

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the pages name exists: files, headings, tests, settings, rooms, classes. Their wording is for people to judge. */
+/**
+ * What the pages name exists: files, headings, tests, settings, rooms, classes. Their wording is for people to judge.
+ */
 class DocumentationTest {
 
     private static final Path ROOMS = Path.of("src", "main", "java", "dev", "rowlock");

@@ -20,26 +20,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that the cluster has one administrator's token: the one configured at the node that started first, or one made by it and kept in
- * its data directory. A node that comes with another one does not replace it. The database has its hash alone, and the log never has it.
+ * Gives the cluster one administrator's token: the one configured at the node that starts first, or one made by it and
+ * kept in its data directory. Other nodes never replace it. The database has only its hash, and the log nothing.
  */
 public final class AdminToken {
 
     private static final Logger log = LoggerFactory.getLogger(AdminToken.class);
     private static final int BYTES = 32;
     private static final String REFUSAL =
-            "the admin.token of this node's settings (ROWLOCK_ADMIN_TOKEN) is not that of the cluster and is refused; give this node the"
-                    + " cluster's token, or make this one the cluster's on purpose with \"scripts/rowlock admin-token replace\"";
+            "the admin.token of this node's settings (ROWLOCK_ADMIN_TOKEN) is not that of the cluster and is refused;"
+                    + " give this node the cluster's token, or make this one the cluster's on purpose with"
+                    + " \"scripts/rowlock admin-token replace\"";
 
     private final TokenStore tokens;
     private final Path file;
     private final @Nullable String configured;
     private volatile @Nullable Place place;
 
-    /**
-     * @param dataDir exists, and is writable
-     * @param configured the token from the environment or the settings; null: there is none
-     */
+    /** @param configured the token of the settings; null: there is none */
     public AdminToken(TokenStore tokens, Path dataDir, @Nullable String configured) {
         this.tokens = tokens;
         this.file = dataDir.resolve("admin.token");
@@ -58,11 +56,7 @@ public final class AdminToken {
         REFUSED
     }
 
-    /**
-     * To be called once the schema is there; may be repeated. Sets the cluster's token where there is none, and never replaces it.
-     *
-     * @throws IOException if the file cannot be read or written
-     */
+    /** Sets the cluster's token where there is none. To be called once the schema is there; may be repeated. */
     public Place ensure() throws IOException {
         Place found = configured == null ? ownOrElsewhere() : settleConfigured(TokenCheck.hash(configured));
         place = found;
@@ -91,10 +85,8 @@ public final class AdminToken {
     }
 
     /**
-     * Replaces the cluster's token by the configured one, or by a new one that is then in the file.
-     *
-     * @return where the new one is: {@code CONFIGURED} or {@code FILE}
-     * @throws IOException if the file cannot be written; then nothing was replaced, or the new token is in the file beside it
+     * Replaces the cluster's token by the configured one, or by a new one that is then in the file. If that fails,
+     * nothing was replaced, or {@code admin.token.new} has the new one.
      */
     public Place replace() throws IOException {
         if (configured != null) {
@@ -161,7 +153,7 @@ public final class AdminToken {
         return Place.ELSEWHERE;
     }
 
-    /** Into a file beside the one that is meant, to be moved there whole; readable by nobody else at any moment. */
+    /** Into another file, to be moved whole to the one that is meant; nobody else can read it at any moment. */
     private Path write(String token) throws IOException {
         Path whole = file.resolveSibling("admin.token.new");
         Files.deleteIfExists(whole);

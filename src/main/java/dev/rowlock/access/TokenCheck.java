@@ -23,7 +23,7 @@ public final class TokenCheck {
     /** How soon the hash is read again for a token that does not match it; keeps guessing away from the database. */
     private static final Duration DOUBTED = Duration.ofSeconds(1);
 
-    /** How long one waits for somebody else's look into the database. */
+    /** How long one waits for the answer that somebody else gets from the database. */
     private static final Duration ASKED_WITHIN = Duration.ofSeconds(2);
 
     private final TokenStore tokens;
@@ -45,7 +45,7 @@ public final class TokenCheck {
     }
 
     /**
-     * Whether this token may do everything. The database is asked by one at a time; those who came meanwhile take the answer.
+     * Whether this token may do everything. One request at a time asks the database; others take its answer.
      *
      * @throws dev.rowlock.db.DatabaseUnavailable if the database must be asked and does not answer
      */

@@ -9,12 +9,16 @@ final class ApiProblem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final int status;
-    private final transient List<FieldProblem> errors;
-    private final transient Map<String, String> headers;
+    final int status;
+    final transient List<FieldProblem> errors;
+    final transient Map<String, String> headers;
 
     ApiProblem(int status, String detail) {
-        this(status, detail, List.of(), Map.of());
+        this(status, detail, Map.of());
+    }
+
+    ApiProblem(int status, String detail, Map<String, String> headers) {
+        this(status, detail, List.of(), headers);
     }
 
     ApiProblem(int status, String detail, List<FieldProblem> errors, Map<String, String> headers) {
@@ -27,21 +31,5 @@ final class ApiProblem extends RuntimeException {
     /** A wrong query parameter, header or part of the path. */
     static ApiProblem of(int status, String field, String message) {
         return new ApiProblem(status, field + " " + message, List.of(new FieldProblem(field, message)), Map.of());
-    }
-
-    int status() {
-        return status;
-    }
-
-    String detail() {
-        return String.valueOf(getMessage());
-    }
-
-    List<FieldProblem> errors() {
-        return errors;
-    }
-
-    Map<String, String> headers() {
-        return headers;
     }
 }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -17,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds the client of a request to a pace while the node keeps memory for its body or its answer. The server's idle timeout is no bound, as one byte now and then is enough for it, and its minimum data rates are settings that
- * nothing reads.
+ * Holds the client of a request to a pace while the node keeps memory for its body or its answer. The server's idle
+ * timeout is no bound, as one byte now and then is enough for it, and nothing reads its minimum data rates.
  */
 final class ClientPace {
 
@@ -47,11 +46,7 @@ final class ClientPace {
         return Objects.requireNonNull(ctx.attribute(ATTRIBUTE), "no client pace was set");
     }
 
-    /**
-     * Copies what the client sends, up to so many bytes. Answers how many there were.
-     *
-     * @throws ApiProblem 408, it takes too long
-     */
+    /** Copies up to so many bytes of what the client sends, and answers how many there were; 408 if it is too slow. */
     int copy(InputStream sent, int most, OutputStream to) throws IOException {
         long idle = client.getIdleTimeout();
         Duration limit = patience.forBytes(most);
@@ -83,17 +78,12 @@ final class ClientPace {
             throw new ApiProblem(
                     408,
                     "the body did not arrive within " + limit.toSeconds() + " s; send it faster",
-                    List.of(),
                     Map.of("Connection", "close"));
         }
         client.setIdleTimeout(left);
     }
 
-    /**
-     * Writes an answer, or more of one that is under way; the connection of a client that takes too long to read it is closed.
-     *
-     * @throws IOException the client is gone, or was too slow
-     */
+    /** Writes an answer, or more of it; the connection of a client that takes too long to read it is closed. */
     void write(Context ctx, byte[] answer) throws IOException {
         Duration limit = patience.forBytes(answer.length);
         Scheduler.Task end = scheduler.schedule(

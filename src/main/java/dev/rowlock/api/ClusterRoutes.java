@@ -11,22 +11,17 @@ import dev.rowlock.control.Cluster.Session;
 import dev.rowlock.job.Times;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
-import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Set;
 
 /** {@code /cluster}. */
-final class ClusterRoutes {
-
-    private final Cluster cluster;
-
-    ClusterRoutes(Cluster cluster) {
-        this.cluster = cluster;
-    }
+record ClusterRoutes(Cluster cluster) {
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.GET, "/cluster", Set.of(), this::cluster);
-        endpoints.api(HandlerType.POST, "/cluster/clock/accept", Set.of(), this::acceptClock);
+        endpoints.api(HandlerType.GET, "/cluster", Set.of(), (ctx, parameters) -> cluster(ctx));
+        endpoints.api(HandlerType.POST, "/cluster/clock/accept", Set.of(), (ctx, parameters) -> acceptClock(ctx));
     }
 
     private void cluster(Context ctx) {
@@ -43,15 +38,14 @@ final class ClusterRoutes {
 
     private void acceptClock(Context ctx) {
         Json.requireEmpty(ctx);
-        ObjectNode node = JsonNodeFactory.instance.objectNode();
         Cluster.Accepted accepted = cluster.acceptClock();
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("databaseTime", Times.text(accepted.databaseTime()));
-        ArrayNode warnings = node.putArray("warnings");
-        if (!accepted.doubted()) {
-            warnings.add(
-                    "this node was in no doubt about the database's clock; nodes that are hear of it within seconds");
-        }
-        Json.answer(ctx, 200, node);
+        List<String> warnings = accepted.doubted()
+                ? List.of()
+                : List.of("this node was in no doubt about the database's clock; nodes that are hear of it within"
+                        + " seconds");
+        Json.answer(ctx, 200, Json.warned(node, warnings));
     }
 
     private static ObjectNode session(Session session, Instant databaseTime) {
@@ -65,9 +59,7 @@ final class ClusterRoutes {
         node.put("state", s.state().name());
         node.put("startedAt", Times.text(s.startedAt()));
         node.put("heartbeatAt", Times.text(s.heartbeatAt()));
-        node.put(
-                "heartbeatAgeMs",
-                Duration.between(s.heartbeatAt(), databaseTime).toMillis());
+        node.put("heartbeatAgeMs", s.heartbeatAt().until(databaseTime, ChronoUnit.MILLIS));
         node.put("capacity", s.capacity());
         node.put("prepared", s.prepared());
         node.put("executing", s.executing());
@@ -78,24 +70,10 @@ final class ClusterRoutes {
 
     /** One that has ended: since when, and why. */
     private static ObjectNode gone(EndedSession s, Instant databaseTime) {
-        ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("id", s.id());
-        node.put("node", s.node());
-        node.put("host", s.host());
-        node.put("pid", s.pid());
-        node.put("version", s.version());
+        ObjectNode node = (ObjectNode) Json.tree(s);
+        node.set("goneReason", node.remove("reason"));
         node.put("state", "GONE");
-        node.put("goneAt", Times.text(s.goneAt()));
-        node.put("goneReason", s.reason());
-        node.put("startedAt", Times.text(s.startedAt()));
-        node.put("heartbeatAt", Times.text(s.heartbeatAt()));
-        node.put(
-                "heartbeatAgeMs",
-                Duration.between(s.heartbeatAt(), databaseTime).toMillis());
-        node.put("capacity", s.capacity());
-        node.put("prepared", 0);
-        node.put("executing", 0);
-        node.put("shards", 0);
-        return node;
+        node.put("heartbeatAgeMs", s.heartbeatAt().until(databaseTime, ChronoUnit.MILLIS));
+        return node.put("prepared", 0).put("executing", 0).put("shards", 0);
     }
 }

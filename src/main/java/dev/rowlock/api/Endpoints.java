@@ -6,7 +6,6 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -29,20 +28,23 @@ final class Endpoints {
         this.maxBody = maxBody;
     }
 
+    /** Answers a request whose query has no parameter but those of the endpoint. */
+    @FunctionalInterface
+    interface ApiHandler {
+        void handle(Context ctx, Parameters parameters) throws Exception;
+    }
+
     /** An endpoint of the API whose answer is small, or which sees to its room in the heap itself. */
-    void api(HandlerType method, String path, Set<String> parameters, Handler handler) {
+    void api(HandlerType method, String path, Set<String> parameters, ApiHandler handler) {
         api(method, path, parameters, 0, handler);
     }
 
-    /**
-     * An endpoint of the API.
-     *
-     * @param bytes what it may take of the heap besides the body of the request
-     */
-    void api(HandlerType method, String path, Set<String> parameters, long bytes, Handler handler) {
+    /** @param bytes what it may take of the heap besides the body of the request */
+    void api(HandlerType method, String path, Set<String> parameters, long bytes, ApiHandler handler) {
         add(method, "/api/v1" + path, ctx -> {
-            new Parameters(ctx).allowOnly(parameters);
-            heap.with(bytes + BODY_IN_HEAP * body(ctx), () -> handler.handle(ctx));
+            Parameters sent = new Parameters(ctx);
+            sent.allowOnly(parameters);
+            heap.with(bytes + BODY_IN_HEAP * body(ctx), () -> handler.handle(ctx, sent));
         });
     }
 
@@ -56,32 +58,25 @@ final class Endpoints {
         methods.forEach((path, known) -> {
             known.add("OPTIONS");
             String allow = String.join(", ", known);
-            routes.options(path, ctx -> allow(ctx.status(204), allow));
+            routes.options(path, ctx -> ctx.status(204).header("Allow", allow));
             for (HandlerType other : HandlerType.commonHttp()) {
                 if (!known.contains(other.name())) {
                     routes.addHttpHandler(other, path, ctx -> {
-                        throw new ApiProblem(
-                                405,
-                                other.name() + " is not possible here, only " + allow,
-                                List.of(),
-                                Map.of("Allow", allow));
+                        String detail = other.name() + " is not possible here, only " + allow;
+                        throw new ApiProblem(405, detail, Map.of("Allow", allow));
                     });
                 }
             }
         });
     }
 
-    /** How large the body may turn out to be. */
+    /** How large the body may be. */
     private long body(Context ctx) {
         long announced = ctx.req().getContentLengthLong();
         if (announced >= 0) {
             return Math.min(announced, maxBody);
         }
         return ctx.header("Transfer-Encoding") == null ? 0 : maxBody;
-    }
-
-    private static void allow(Context ctx, String methods) {
-        ctx.header("Allow", methods);
     }
 
     private void add(HandlerType method, String path, Handler handler) {

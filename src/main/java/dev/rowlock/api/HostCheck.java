@@ -8,11 +8,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses requests that are not meant for this server, so that a web page cannot reach it by letting its own name point here (DNS rebinding).
- * The status is 421, which says just that: this server does not answer for the authority that was asked for.
- *
- * <p>Accepted are the listening address with its port, the names of the loopback interface with that port when the server can be reached over
- * it, and what the operator allows: {@code name} with any port, {@code name:port} with that one.
+ * Refuses requests for another host with 421, so that a web page cannot reach this server by letting its own name point
+ * here (DNS rebinding). Accepted are the listening address and, if it can be reached there, the names of the loopback
+ * interface, with the port, and what the operator allows: {@code name} with any port, {@code name:port} with that one.
  */
 final class HostCheck {
 

@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The HTTP server: who may come in, and which endpoint answers. Connections that say nothing for 30 s, Jetty's default, are closed. */
+/** The HTTP server: who may come in, and which endpoint answers. Jetty closes connections that are silent for 30 s. */
 public final class HttpServer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
 
-    /** Threads that the server itself keeps busy, by numbers of its own on each kind of machine if it is not told how many. */
+    /** Threads that the server itself keeps busy; by default their number depends on the machine. */
     private static final int ACCEPTORS = 1;
 
     private static final int SELECTORS = 2;
@@ -65,7 +65,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** How long a client may take to send a body or to read a large answer: a while that is the same for all, and more for each byte. */
+    /** How long a client may take to send a body or to read a large answer: a while, and more for each byte. */
     public record Patience(Duration grace, int bytesPerSecond) {
 
         /** Its grace is shorter than what others wait for memory; modems are not. */
@@ -76,11 +76,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /**
-     * What the endpoints offer.
-     *
-     * @param refusedHere whether a token that is not the cluster's is the one in this node's settings
-     */
+    /** @param refusedHere whether a token that is not the cluster's is the one in this node's settings */
     public record Services(
             Jobs jobs,
             Tasks tasks,
@@ -111,7 +107,7 @@ public final class HttpServer implements AutoCloseable {
         return javalin.port();
     }
 
-    /** Listens no longer; requests that are being answered get a moment to end, and whoever follows output is let go. */
+    /** Stops listening; requests get a moment to end, and whoever follows output is let go. */
     @Override
     public void close() {
         outputs.close();
@@ -191,8 +187,7 @@ public final class HttpServer implements AutoCloseable {
         boolean bearer = sent != null && sent.regionMatches(true, 0, "Bearer ", 0, 7);
         String token = bearer ? sent.substring(7).strip() : "";
         if (!bearer || !access.permits(token)) {
-            throw new ApiProblem(
-                    401, refusal(sent, token), List.of(), Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\""));
+            throw new ApiProblem(401, refusal(sent, token), Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\""));
         }
     }
 
@@ -201,8 +196,9 @@ public final class HttpServer implements AutoCloseable {
             return "a token is needed: Authorization: Bearer TOKEN";
         }
         return refusedHere.test(token)
-                ? "this is the admin.token of this node's settings, but the cluster has another one: use the cluster's token, or make"
-                        + " this one the cluster's with \"scripts/rowlock admin-token replace\" on this node"
+                ? "this is the admin.token of this node's settings, but the cluster has another one: use the cluster's"
+                        + " token, or make this one the cluster's with \"scripts/rowlock admin-token replace\" on this"
+                        + " node"
                 : "the token is not valid; expected is Authorization: Bearer TOKEN";
     }
 }

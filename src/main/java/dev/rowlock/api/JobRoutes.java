@@ -1,15 +1,14 @@
 package dev.rowlock.api;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.HeapShare;
-import dev.rowlock.control.JobPage;
 import dev.rowlock.control.JobView;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Jobs.JobPage;
 import dev.rowlock.control.Jobs.Released;
+import dev.rowlock.control.Jobs.Saved;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.Run;
-import dev.rowlock.control.Saved;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
@@ -22,51 +21,36 @@ import java.util.List;
 import java.util.Set;
 
 /** {@code /jobs}. */
-final class JobRoutes {
+record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long maxBody) {
 
     private static final String ONE = "/jobs/{ns}/{name}";
     private static final List<String> JSON = List.of(Json.PLAIN);
     private static final List<String> PATCH = List.of(Json.MERGE_PATCH, Json.PLAIN);
     private static final List<String> STATES = List.of("PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED");
 
-    /** What a job takes in memory at most while it is read: its row, its text, its parsed form, and its definition. */
+    /** What a job takes in memory at most while it is read: its row, text, parsed form and definition. */
     private static final long LARGEST_JOB = 2 << 20;
-    /** The same for a page, whose definitions are a million characters together, or one job more, and its text, twice while it is written. */
+    /** The same for a page: definitions of a million characters, or one job more, and its text, twice while written. */
     private static final long PAGE_OF_JOBS = 12 << 20;
-
-    private final Jobs jobs;
-    private final Tasks tasks;
-    private final Previews previews;
-    private final HeapShare heap;
-    private final long maxBody;
-
-    JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long maxBody) {
-        this.jobs = jobs;
-        this.tasks = tasks;
-        this.previews = previews;
-        this.heap = heap;
-        this.maxBody = maxBody;
-    }
 
     void register(Endpoints endpoints) {
         Set<String> none = Set.of();
         endpoints.api(
                 HandlerType.GET, "/jobs", Set.of("namespace", "q", "state", "label", "limit", "cursor"), this::list);
-        endpoints.api(HandlerType.POST, "/jobs", none, LARGEST_JOB, this::create);
-        endpoints.api(HandlerType.GET, ONE, none, LARGEST_JOB, ctx -> answer(ctx, 200, jobs.get(job(ctx))));
+        endpoints.api(HandlerType.POST, "/jobs", none, LARGEST_JOB, (ctx, p) -> create(ctx));
+        endpoints.api(HandlerType.GET, ONE, none, LARGEST_JOB, (ctx, p) -> answer(ctx, jobs.get(p.job())));
         endpoints.api(HandlerType.PUT, ONE, none, LARGEST_JOB, this::put);
         endpoints.api(HandlerType.PATCH, ONE, none, LARGEST_JOB, this::patch);
         endpoints.api(HandlerType.DELETE, ONE, none, LARGEST_JOB, this::delete);
-        endpoints.api(HandlerType.POST, ONE + "/pause", none, LARGEST_JOB, ctx -> setPaused(ctx, true));
-        endpoints.api(HandlerType.POST, ONE + "/resume", none, LARGEST_JOB, ctx -> setPaused(ctx, false));
+        endpoints.api(HandlerType.POST, ONE + "/pause", none, LARGEST_JOB, (ctx, p) -> setPaused(ctx, p, true));
+        endpoints.api(HandlerType.POST, ONE + "/resume", none, LARGEST_JOB, (ctx, p) -> setPaused(ctx, p, false));
         endpoints.api(HandlerType.POST, ONE + "/reschedule", none, LARGEST_JOB, this::reschedule);
         endpoints.api(HandlerType.POST, ONE + "/release", none, LARGEST_JOB, this::release);
         endpoints.api(HandlerType.POST, ONE + "/run", none, LARGEST_JOB, this::run);
         endpoints.api(HandlerType.GET, ONE + "/next", Set.of("count", "from"), LARGEST_JOB, this::next);
     }
 
-    private void list(Context ctx) throws IOException {
-        Parameters parameters = new Parameters(ctx);
+    private void list(Context ctx, Parameters parameters) throws IOException {
         int limit = parameters.number("limit", 1, 1000, 100);
         String[] after = parameters.cursor(2);
         JobFilter filter = new JobFilter(
@@ -105,92 +89,70 @@ final class JobRoutes {
     }
 
     private void create(Context ctx) {
-        Saved saved = jobs.create(Json.object(ctx, maxBody, JSON));
-        answer(ctx, saved);
+        answer(ctx, jobs.create(Json.object(ctx, maxBody, JSON)));
     }
 
-    private void put(Context ctx) {
-        Parameters parameters = new Parameters(ctx);
+    private void put(Context ctx, Parameters parameters) {
         answer(ctx, jobs.put(parameters.job(), Json.object(ctx, maxBody, JSON), parameters.precondition()));
     }
 
-    private void patch(Context ctx) {
-        Parameters parameters = new Parameters(ctx);
+    private void patch(Context ctx, Parameters parameters) {
         answer(ctx, jobs.patch(parameters.job(), Json.object(ctx, maxBody, PATCH), parameters.precondition()));
     }
 
-    private void delete(Context ctx) {
-        Parameters parameters = new Parameters(ctx);
+    private void delete(Context ctx, Parameters parameters) {
         jobs.delete(parameters.job(), parameters.precondition());
         ctx.status(204);
     }
 
-    private void setPaused(Context ctx, boolean paused) {
+    private void setPaused(Context ctx, Parameters parameters, boolean paused) {
         Json.requireEmpty(ctx);
-        Parameters parameters = new Parameters(ctx);
-        answer(ctx, 200, jobs.setPaused(parameters.job(), paused, parameters.precondition()));
+        answer(ctx, jobs.setPaused(parameters.job(), paused, parameters.precondition()));
     }
 
-    private void reschedule(Context ctx) {
+    private void reschedule(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
-        Parameters parameters = new Parameters(ctx);
-        answer(ctx, 200, jobs.reschedule(parameters.job(), parameters.precondition()));
+        answer(ctx, jobs.reschedule(parameters.job(), parameters.precondition()));
     }
 
-    private void release(Context ctx) {
+    private void release(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
-        Parameters parameters = new Parameters(ctx);
         Released released = jobs.release(parameters.job(), parameters.precondition());
         ObjectNode node = JobJson.job(released.view()).put("released", released.tasks());
-        ArrayNode warnings = node.putArray("warnings");
-        if (released.tasks() == 0) {
-            warnings.add("there was nothing to release: no task of this job was set aside");
-        }
+        List<String> warnings = released.tasks() > 0
+                ? List.of()
+                : List.of("there was nothing to release: no task of this job was set aside");
         tag(ctx, released.view());
-        Json.answer(ctx, 200, node);
+        Json.answer(ctx, 200, Json.warned(node, warnings));
     }
 
-    private void run(Context ctx) {
+    private void run(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
         String key = ctx.header("Idempotency-Key");
         if (key != null && (key.isBlank() || key.length() > 200)) {
             throw ApiProblem.of(400, "Idempotency-Key", "must be 1 to 200 characters");
         }
-        Run run = jobs.run(job(ctx), key);
+        Run run = jobs.run(parameters.job(), key);
         ctx.header("Location", "/api/v1/tasks/" + run.task());
-        ObjectNode node = JobJson.task(tasks.get(run.task()));
-        ArrayNode warnings = node.putArray("warnings");
-        run.warnings().forEach(warnings::add);
-        Json.answer(ctx, 202, node);
+        Json.answer(ctx, 202, Json.warned(JobJson.task(tasks.get(run.task())), run.warnings()));
     }
 
-    private void next(Context ctx) {
-        Parameters parameters = new Parameters(ctx);
-        Json.answer(
-                ctx,
-                200,
-                ScheduleRoutes.json(previews.next(
-                        parameters.job(), parameters.instant("from"), parameters.number("count", 1, 1000, 10))));
-    }
-
-    private static JobKey job(Context ctx) {
-        return new Parameters(ctx).job();
+    private void next(Context ctx, Parameters parameters) {
+        int count = parameters.number("count", 1, 1000, 10);
+        Json.answer(ctx, 200, Json.tree(previews.next(parameters.job(), parameters.instant("from"), count)));
     }
 
     private static void answer(Context ctx, Saved saved) {
-        ObjectNode node = JobJson.job(saved.view());
-        ArrayNode warnings = node.putArray("warnings");
-        saved.warnings().forEach(warnings::add);
         if (saved.created()) {
             ctx.header("Location", "/api/v1/jobs/" + saved.view().job().key());
         }
         tag(ctx, saved.view());
-        Json.answer(ctx, saved.created() ? 201 : 200, node);
+        Json.answer(ctx, saved.created() ? 201 : 200, Json.warned(JobJson.job(saved.view()), saved.warnings()));
     }
 
-    private static void answer(Context ctx, int status, JobView view) {
+    private static void answer(Context ctx, JobView view) {
         tag(ctx, view);
-        Json.answer(ctx, status, JobJson.job(view));
+        Json.answer(ctx, 200, JobJson.job(view));
     }
 
     private static void tag(Context ctx, JobView view) {

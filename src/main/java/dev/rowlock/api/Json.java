@@ -8,18 +8,24 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import dev.rowlock.control.HeapShare;
+import dev.rowlock.job.Times;
 import io.javalin.http.Context;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,21 +52,36 @@ final class Json {
                             .maxTokenCount(MOST_TOKENS)
                             .build())
                     .build())
+            .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+            .addModule(new SimpleModule()
+                    .addSerializer(ZoneId.class, ToStringSerializer.instance)
+                    .addSerializer(new StdDelegatingSerializer(Instant.class, new StdConverter<Instant, String>() {
+                        @Override
+                        public String convert(Instant t) {
+                            return Times.text(t);
+                        }
+                    })))
             .build();
 
     private Json() {}
+
+    /** A record as an object, a list as an array: each component under its name, with times as people read them. */
+    static JsonNode tree(@Nullable Object value) {
+        return MAPPER.valueToTree(value);
+    }
+
+    /** The same answer with what a person should know. */
+    static ObjectNode warned(ObjectNode answer, List<String> warnings) {
+        return answer.set("warnings", tree(warnings));
+    }
 
     static void answer(Context ctx, int status, JsonNode node) {
         ctx.status(status).contentType(PLAIN).result((node + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /**
-     * The text of one page of a list. It is whole in memory, so that what it was made of need not stay there until the client has read it.
-     *
-     * @param cursor where the next page begins; null if this is the last one
-     */
+    /** @param cursor where the next page begins; null if this is the last one */
     static <T> byte[] page(List<T> items, Function<T, JsonNode> form, @Nullable String cursor) {
         try (ByteArrayBuilder text = new ByteArrayBuilder();
                 JsonGenerator json = MAPPER.createGenerator(text)) {
@@ -87,28 +108,9 @@ final class Json {
         ClientPace.of(ctx).write(ctx, text);
     }
 
-    /**
-     * The object in the body of a request.
-     *
-     * @param types the content types that are accepted
-     */
+    /** @param types the content types that are accepted */
     static ObjectNode object(Context ctx, long maxBytes, List<String> types) {
-        ObjectNode object = objectOrNull(ctx, maxBytes, types);
-        if (object == null) {
-            throw new ApiProblem(400, "a JSON object is expected in the body");
-        }
-        return object;
-    }
-
-    /** Null if the body is empty. */
-    static @Nullable ObjectNode objectOrNull(Context ctx, long maxBytes, List<String> types) {
-        byte[] body = body(ctx, maxBytes);
-        if (body.length == 0) {
-            return null;
-        }
-        requireType(ctx, types);
-        JsonNode node = parse(text(body));
-        if (node instanceof ObjectNode object) {
+        if (node(ctx, maxBytes, types) instanceof ObjectNode object) {
             return object;
         }
         throw new ApiProblem(400, "a JSON object is expected in the body");
@@ -116,22 +118,33 @@ final class Json {
 
     /** What takes no arguments may be sent an empty object, and nothing else. */
     static void requireEmpty(Context ctx) {
-        ObjectNode sent = objectOrNull(ctx, 1024, List.of(PLAIN));
+        JsonNode sent = node(ctx, 1024, List.of(PLAIN));
+        if (sent != null && !sent.isObject()) {
+            throw new ApiProblem(400, "a JSON object is expected in the body");
+        }
         if (sent != null && !sent.isEmpty()) {
             throw ApiProblem.of(422, sent.fieldNames().next(), "is not a field here; the body must be empty or {}");
         }
+    }
+
+    /** Null if the body is empty. */
+    private static @Nullable JsonNode node(Context ctx, long maxBytes, List<String> types) {
+        byte[] body = body(ctx, maxBytes);
+        if (body.length == 0) {
+            return null;
+        }
+        requireType(ctx, types);
+        return parse(QueryString.utf8(body, () -> new ApiProblem(400, "the body is not UTF-8")));
     }
 
     private static void requireType(Context ctx, List<String> types) {
         String sent = ctx.req().getContentType();
         String type = sent == null ? "" : sent.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
         if (!types.contains(type)) {
-            String field = types.contains(MERGE_PATCH) ? "Accept-Patch" : "Accept";
             throw new ApiProblem(
                     415,
                     "the Content-Type must be " + String.join(" or ", types) + ", not '" + type + "'",
-                    List.of(),
-                    Map.of(field, String.join(", ", types)));
+                    Map.of(types.contains(MERGE_PATCH) ? "Accept-Patch" : "Accept", String.join(", ", types)));
         }
     }
 
@@ -145,27 +158,12 @@ final class Json {
             if (announced || pace.copy(sent, (int) maxBytes + 1, body) > maxBytes) {
                 // To close on a client that is still sending resets the connection, and the answer is lost with it.
                 pace.copy(sent, SWALLOWED, OutputStream.nullOutputStream());
-                throw tooLarge(maxBytes);
+                throw new ApiProblem(
+                        413, "the body must be at most " + maxBytes + " bytes", Map.of("Connection", "close"));
             }
             return body.toByteArray();
         } catch (IOException e) {
             throw new ApiProblem(400, "the body did not arrive whole: " + e.getMessage());
-        }
-    }
-
-    private static ApiProblem tooLarge(long maxBytes) {
-        return new ApiProblem(
-                413, "the body must be at most " + maxBytes + " bytes", List.of(), Map.of("Connection", "close"));
-    }
-
-    private static String text(byte[] body) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(body))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            throw new ApiProblem(400, "the body is not UTF-8");
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -36,14 +37,8 @@ final class Parameters {
     void allowOnly(Set<String> known) {
         for (String name : query.keySet()) {
             if (!known.contains(name)) {
-                throw ApiProblem.of(
-                        400,
-                        name,
-                        known.isEmpty()
-                                ? "is not a parameter here; there are none"
-                                : "is not a parameter here; there are "
-                                        + String.join(
-                                                ", ", known.stream().sorted().toList()));
+                String all = known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known));
+                throw ApiProblem.of(400, name, "is not a parameter here; there are " + all);
             }
         }
     }
@@ -108,13 +103,10 @@ final class Parameters {
 
     boolean flag(String name) {
         String text = text(name);
-        if (text == null || text.equals("false")) {
-            return false;
+        if (text != null && !text.matches("true|false")) {
+            throw ApiProblem.of(400, name, "must be true or false, not '" + text + "'");
         }
-        if (text.equals("true")) {
-            return true;
-        }
-        throw ApiProblem.of(400, name, "must be true or false, not '" + text + "'");
+        return "true".equals(text);
     }
 
     @Nullable
@@ -134,11 +126,9 @@ final class Parameters {
         }
         Instant t = instantOf(text);
         if (t == null) {
-            throw ApiProblem.of(
-                    400,
-                    name,
-                    "must be a time from 1970 to 9998 like 2026-12-01T03:00:00Z, with a plus sign written as %2B, not '"
-                            + text + "'");
+            String problem =
+                    "must be a time from 1970 to 9998 like 2026-12-01T03:00:00Z, with a plus sign written as" + " %2B";
+            throw ApiProblem.of(400, name, problem + ", not '" + text + "'");
         }
         return t;
     }
@@ -186,11 +176,8 @@ final class Parameters {
         if (noneMatch != null && !noneMatch.strip().equals("*")) {
             throw ApiProblem.of(400, "If-None-Match", "must be *");
         }
-        if (match == null) {
-            return new Precondition(Set.of(), false, noneMatch != null);
-        }
-        if (match.strip().equals("*")) {
-            return new Precondition(Set.of(), true, noneMatch != null);
+        if (match == null || match.strip().equals("*")) {
+            return new Precondition(Set.of(), match != null, noneMatch != null);
         }
         Set<Integer> versions = new HashSet<>();
         for (String part : match.split(",", -1)) {

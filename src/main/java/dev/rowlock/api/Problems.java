@@ -1,6 +1,5 @@
 package dev.rowlock.api;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cluster.ClockInDoubt;
@@ -9,21 +8,19 @@ import dev.rowlock.db.CommitUnknown;
 import dev.rowlock.db.DataProblem;
 import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.db.StatementProblem;
-import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.HttpStatus;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.eclipse.jetty.io.EofException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Every error becomes {@code application/problem+json}. What nobody expected is logged under an id that the answer names. */
+/** Every error becomes {@code application/problem+json}; what nobody expected is logged under an id in the answer. */
 final class Problems {
 
     static final String TYPE = "application/problem+json";
@@ -40,8 +37,7 @@ final class Problems {
                 (e, ctx) -> answer(new ApiProblem(422, "the request is not acceptable", e.problems(), Map.of()), ctx));
         routes.exception(Refused.class, (e, ctx) -> answer(of(e), ctx));
         routes.exception(
-                ClockInDoubt.class,
-                (e, ctx) -> answer(new ApiProblem(503, String.valueOf(e.getMessage()), List.of(), SOON), ctx));
+                ClockInDoubt.class, (e, ctx) -> answer(new ApiProblem(503, String.valueOf(e.getMessage()), SOON), ctx));
         routes.exception(CommitUnknown.class, (e, ctx) -> answer(unknown(e, ctx), ctx));
         routes.exception(DatabaseUnavailable.class, (e, ctx) -> answer(unavailable(e, ctx), ctx));
         routes.exception(DataProblem.class, (e, ctx) -> answer(unexpected(e, ctx), ctx));
@@ -55,13 +51,10 @@ final class Problems {
     static byte[] body(ApiProblem problem) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("type", "about:blank");
-        node.put("title", title(problem.status()));
-        node.put("status", problem.status());
-        node.put("detail", problem.detail());
-        ArrayNode errors = node.putArray("errors");
-        for (FieldProblem error : problem.errors()) {
-            errors.addObject().put("field", error.field()).put("message", error.message());
-        }
+        node.put("title", HttpStatus.forStatus(problem.status).getMessage());
+        node.put("status", problem.status);
+        node.put("detail", problem.getMessage());
+        node.set("errors", Json.tree(problem.errors));
         return (node + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
@@ -69,8 +62,8 @@ final class Problems {
         if (ctx.res().isCommitted()) {
             return; // the answer was under way already; it ends here
         }
-        ctx.status(problem.status()).contentType(TYPE);
-        problem.headers().forEach(ctx::header);
+        ctx.status(problem.status).contentType(TYPE);
+        problem.headers.forEach(ctx::header);
         ctx.result(body(problem));
     }
 
@@ -78,33 +71,30 @@ final class Problems {
         String detail = String.valueOf(e.getMessage());
         return switch (e.reason()) {
             case NOT_FOUND -> new ApiProblem(404, detail);
-            case EXISTS, CONFLICT -> new ApiProblem(409, detail);
+            case CONFLICT -> new ApiProblem(409, detail);
             case OTHER_VERSION -> new ApiProblem(412, detail);
-            case BUSY -> new ApiProblem(503, detail, List.of(), SOON);
+            case BUSY -> new ApiProblem(503, detail, SOON);
         };
     }
 
     private static ApiProblem of(HttpResponseException e, Context ctx) {
-        String path = ctx.req().getRequestURI();
-        return switch (e.getStatus()) {
-            case 404 -> new ApiProblem(404, "there is nothing at " + path);
-            default -> new ApiProblem(e.getStatus(), String.valueOf(e.getMessage()));
-        };
+        String detail = e.getStatus() == 404
+                ? "there is nothing at " + ctx.req().getRequestURI()
+                : String.valueOf(e.getMessage());
+        return new ApiProblem(e.getStatus(), detail);
     }
 
     private static ApiProblem unavailable(DatabaseUnavailable e, Context ctx) {
         log.debug("{} {}: {}", ctx.method(), ctx.path(), e.getMessage());
-        return new ApiProblem(
-                503, e.summary() + "; nothing was changed, try again (/readyz says more)", List.of(), SOON);
+        return new ApiProblem(503, e.summary() + "; nothing was changed, try again (/readyz says more)", SOON);
     }
 
     private static ApiProblem unknown(CommitUnknown e, Context ctx) {
         log.warn("{} {}: {}", ctx.method(), ctx.path(), e.getMessage());
         return new ApiProblem(
                 503,
-                "the database went away in the middle of it: it may have happened. Repeat it: PUT is idempotent, and run takes an"
-                        + " Idempotency-Key",
-                List.of(),
+                "the database went away in the middle of it: it may have happened. Repeat it: PUT is idempotent, and"
+                        + " run takes an Idempotency-Key",
                 SOON);
     }
 
@@ -115,7 +105,6 @@ final class Problems {
                 503,
                 "the database refused it, and nothing was changed (" + e.getMessage()
                         + "); try again, and look at the database if that does not help",
-                List.of(),
                 SOON);
     }
 
@@ -123,9 +112,5 @@ final class Problems {
         String id = UUID.randomUUID().toString();
         log.error("{} {} failed unexpectedly, error {}", ctx.method(), ctx.path(), id, e);
         return new ApiProblem(500, "something unexpected happened; the log of this node tells more under error " + id);
-    }
-
-    private static String title(int status) {
-        return HttpStatus.forStatus(status).getMessage();
     }
 }

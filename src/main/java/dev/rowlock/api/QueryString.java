@@ -1,6 +1,6 @@
 package dev.rowlock.api;
 
-import java.io.ByteArrayOutputStream;
+import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -8,16 +8,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The parameters of a request, by name, decoded strictly: a library that leaves out what it cannot decode would answer a question that nobody
- * asked.
- */
+/** The parameters of a request, decoded strictly: to leave out what cannot be decoded would answer another question. */
 final class QueryString {
 
     private static final String REMEDY =
-            "cannot be decoded: a percent sign must be followed by two hexadecimal digits (%25 is the sign itself), and the bytes must be UTF-8";
+            "cannot be decoded: a percent sign must be followed by two hexadecimal digits (%25 is the sign itself),"
+                    + " and the bytes must be UTF-8";
+
+    private static final Pattern NO_BYTE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
     private QueryString() {}
 
@@ -40,29 +42,21 @@ final class QueryString {
     }
 
     private static String decode(String raw, String field) {
-        byte[] sent = raw.getBytes(StandardCharsets.UTF_8);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(sent.length);
-        for (int i = 0; i < sent.length; i++) {
-            if (sent[i] != '%') {
-                bytes.write(sent[i] == '+' ? ' ' : sent[i]);
-                continue;
-            }
-            boolean whole = i + 2 < sent.length;
-            int high = whole ? Character.digit(sent[i + 1], 16) : -1;
-            int low = whole ? Character.digit(sent[i + 2], 16) : -1;
-            if (high < 0 || low < 0) {
-                throw ApiProblem.of(400, field, REMEDY);
-            }
-            bytes.write(high << 4 | low);
-            i += 2;
-        }
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes.toByteArray()))
-                    .toString();
-        } catch (CharacterCodingException e) {
+        if (NO_BYTE.matcher(raw).find()) {
             throw ApiProblem.of(400, field, REMEDY);
+        }
+        String bytes = new String(raw.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        String decoded = URLDecoder.decode(bytes, StandardCharsets.ISO_8859_1);
+        return utf8(decoded.getBytes(StandardCharsets.ISO_8859_1), () -> ApiProblem.of(400, field, REMEDY));
+    }
+
+    /** Text from bytes, none of which is replaced. */
+    static String utf8(byte[] bytes, Supplier<ApiProblem> otherwise) {
+        try {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes);
+            return StandardCharsets.UTF_8.newDecoder().decode(buffer).toString();
+        } catch (CharacterCodingException e) {
+            throw otherwise.get();
         }
     }
 }

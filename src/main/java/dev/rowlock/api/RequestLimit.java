@@ -7,14 +7,10 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
-/**
- * Only so many requests to the API are served at once, from the look at their token to the last byte of their answer, so that the health endpoints
- * find a free thread whatever these wait for.
- */
+/** Limits the requests to the API that are served at once, so that the health endpoints always find a free thread. */
 final class RequestLimit implements Filter {
 
     private final Semaphore slots;
@@ -38,13 +34,13 @@ final class RequestLimit implements Filter {
     }
 
     private static void refuse(HttpServletResponse response) throws IOException {
-        ApiProblem problem = new ApiProblem(
-                503, "too many requests at once on this node; try again", List.of(), Map.of("Retry-After", "1"));
-        response.setStatus(problem.status());
+        ApiProblem problem =
+                new ApiProblem(503, "too many requests at once on this node; try again", Map.of("Retry-After", "1"));
+        response.setStatus(problem.status);
         response.setContentType(Problems.TYPE);
         response.setHeader("X-Content-Type-Options", "nosniff");
         response.setHeader("Cache-Control", "no-store");
-        problem.headers().forEach(response::setHeader);
+        problem.headers.forEach(response::setHeader);
         response.getOutputStream().write(Problems.body(problem));
     }
 }

@@ -32,10 +32,7 @@ final class TaskRoutes {
     private static final List<String> OUTCOMES =
             Arrays.stream(Outcome.values()).map(Enum::name).toList();
 
-    /**
-     * What a task takes in memory at most while it is read, live and from history: its row, its reason of 500 characters, and its text, twice while
-     * it is written.
-     */
+    /** What a task takes in memory at most while it is read: its row, its reason, and its text, twice while written. */
     private static final long LARGEST_TASK = 10 << 10;
 
     private final Tasks tasks;
@@ -59,19 +56,17 @@ final class TaskRoutes {
     }
 
     /** 202: it was asked to end. 200: it was not executing and has ended. */
-    private void kill(Context ctx) {
+    private void kill(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
-        TaskView task = tasks.kill(new Parameters(ctx).taskId());
+        TaskView task = tasks.kill(parameters.taskId());
         Json.answer(ctx, task.isEnded() ? 200 : 202, JobJson.task(task));
     }
 
-    private void output(Context ctx) throws IOException {
-        Parameters parameters = new Parameters(ctx);
+    private void output(Context ctx, Parameters parameters) throws IOException {
         long id = parameters.taskId();
         boolean follow = parameters.flag("follow");
         if (!followers.tryAcquire()) {
-            throw new ApiProblem(
-                    503, "too many follow output on this node; try again", List.of(), Map.of("Retry-After", "5"));
+            throw new ApiProblem(503, "too many follow output on this node; try again", Map.of("Retry-After", "5"));
         }
         try {
             if (follow && !ctx.method().equals(HandlerType.HEAD)) {
@@ -92,12 +87,12 @@ final class TaskRoutes {
         outputs.follow(id, bytes -> ClientPace.of(ctx).write(ctx, bytes));
     }
 
-    private void get(Context ctx) {
-        Json.answer(ctx, 200, JobJson.task(tasks.get(new Parameters(ctx).taskId())));
+    private void get(Context ctx, Parameters parameters) {
+        Json.answer(ctx, 200, JobJson.task(tasks.get(parameters.taskId())));
     }
 
-    private void list(Context ctx) throws IOException {
-        TaskFilter filter = filter(new Parameters(ctx));
+    private void list(Context ctx, Parameters parameters) throws IOException {
+        TaskFilter filter = filter(parameters);
         try (HeapShare.Part part = heap.take(filter.limit() * LARGEST_TASK)) {
             Json.send(ctx, part, page(filter));
         }
@@ -113,19 +108,16 @@ final class TaskRoutes {
         return Json.page(page, JobJson::task, found.size() <= limit ? null : cursor(page.get(limit - 1)));
     }
 
-    /** A name that was mistyped must not look like a job that never ran. */
+    /** A name that was mistyped must not pass for a job that never ran. */
     private void requireKnownJob(TaskFilter filter) {
         if (filter.job() == null || filter.namespace() == null) {
             return;
         }
         JobKey key = new JobKey(filter.namespace(), filter.job());
         if (!tasks.isKnown(key)) {
-            throw ApiProblem.of(
-                    404,
-                    "job",
-                    "is " + key
-                            + ", and there is no such job, nor history of one; write it as NAMESPACE/NAME, a name alone is one of the"
-                            + " namespace default");
+            String problem = "is " + key + ", and there is no such job, nor history of one; write it as"
+                    + " NAMESPACE/NAME, a name alone is one of the namespace default";
+            throw ApiProblem.of(404, "job", problem);
         }
     }
 

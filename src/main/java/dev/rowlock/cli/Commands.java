@@ -18,8 +18,8 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The command line. A new command is a class that declares its options, its help with an example as footer, and one line in this class. What is
- * declared here is inherited by all of them.
+ * The command line. A new command is a class that declares its options, its help and an example, and one line here.
+ * What is declared here is inherited by all of them.
  */
 @Command(
         name = "rowlock",
@@ -83,7 +83,7 @@ public final class Commands {
         return commandLine(words).execute(words.toArray(String[]::new));
     }
 
-    /** There is nothing to parse, and a node that starts need not wait until the parser is loaded, which takes a tenth of a second. */
+    /** Starts at once: there is nothing to parse, and loading the parser takes a tenth of a second. */
     private int serve() {
         try {
             new ServerCommand(needs).run();
@@ -93,7 +93,9 @@ public final class Commands {
         }
     }
 
-    /** Only the command that is meant, as making all of them takes its time; all of them if there is something to say about them. */
+    /**
+     * Only the command that is meant, as making all of them takes time; all if there is something to say about them.
+     */
     private CommandLine commandLine(List<String> args) {
         CommandLine line = new CommandLine(this);
         String first = args.isEmpty() ? "" : args.get(0);

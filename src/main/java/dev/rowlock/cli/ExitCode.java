@@ -1,6 +1,6 @@
 package dev.rowlock.cli;
 
-/** How the process ends: every exit code of every command. Constants rather than an enum, so that help texts can name them. */
+/** Every exit code of every command. Constants rather than an enum, so that help texts can name them. */
 public final class ExitCode {
 
     /** Done; a node: stopped in order. */

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code rowlock sql-options}, for scripts/rowlock alone: what the SQL client must be told, so that no password is on a command line. */
+/** {@code rowlock sql-options}, for scripts/rowlock: what the SQL client must be told, but not on a command line. */
 @Command(
         hidden = true,
         description = "Prints the option file of the SQL client.",

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What is said about a command line that is not understood: what is wrong, what was perhaps meant, and how it is right. */
+/** What is said about a command line that is not understood: what is wrong, what may be meant, and how it is right. */
 final class UsageMistake {
 
     private static final int SUGGESTIONS = 3;

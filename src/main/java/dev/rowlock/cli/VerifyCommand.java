@@ -18,9 +18,9 @@ import picocli.CommandLine.Option;
 @Command(
         description = {
             "Proves that no fire time was lost or doubled.",
-            "What the schedule of each job asked for, through all edits, pauses and its deletion, is in task_history or is a live"
-                    + " task, each once, and with a reason if it did not run. Reads only, takes no locks, and may run while the"
-                    + " cluster is busy. Without database.url it reads the embedded database."
+            "What the schedule of each job asked for, through all edits, pauses and its deletion, is in task_history"
+                    + " or is a live task, each once, and with a reason if it did not run. Reads only, takes no locks,"
+                    + " and may run while the cluster is busy. Without database.url it reads the embedded database."
         },
         exitCodeList = {
             ExitCode.DONE + ":it adds up",
@@ -39,8 +39,8 @@ final class VerifyCommand implements Callable<Integer> {
             names = "--since",
             paramLabel = "WHEN",
             description =
-                    "From this time on: 2026-12-01T03:00:00Z, or how long ago, such as 2h or 7d; default: all history that is"
-                            + " kept (history.retention).")
+                    "From this time on: 2026-12-01T03:00:00Z, or how long ago, such as 2h or 7d; default: all history"
+                            + " that is kept (history.retention).")
     private @Nullable When since;
 
     @Option(

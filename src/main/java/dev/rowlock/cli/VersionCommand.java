@@ -5,15 +5,7 @@ import picocli.CommandLine.Command;
 
 /** {@code rowlock version}. */
 @Command(description = "Says which version this is.", footer = "rowlock version")
-final class VersionCommand implements Runnable {
-
-    private final String version;
-    private final PrintWriter out;
-
-    VersionCommand(String version, PrintWriter out) {
-        this.version = version;
-        this.out = out;
-    }
+record VersionCommand(String version, PrintWriter out) implements Runnable {
 
     @Override
     public void run() {

@@ -1,6 +1,6 @@
 package dev.rowlock.cli;
 
-import dev.rowlock.job.Durations;
+import dev.rowlock.schedule.Durations;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,10 +22,9 @@ record When(@Nullable Instant instant, Duration ago) {
             return new When(
                     null,
                     Durations.parse(text)
-                            .orElseThrow(
-                                    () -> new TypeConversionException(
-                                            "\"" + text
-                                                    + "\" is neither a time, such as 2026-12-01T03:00:00Z, nor how long ago that is, such as 90s, 2h or 7d")));
+                            .orElseThrow(() -> new TypeConversionException("\"" + text
+                                    + "\" is neither a time, such as 2026-12-01T03:00:00Z, nor how"
+                                    + " long ago that is, such as 90s, 2h or 7d")));
         }
     }
 

@@ -1,7 +1,6 @@
 /**
- * How is it said in a terminal? Every command of scripts/rowlock is a class here: its options, its help, its example. {@code Commands} lists
- * them and holds what they share, {@code ExitCode} is how they end, and {@code Needs} is what a few of them ask of rooms that this one does not
- * open onto. Nobody else knows picocli, which reads the command line.
+ * How is it said in a terminal? Every command of scripts/rowlock is a class here; {@code Commands} lists them, {@code
+ * ExitCode} is how they end, and {@code Needs} is what they ask of rooms that this one does not open onto.
  */
 @NullMarked
 package dev.rowlock.cli;

@@ -2,7 +2,7 @@ package dev.rowlock.cluster;
 
 import java.time.Instant;
 
-/** Nothing was changed, as the change would have taken effect at a time that the database's clock shows and this node does not believe. */
+/** Nothing was changed, as this node does not believe the time that the database's clock shows. */
 public final class ClockInDoubt extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -19,8 +19,8 @@ public final class ClockInDoubt extends RuntimeException {
         if (!clock.isBelieved(shown)) {
             throw new ClockInDoubt("the database's clock leapt ahead and shows " + shown
                     + ", this node expects " + clock.now()
-                    + ": no job is created, changed, deleted or run by a wrong time. Set the clock back, or say that it is"
-                    + " right with POST /api/v1/cluster/clock/accept, or wait until it has stood for "
+                    + ": no job is created, changed, deleted or run by a wrong time. Set the clock back, or say that"
+                    + " it is right with POST /api/v1/cluster/clock/accept, or wait until it has stood for "
                     + DatabaseClock.STANDS.toMinutes() + " minutes; then try again");
         }
     }

@@ -39,11 +39,7 @@ public record ClusterSession(
         STOPPING
     }
 
-    /**
-     * Which process of which machine: two of them are equal only if they are the same life of the same process.
-     *
-     * @param pidStart in clock ticks since boot
-     */
+    /** @param pidStart in clock ticks since boot: tells processes with one id apart */
     public record Host(String name, String bootId, long pid, long pidStart) {}
 
     public ClusterSession {

@@ -9,11 +9,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database's time, estimated between samples with the monotonic clock: the sample of the last minute with the smallest round trip counts.
- * A sample that cannot be reconciled with the one before it (the database's clock was set, or another server answers) replaces all, unless
- * it leaps ahead by more than {@link #STEP}, and not just back to where it had been. What would follow from such a leap cannot be taken back: all that lies between would be missed, and
- * young history deleted. So it is in doubt until it has stood for {@link #STANDS} or somebody who knows has accepted it, and meanwhile the time
- * goes on as if there had been no leap. Thread-safe.
+ * The database's time, estimated between samples with the monotonic clock: the sample of the last minute with the
+ * smallest round trip counts. A sample that does not fit replaces all (the clock was set, or another server answers),
+ * unless it leaps ahead by more than {@link #STEP} and not just back to where it had been. All that such a leap skips
+ * would be missed, and young history deleted. So it is in doubt until it has stood for {@link #STANDS} or somebody has
+ * accepted it; meanwhile the time goes on as if there had been no leap. Thread-safe.
  */
 public final class DatabaseClock {
 
@@ -48,7 +48,9 @@ public final class DatabaseClock {
             return instant(epochNanosAtZero + takenNanos);
         }
 
-        /** By how much the database's clock has gained on the monotonic one, which stands still while the machine is suspended. */
+        /**
+         * How much the database's clock gained on the monotonic one, which stands still while the machine is suspended.
+         */
         Duration gainedSince(Sample earlier) {
             long up = (uptimeMillis - earlier.uptimeMillis) * 1_000_000;
             long suspended = Math.max(0, up - (takenNanos - earlier.takenNanos));
@@ -82,7 +84,7 @@ public final class DatabaseClock {
 
     private volatile boolean doubtedByAny;
 
-    /** @param uptimeMillis how long the machine has been up: unlike the monotonic clock it goes on while the machine is suspended */
+    /** @param uptimeMillis how long the machine has been up, suspended or not, unlike the monotonic clock */
     public DatabaseClock(LongSupplier nanos, LongSupplier uptimeMillis) {
         this.nanos = nanos;
         this.uptimeMillis = uptimeMillis;
@@ -123,7 +125,7 @@ public final class DatabaseClock {
     }
 
     /**
-     * Takes over a doubt that others have had for a while, to be called before the first sample: it counts from when they began.
+     * Takes over a doubt of others, which counts from when they began. To be called before the first sample.
      *
      * @param before see {@link Doubt}
      * @param shown what the database's clock shows now
@@ -176,7 +178,7 @@ public final class DatabaseClock {
         });
     }
 
-    /** Somebody who knows says that the database's clock is right, and said so when it showed {@code at}. False: that was about another leap. */
+    /** Somebody said that the clock was right when it showed {@code at}. False: that was about another leap. */
     public synchronized boolean accept(Instant at) {
         if (leap == null
                 || at.isBefore(leap.since())
@@ -188,8 +190,8 @@ public final class DatabaseClock {
     }
 
     /**
-     * Since when this node has read the clock without a leap, by the time that it shows; empty if it does not show now what it should. Only who
-     * has seen all of the time between can tell whether it went by: for who was paused together with its own clocks the database's leaps ahead.
+     * Since when this node has read the clock without a leap, by the time that it shows; empty if it does not show now
+     * what it should. Another node's clock can only be vouched for by one that has seen all of the time between.
      *
      * @param shown what the database's clock shows, read at {@code askedNanos} or a little later
      */
@@ -201,9 +203,8 @@ public final class DatabaseClock {
     }
 
     /**
-     * Another node has read the clock without a leap from one time to another. If it leapt for this node meanwhile, this node was paused.
-     *
-     * @return false: there is no doubt, or the other node has not seen all of the time that this one knows nothing of
+     * Another node has read the clock without a leap between two times. If it leapt here meanwhile, this node was
+     * paused. False: there is no doubt, or the other has not seen all of the time that this one knows nothing of.
      */
     public synchronized boolean wentBy(Instant from, Instant to) {
         return leap != null && !from.isAfter(leap.before()) && accept(to);
@@ -219,15 +220,15 @@ public final class DatabaseClock {
         doubtedByAny = doubted;
     }
 
-    /** Whether what the database's clock shows may be written down: it has been read, and is not in doubt, nor will be by this. */
+    /** Whether what the clock shows may be written down: it has been read, and is not in doubt, nor will be by this. */
     public synchronized boolean isBelieved(Instant shown) {
         return isKnown() && !shown.isAfter(latest());
     }
 
     /**
-     * Whether what the clock says may be acted upon though it cannot be undone: it is not in doubt, and was not first read just now.
+     * Whether the clock may be acted upon though it cannot be undone: it is not in doubt, nor was first read just now.
      *
-     * @param kept how old is what would be deleted; a clock that was right for so long does not need to stand for longer
+     * @param kept how old is what would be deleted; a clock that was right for so long need not stand for longer
      */
     public synchronized boolean mayDelete(Duration kept) {
         Duration stands = kept.isZero() || kept.compareTo(STANDS) > 0 ? STANDS : kept;

@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Since when this session has seen each other's beat unchanged, on its own monotonic clock. Age is never a difference of two database times:
- * the database's clock may step, and a heartbeat written long ago may only just have become visible after an outage. A session is judged by the
- * longer of its timeout and ours: its fence goes by its own. For one thread.
+ * Since when this session has seen each other's beat unchanged, on its own monotonic clock. Age is never a difference
+ * of two database times: that clock may step, and an old heartbeat may only just have become visible. A session is
+ * judged by the longer of its timeout and ours, as its fence goes by its own. For one thread.
  */
 public final class FailureDetector {
 
@@ -22,7 +22,7 @@ public final class FailureDetector {
 
     private final Duration timeout;
     private final Duration widestGap;
-    private final Map<String, Sighting> seen = new HashMap<>();
+    private Map<String, Sighting> seen = Map.of();
     private long contactNanos;
     private boolean hadContact;
     private Duration untilSuspicion = Duration.ofDays(1);
@@ -36,28 +36,21 @@ public final class FailureDetector {
         this.widestGap = widestGap;
     }
 
-    /** How long after the last read another one may be needed: then a beat that goes on standing still becomes suspect. */
+    /** How long after the last read a beat that still stands still becomes suspect. */
     public Duration untilSuspicion() {
         return untilSuspicion;
     }
 
-    /**
-     * Notes the beats that one read has shown.
-     *
-     * @return the sessions that may be expired now, each only if its beat is still the one named
-     */
+    /** Notes the beats of one read. Returns what may be expired now, each only if its beat is still the one named. */
     public List<Suspect> saw(Collection<ClusterSession> members, long askedNanos, long answeredNanos) {
         boolean gap = !hadContact || askedNanos - contactNanos > widestGap.toNanos();
-        if (gap) {
-            seen.clear();
-        }
         hadContact = true;
         contactNanos = answeredNanos;
         untilSuspicion = timeout;
         Map<String, Sighting> next = new HashMap<>();
         List<Suspect> suspects = new ArrayList<>();
         for (ClusterSession member : members) {
-            Sighting before = seen.get(member.id());
+            Sighting before = gap ? null : seen.get(member.id());
             if (before == null || before.beat() != member.beat()) {
                 next.put(member.id(), new Sighting(member.beat(), answeredNanos));
                 continue;
@@ -72,8 +65,7 @@ public final class FailureDetector {
                         shorter(untilSuspicion, patience.minusNanos(stillNanos).plusMillis(1));
             }
         }
-        seen.clear();
-        seen.putAll(next);
+        seen = next;
         return suspects;
     }
 

@@ -6,18 +6,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trust that this node may put in its own session. It is counted from when a renewal was <em>asked for</em>, on the monotonic clock, so
- * that a slow answer never lengthens it. Once it has run out it does not come back for the same session, but where a node was told to keep its
- * commands ({@link #resume}). Thread-safe.
+ * The trust that this node may put in its own session, counted from when a renewal was <em>asked for</em>, so that a
+ * slow answer never lengthens it. Once it has run out it does not come back for the same session, but where a node was
+ * told to keep its commands ({@link #resume}). Thread-safe.
  */
 public final class Lease {
 
-    /**
-     * One renewal.
-     *
-     * @param untilNanos on the monotonic clock
-     * @param deadlineUptimeMillis the same moment on the machine's uptime, for processes outside the JVM
-     */
+    /** @param deadlineUptimeMillis the same moment on the machine's uptime, for processes outside the JVM */
     public record Trust(String sessionId, long untilNanos, long deadlineUptimeMillis) {}
 
     private final LongSupplier nanos;
@@ -29,13 +24,13 @@ public final class Lease {
         this.fence = fence;
     }
 
-    /** The session joined: trust begins, counted from when joining was asked for. Empty if that is already too long ago. */
+    /** The session joined: trust begins when joining was asked for. Empty if that is already too long ago. */
     public synchronized Optional<Trust> begin(String sessionId, long askedNanos, long askedUptimeMillis) {
         trust = trustFrom(sessionId, askedNanos, askedUptimeMillis);
         return current();
     }
 
-    /** The heartbeat was answered: trust is extended. Empty if it had run out before the answer came, or the session is another by now. */
+    /** The heartbeat was answered. Empty if trust had run out before, or the session is another by now. */
     public synchronized Optional<Trust> renew(String sessionId, long askedNanos, long askedUptimeMillis) {
         Optional<Trust> held = current();
         if (held.isEmpty() || !held.get().sessionId().equals(sessionId)) {
@@ -49,9 +44,9 @@ public final class Lease {
     }
 
     /**
-     * Like {@link #renew}, but trust that had run out comes back too: the session was still in the table when it was asked for, so nobody has
-     * expired it and what it held is still its own. Only for a node that does not end its commands at the fence; for any other they may be half
-     * dead by now. Empty if the answer came too late, or the session is another or known to be gone by now.
+     * Like {@link #renew}, but trust that had run out comes back: the session was still in the table when asked, so
+     * nobody has expired it. Only for a node that does not end its commands at the fence. Empty if the answer came too
+     * late, or the session is another or known to be gone by now.
      */
     public synchronized Optional<Trust> resume(String sessionId, long askedNanos, long askedUptimeMillis) {
         if (trust == null || !trust.sessionId().equals(sessionId)) {

@@ -2,7 +2,7 @@ package dev.rowlock.cluster;
 
 import java.security.SecureRandom;
 
-/** Makes session ids: fresh for every life of a daemon and for every time that it joins. Thread-safe. */
+/** Makes session ids, a fresh one for each time that a node joins. Thread-safe. */
 public final class SessionIds {
 
     private static final char[] LETTERS = "abcdefghijkmnpqrstuvwxyz23456789".toCharArray();

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which session prefers which shard: rendezvous hashing weighted by capacity, so that every session computes the same answer from the same
- * members, and one that comes or goes moves only its own share. A preference, not a right: any session may take any task.
- * (Weighted form: Schindelhauer and Schomaker, "Weighted Distributed Hash Tables", 2005.)
+ * Which session prefers which shard: rendezvous hashing weighted by capacity (Schindelhauer and Schomaker, 2005), so
+ * that all compute the same answer, and a session that comes or goes moves only its own share. Any session may take any
+ * task all the same.
  */
 public final class ShardAssignment {
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The settings that should be the same on all nodes. Each node goes by its own, so that a difference surprises whoever looks at another. */
+/** The settings that should be the same on all nodes: each node goes by its own, so a difference surprises. */
 public final class SharedSettings {
 
     private static final String CONSEQUENCE =
@@ -17,9 +17,8 @@ public final class SharedSettings {
     private SharedSettings() {}
 
     /**
-     * What differs, for people; empty if nothing does. Nodes of a version that does not say what it goes by are left out.
-     *
-     * @param node the name of the node whose settings are compared with those of the others
+     * @param node the node whose settings are compared with those of the others; one whose version does not tell is
+     *     left out
      */
     public static Optional<String> differences(
             String node, Map<String, String> own, Collection<ClusterSession> members) {

@@ -1,5 +1,6 @@
 /**
- * Who is alive? Sessions, the trust a node may put in its own, and what it has observed of the others'. Compares nanoseconds, never\n * instants; knows no SQL.
+ * Who is alive? The trust a node may put in its own session, and what it has seen of the others'. Compares nanoseconds,
+ * never instants; knows no SQL.
  */
 @NullMarked
 package dev.rowlock.cluster;

@@ -36,8 +36,7 @@ public record Config(
 
     /**
      * @param url null with the embedded database only
-     * @param user null: what the URL says
-     * @param password null: what the URL says
+     * @param user null, as the password: what the URL says
      */
     public record Database(
             @Nullable String url,
@@ -45,10 +44,10 @@ public record Config(
             @Nullable String password,
             int poolSize) {
 
+        /** Without the password, which the URL may hold too. */
         @Override
         public String toString() {
-            String shown = url == null ? "" : url.replaceFirst("\\?.*", "").replaceFirst("//[^/@]*@", "//");
-            return "Database[url=" + shown + ", user=" + user + ", poolSize=" + poolSize + "]";
+            return "Database[user=" + user + ", poolSize=" + poolSize + "]";
         }
     }
 
@@ -68,7 +67,7 @@ public record Config(
     public enum OnDisconnect {
         /** They are ended before anyone else may run them again. */
         KILL,
-        /** They go on until the process dies or learns that its session was expired. Somebody else may run them again meanwhile. */
+        /** They go on until the process dies or learns that its session was expired; others may run them again. */
         KEEP
     }
 
@@ -92,34 +91,25 @@ public record Config(
     /**
      * Reads and checks the settings.
      *
-     * @param file what {@code --config} says; null: {@code config/rowlock.yaml} under {@code ROWLOCK_HOME} (default: the working
-     *     directory) if there is one
+     * @param file what {@code --config} says; null: {@code config/rowlock.yaml} under {@code ROWLOCK_HOME} (default:
+     *     the working directory) if there is one
      * @param environment its {@code ROWLOCK_*} variables win over the file; an empty one counts as not set
      * @param embedded whether the node is started with {@code --embedded}
-     * @throws ConfigProblems with all that is wrong; the process should end with exit code 78
-     */
-    public static Config load(@Nullable Path file, Map<String, String> environment, boolean embedded) {
-        return new ConfigReader(file, environment, embedded).read();
-    }
-
-    /**
-     * The same for a command that only looks: the embedded database is meant if there is no {@code database.url}.
-     *
      * @throws ConfigProblems with all that is wrong
      */
+    public static Config load(@Nullable Path file, Map<String, String> environment, boolean embedded) {
+        return new ConfigReader(file, environment).read(embedded);
+    }
+
+    /** Like {@link #load}, for a command that runs no node: the embedded database if no other is configured. */
     public static Config loadEither(@Nullable Path file, Map<String, String> environment) {
-        return ConfigReader.either(file, environment).read();
+        ConfigReader reader = new ConfigReader(file, environment);
+        return reader.read(!reader.namesDatabase());
     }
 
     /** Without secrets. */
     @Override
     public String toString() {
-        return "Config[embedded=" + embedded + ", " + database + ", " + http + ", dataDir=" + dataDir + ", " + node
-                + ", "
-                + session + ", " + scheduler + ", misfireThreshold=" + misfireThreshold + ", " + recovery
-                + ", spawn=" + spawn + ", "
-                + output
-                + ", historyRetention=" + historyRetention + ", historyVersions=" + historyVersions + ", shutdownGrace="
-                + shutdownGrace + "]";
+        return "Config[" + node + ", " + http + ", " + session + ", dataDir=" + dataDir + "]";
     }
 }

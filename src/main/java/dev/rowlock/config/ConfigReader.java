@@ -1,7 +1,8 @@
 package dev.rowlock.config;
 
-import dev.rowlock.job.Durations;
+import dev.rowlock.schedule.Durations;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
@@ -12,29 +13,26 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what was found into a {@link Config}, or into the list of all that is wrong. */
+/** Makes a {@link Config} of what was found, or a list of all that is wrong. */
 final class ConfigReader {
 
     private static final Path KERNEL_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final int NODE_NAME_CHARS = 64;
     private static final Duration GUARD_NEEDS = Duration.ofMillis(500);
-    private static final Pattern NO_DATABASE = Pattern.compile("jdbc:mysql://[^/?#()]+/?([?#].*)?");
-    private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|::1");
+    private static final String NO_DATABASE = "jdbc:mysql://[^/?#()]+/?([?#].*)?";
+    private static final String LOOPBACK = "localhost|127(\\.\\d{1,3}){3}|::1";
 
     private final List<String> problems = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
     private final Set<Setting<?>> wrong = new HashSet<>();
     private final Path home;
-    private final boolean embedded;
     private final Map<String, Found> found;
 
-    ConfigReader(@Nullable Path file, Map<String, String> environment, boolean embedded) {
+    ConfigReader(@Nullable Path file, Map<String, String> environment) {
         this.home = Path.of(environment.getOrDefault("ROWLOCK_HOME", "")).toAbsolutePath();
-        this.embedded = embedded;
         Sources sources = new Sources(problems, warnings);
         Path standard = home.resolve("config").resolve("rowlock.yaml");
         if (file != null) {
@@ -46,17 +44,14 @@ final class ConfigReader {
         this.found = sources.found();
     }
 
-    static ConfigReader either(@Nullable Path file, Map<String, String> environment) {
-        ConfigReader configured = new ConfigReader(file, environment, false);
-        return configured.found.containsKey(Settings.DATABASE_URL.key())
-                ? configured
-                : new ConfigReader(file, environment, true);
+    boolean namesDatabase() {
+        return found.containsKey(Settings.DATABASE_URL.key());
     }
 
-    Config read() {
+    Config read(boolean embedded) {
         Config config = new Config(
                 embedded,
-                database(),
+                database(embedded),
                 http(),
                 home.resolve(value(Settings.DATA_DIR)).normalize(),
                 node(),
@@ -77,21 +72,20 @@ final class ConfigReader {
         return config;
     }
 
-    private Config.Database database() {
+    private Config.Database database(boolean embedded) {
         String url = ifSet(Settings.DATABASE_URL);
         if (url == null && !embedded && rightSoFar(Settings.DATABASE_URL)) {
-            problems.add("database.url: is missing; set it, or " + Settings.DATABASE_URL.variable()
-                    + ", to a URL such as jdbc:mysql://db.example.com:3306/rowlock, or start with --embedded to try Rowlock"
-                    + " without a database of your own.");
+            problems.add("database.url: is missing; set it, or " + Settings.DATABASE_URL.variable() + ", to a URL such"
+                    + " as jdbc:mysql://db.example.com:3306/rowlock, or start with --embedded to try Rowlock without a"
+                    + " database of your own.");
         }
-        if (url != null && NO_DATABASE.matcher(url).matches()) {
+        if (url != null && url.matches(NO_DATABASE)) {
             problems.add(name(Settings.DATABASE_URL)
                     + ": names no database; add its name, as in jdbc:mysql://db.example.com:3306/rowlock.");
         }
         if (url != null && embedded) {
-            problems.add(
-                    name(Settings.DATABASE_URL)
-                            + ": is set, but --embedded was given, which brings a database of its own; leave out one of the two.");
+            problems.add(name(Settings.DATABASE_URL) + ": is set, but --embedded was given, which brings a database of"
+                    + " its own; leave out one of the two.");
         }
         return new Config.Database(
                 url,
@@ -103,13 +97,11 @@ final class ConfigReader {
     private Config.Http http() {
         String host = value(Settings.HTTP_HOST);
         boolean allowed = value(Settings.HTTP_ALLOW_PLAINTEXT);
-        if (!allowed
-                && !LOOPBACK.matcher(host).matches()
-                && rightSoFar(Settings.HTTP_HOST, Settings.HTTP_ALLOW_PLAINTEXT)) {
-            problems.add(name(Settings.HTTP_HOST) + ": found '" + host
-                    + "', which is beyond loopback; there is no TLS, so tokens and commands would cross the network unencrypted."
-                    + " Keep 127.0.0.1 and put a TLS proxy in front, or set http.allow-plaintext (ROWLOCK_HTTP_ALLOW_PLAINTEXT)"
-                    + " to true on a network that you trust.");
+        if (!allowed && !host.matches(LOOPBACK) && rightSoFar(Settings.HTTP_HOST, Settings.HTTP_ALLOW_PLAINTEXT)) {
+            problems.add(name(Settings.HTTP_HOST) + ": found '" + host + "', which is beyond loopback; there is no"
+                    + " TLS, so tokens and commands would cross the network unencrypted. Keep 127.0.0.1 and put a TLS"
+                    + " proxy in front, or set http.allow-plaintext (ROWLOCK_HTTP_ALLOW_PLAINTEXT) to true on a"
+                    + " network that you trust.");
         }
         return new Config.Http(
                 host,
@@ -137,8 +129,7 @@ final class ConfigReader {
                 && rightSoFar(Settings.SESSION_HEARTBEAT, Settings.SESSION_FENCE, Settings.SESSION_FENCE_GRACE)) {
             problems.add(name(Settings.SESSION_HEARTBEAT) + ": found " + Durations.format(heartbeat)
                     + ", allowed is at most a third of session.fence − session.fence-grace (" + Durations.format(fence)
-                    + " − "
-                    + Durations.format(grace) + "), so that two lost heartbeats do not kill commands.");
+                    + " − " + Durations.format(grace) + "), so that two lost heartbeats do not kill commands.");
         }
         if (rightSoFar(Settings.SESSION_FENCE, Settings.SESSION_TIMEOUT)) {
             checkFence(fence, timeout);
@@ -146,18 +137,17 @@ final class ConfigReader {
         return new Config.Session(heartbeat, fence, grace, timeout, value(Settings.SESSION_ON_DISCONNECT));
     }
 
-    /** The guard looks five times a second whether the fence has been passed, and then has to find what to kill. */
+    /** The guard checks five times a second whether the fence has been passed, and then has to find what to kill. */
     private void checkFence(Duration fence, Duration timeout) {
         if (fence.multipliedBy(6).compareTo(timeout.multipliedBy(5)) > 0) {
             problems.add(name(Settings.SESSION_FENCE) + ": found " + Durations.format(fence)
                     + ", allowed is at most 5/6 of session.timeout (" + Durations.format(timeout)
                     + "), so that a node's commands are dead before the others expire its session.");
         } else if (timeout.minus(fence).compareTo(GUARD_NEEDS) < 0) {
-            problems.add(
-                    name(Settings.SESSION_FENCE) + ": found " + Durations.format(fence) + ", allowed is at most "
-                            + Durations.format(timeout.minus(GUARD_NEEDS)) + ", " + Durations.format(GUARD_NEEDS)
-                            + " less than session.timeout (" + Durations.format(timeout)
-                            + "): the guard looks every 200ms and needs time to kill. Raise session.timeout or lower session.fence.");
+            problems.add(name(Settings.SESSION_FENCE) + ": found " + Durations.format(fence) + ", allowed is at most "
+                    + Durations.format(timeout.minus(GUARD_NEEDS)) + ", " + Durations.format(GUARD_NEEDS)
+                    + " less than session.timeout (" + Durations.format(timeout) + "): the guard looks every 200ms and"
+                    + " needs time to kill. Raise session.timeout or lower session.fence.");
         }
     }
 
@@ -193,13 +183,13 @@ final class ConfigReader {
         if (value == null) {
             return null;
         }
-        T read = setting.kind().reader().apply(value);
+        T read = setting.type().reader().apply(value);
         if (read == null) {
             wrong.add(setting);
             String shown = setting.secret() ? "a value that is not shown, as it is secret" : value.quoted();
             String standard = setting.standard() == null ? "" : "; the default is " + setting.standard();
             problems.add(name(setting) + ": found " + shown + value.typeIfNotText() + ", allowed is "
-                    + setting.kind().allowed() + standard + ".");
+                    + setting.type().allowed() + standard + ".");
         }
         return read;
     }
@@ -232,7 +222,7 @@ final class ConfigReader {
         } catch (UnknownHostException e) {
             return ""; // reported as a host without a name
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(KERNEL_HOST_NAME.toString(), e);
+            throw new UncheckedIOException(KERNEL_HOST_NAME.toString(), e);
         }
     }
 }

@@ -23,28 +23,20 @@ final class ForeignVariables {
             "ROWLOCK_CAUSE",
             "ROWLOCK_FENCING_TOKEN");
 
-    private static final String OF_TESTS = "ROWLOCK_TEST_";
-
     /** What Kubernetes gives every container of a namespace with a Service whose name begins with rowlock. */
     private static final Pattern OF_A_SERVICE = Pattern.compile("ROWLOCK_([A-Z0-9_]+_)?"
             + "(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)");
-
-    private static final Pattern LINK = Pattern.compile("ROWLOCK_([A-Z0-9_]+_)?PORT");
-    private static final Pattern LINKED = Pattern.compile("(tcp|udp|sctp)://.*");
 
     private ForeignVariables() {}
 
     static boolean contain(String variable) {
         return KNOWN.contains(variable)
-                || variable.startsWith(OF_TESTS)
+                || variable.startsWith("ROWLOCK_TEST_")
                 || OF_A_SERVICE.matcher(variable).matches();
     }
 
-    /**
-     * Whether this is the address of a Service, such as {@code tcp://10.0.0.7:7575}: of one named rowlock-http in the variable that sets our
-     * port.
-     */
+    /** Whether it is the address of a Kubernetes Service: of one named rowlock-http, in the variable of our port. */
     static boolean isLink(String variable, String value) {
-        return LINK.matcher(variable).matches() && LINKED.matcher(value).matches();
+        return variable.matches("ROWLOCK_([A-Z0-9_]+_)?PORT") && value.matches("(tcp|udp|sctp)://.*");
     }
 }

@@ -18,7 +18,7 @@ record Found(JsonNode value, @Nullable String variable) {
         return value.isValueNode() ? value.asText().strip() : null;
     }
 
-    /** What YAML made of a value without quotes in the file: more than a setting that wants text can take; empty if it is text. */
+    /** What YAML made of a value without quotes in the file; empty if it is text. */
     String typeIfNotText() {
         if (variable != null || value.isTextual()) {
             return "";

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * One setting.
  *
  * @param key as in the YAML file, with dots
- * @param standard the default as an operator would write it; null if there is none, or if it is computed (the description says how)
+ * @param standard the default as an operator would write it; null if there is none, or if it is computed
  * @param secret true if its value must never be shown
  */
-record Setting<T>(String key, SettingType<T> kind, @Nullable String standard, boolean secret, String description) {
+record Setting<T>(String key, SettingType<T> type, @Nullable String standard, boolean secret) {
 
     /** The environment variable that overlays the file. */
     String variable() {
@@ -19,12 +19,9 @@ record Setting<T>(String key, SettingType<T> kind, @Nullable String standard, bo
 
     /** The default as a value. */
     T standardValue() {
-        if (standard == null) {
-            throw new IllegalStateException(key + " has no default");
-        }
-        T value = kind.reader().apply(new Found(Sources.yaml(standard), null));
+        T value = standard == null ? null : type.reader().apply(new Found(Sources.yaml(standard), null));
         if (value == null) {
-            throw new IllegalStateException(key + ": its default " + standard + " is not allowed");
+            throw new IllegalStateException(key + " has no default, or one that is not allowed: " + standard);
         }
         return value;
     }

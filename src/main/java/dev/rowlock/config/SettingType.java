@@ -1,12 +1,10 @@
 package dev.rowlock.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.rowlock.job.Durations;
-import java.math.BigInteger;
+import dev.rowlock.schedule.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -23,44 +21,37 @@ import org.jspecify.annotations.Nullable;
  */
 record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
 
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,15}) ?(KiB|MiB|GiB)?");
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,15}) ?(KiB|MiB|GiB|)");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,62}");
 
-    static SettingType<String> text(String allowed, Pattern pattern) {
+    static SettingType<String> text(String allowed, String pattern) {
         return new SettingType<>(allowed, found -> {
             String text = found.text();
             // YAML reads 0123 as 83: what is meant as text has to say so.
             boolean quoted = found.variable() != null || found.value().isTextual();
-            return text != null && quoted && pattern.matcher(text).matches() ? text : null;
+            return text != null && quoted && text.matches(pattern) ? text : null;
         });
     }
 
     static SettingType<Boolean> bool() {
-        return new SettingType<>("true or false", found -> {
-            String text = found.text();
-            return "true".equals(text) ? Boolean.TRUE : "false".equals(text) ? Boolean.FALSE : null;
-        });
+        return scalar("true or false", text -> text.matches("true|false") ? Boolean.valueOf(text) : null);
     }
 
     /** One of the names of an enumeration, as they are written there. */
     static <E extends Enum<E>> SettingType<E> oneOf(Class<E> type) {
         List<E> values = List.of(type.getEnumConstants());
         String allowed = values.stream().map(Enum::name).collect(Collectors.joining(" or "));
-        return new SettingType<>(
+        return scalar(
                 allowed,
-                found -> values.stream()
-                        .filter(value -> value.name().equals(found.text()))
+                text -> values.stream()
+                        .filter(value -> value.name().equals(text))
                         .findFirst()
                         .orElse(null));
     }
 
     static SettingType<Integer> whole(int min, int max) {
-        return new SettingType<>("a whole number from " + min + " to " + max, found -> {
-            String text = found.text();
-            if (text == null || !text.matches("\\d{1,10}")) {
-                return null;
-            }
-            long number = Long.parseLong(text);
+        return scalar("a whole number from " + min + " to " + max, text -> {
+            long number = text.matches("\\d{1,10}") ? Long.parseLong(text) : -1;
             return number >= min && number <= max ? (int) number : null;
         });
     }
@@ -69,69 +60,63 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
     static SettingType<Duration> duration(Duration min, Duration max) {
         String allowed = "a duration from " + Durations.format(min) + " to " + Durations.format(max)
                 + ", written like 250ms, 90s, 5m, 1h30m or 30d";
-        return new SettingType<>(allowed, found -> {
-            String text = found.text();
-            return Durations.parse(text == null ? "" : text.equals("0") ? "0s" : text)
-                    .filter(duration -> duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0)
-                    .orElse(null);
-        });
+        return scalar(
+                allowed,
+                text -> Durations.parse(text.equals("0") ? "0s" : text)
+                        .filter(duration -> duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0)
+                        .orElse(null));
     }
 
     /** A number of bytes such as {@code 65536}, {@code 64KiB} or {@code 10MiB}. */
     static SettingType<Long> size(String min, String max) {
-        long least = size(min).longValue();
-        long most = size(max).longValue();
-        String allowed = "a size from " + min + " to " + max + ", written like 65536, 64KiB or 10MiB";
-        return new SettingType<>(allowed, found -> {
-            String text = found.text();
-            if (text == null || !SIZE.matcher(text).matches()) {
-                return null;
-            }
-            BigInteger bytes = size(text);
-            return bytes.bitLength() < Long.SIZE && bytes.longValue() >= least && bytes.longValue() <= most
-                    ? bytes.longValue()
-                    : null;
+        long least = bytes(min, Long.MAX_VALUE);
+        long most = bytes(max, Long.MAX_VALUE);
+        return scalar("a size from " + min + " to " + max + ", written like 65536, 64KiB or 10MiB", text -> {
+            long bytes = bytes(text, most);
+            return bytes >= least ? bytes : null;
         });
     }
 
-    private static BigInteger size(String text) {
-        Matcher matcher = SIZE.matcher(text);
-        if (!matcher.matches()) {
-            throw new IllegalArgumentException(text);
+    /** -1 if it is no size, or a larger one. */
+    private static long bytes(String text, long most) {
+        Matcher size = SIZE.matcher(text);
+        if (!size.matches()) {
+            return -1;
         }
-        String unit = matcher.group(2) == null ? "" : matcher.group(2).toUpperCase(Locale.ROOT);
-        int shift = 10 * List.of("", "KIB", "MIB", "GIB").indexOf(unit);
-        return new BigInteger(matcher.group(1)).shiftLeft(shift);
+        int shift = 10 * List.of("", "KiB", "MiB", "GiB").indexOf(size.group(2));
+        long number = Long.parseLong(size.group(1));
+        return number <= most >> shift ? number << shift : -1;
     }
 
     /** A YAML list, or text with commas. */
-    static SettingType<List<String>> list(String allowed, Pattern item) {
+    static SettingType<List<String>> list(String allowed, String item) {
         return new SettingType<>(allowed, found -> {
             List<String> items = new ArrayList<>();
             if (found.value().isArray()) {
                 found.value().forEach(node -> items.add(node.isTextual() ? node.asText() : ""));
             } else if (found.text() != null) {
-                for (String part : found.text().split(",", -1)) {
-                    items.add(part.strip());
-                }
+                List.of(found.text().split(",", -1)).forEach(part -> items.add(part.strip()));
             } else {
                 return null;
             }
-            return items.stream().allMatch(text -> item.matcher(text).matches()) ? List.copyOf(items) : null;
+            return items.stream().allMatch(text -> text.matches(item)) ? List.copyOf(items) : null;
         });
     }
 
     /** A YAML map, or text like {@code zone=a,disk=ssd}. */
     static SettingType<Map<String, String>> labels() {
-        String allowed =
-                "a map of labels, or text like zone=a,disk=ssd; a name begins with a letter or digit and has up to 63 of"
-                        + " A-Z a-z 0-9 . _ / -, a value up to 63 characters";
+        String allowed = "a map of labels, or text like zone=a,disk=ssd; a name begins with a letter or digit and has"
+                + " up to 63 of A-Z a-z 0-9 . _ / -, a value up to 63 characters";
         return new SettingType<>(allowed, found -> {
             Map<String, String> labels = found.value().isObject() ? labelsOf(found.value()) : labelsOf(found.text());
             return labels != null && labels.entrySet().stream().allMatch(SettingType::isLabel)
                     ? Map.copyOf(labels)
                     : null;
         });
+    }
+
+    private static <T> SettingType<T> scalar(String allowed, Function<String, @Nullable T> reader) {
+        return new SettingType<>(allowed, found -> found.text() == null ? null : reader.apply(found.text()));
     }
 
     private static boolean isLabel(Map.Entry<String, String> label) {
@@ -142,13 +127,9 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
 
     private static @Nullable Map<String, String> labelsOf(JsonNode map) {
         Map<String, String> labels = new TreeMap<>();
-        for (Map.Entry<String, JsonNode> entry : map.properties()) {
-            if (!entry.getValue().isValueNode()) {
-                return null;
-            }
-            labels.put(entry.getKey(), entry.getValue().asText());
-        }
-        return labels;
+        map.properties()
+                .forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
+        return map.properties().stream().allMatch(label -> label.getValue().isValueNode()) ? labels : null;
     }
 
     private static @Nullable Map<String, String> labelsOf(@Nullable String text) {

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import dev.rowlock.job.Spelling;
+import dev.rowlock.job.Suggestion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,9 +20,8 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/** Reads the file and the environment into one map from key to value; the environment wins. Collects what is wrong on the way. */
+/** Reads the file and the environment into one map from key to value; the environment wins. Collects what is wrong. */
 final class Sources {
 
     private static final YAMLMapper YAML = YAMLMapper.builder()
@@ -69,8 +68,8 @@ final class Sources {
                 return;
             }
             if (!root.isObject()) {
-                problems.add(file
-                        + ": found a list or plain text, allowed is a map of settings such as 'http: {port: 7575}'.");
+                problems.add(file + ": found a list or plain text, allowed is a map of settings such as 'http: {port:"
+                        + " 7575}'.");
                 return;
             }
             flatten("", root, file);
@@ -86,7 +85,7 @@ final class Sources {
         }
     }
 
-    /** The location of the exception is that of the last word before the problem; its text has both, the problem last. */
+    /** The exception has the place of the last word before the problem; its text has both, the problem last. */
     private static String where(JacksonException e) {
         JsonLocation at = e.getLocation();
         String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
@@ -146,13 +145,11 @@ final class Sources {
     }
 
     private static String suggestion(String wrong, Set<String> known) {
-        @Nullable
-        String nearest = known.stream()
-                .min(Comparator.comparingInt((String name) -> Spelling.distance(wrong, name))
+        return known.stream()
+                .filter(name -> Suggestion.distance(wrong, name) <= Math.max(3, wrong.length() / 3))
+                .min(Comparator.comparingInt((String name) -> Suggestion.distance(wrong, name))
                         .thenComparing(name -> name))
-                .orElse(null);
-        return nearest != null && Spelling.distance(wrong, nearest) <= Math.max(3, wrong.length() / 3)
-                ? "; did you mean " + nearest + "?"
-                : "; config/rowlock.yaml shows all there are.";
+                .map(nearest -> "; did you mean " + nearest + "?")
+                .orElse("; config/rowlock.yaml shows all there are.");
     }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
-/** The nodes, to look at. */
+/** The nodes, for people to see. */
 public final class Cluster {
 
     private final SessionQueries sessions;
@@ -54,11 +54,7 @@ public final class Cluster {
             List<Session> sessions,
             List<EndedSession> gone) {}
 
-    /**
-     * What an operator has accepted.
-     *
-     * @param doubted whether the node that was asked had been in doubt
-     */
+    /** @param doubted whether the node that was asked had been in doubt */
     public record Accepted(Instant databaseTime, boolean doubted) {}
 
     /** Tells all nodes that the database's clock is right though it leapt ahead; they hear it within seconds. */

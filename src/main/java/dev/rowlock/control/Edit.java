@@ -39,17 +39,13 @@ final class Edit {
         return new Edit(seen, to, isRescheduled(seen, to) ? Fires.CHANGE : Fires.STAY, Rescheduling.CHANGED);
     }
 
-    /**
-     * The definition stays, but means other fire times by now.
-     *
-     * @param reason of what only the former ones were
-     */
+    /** @param reason of what is no longer asked for, as the same definition means other fire times by now */
     static Edit ofCursor(StoredJob seen, String reason) {
         return new Edit(seen, seen.stored(), Fires.CHANGE, reason);
     }
 
     /**
-     * The definition stays, and so does what it means, but the cursor may lie too far ahead, as the database's clock was ahead.
+     * Nothing changes, but the cursor may lie too far ahead, as the database's clock was ahead.
      *
      * @throws Refused this node cannot tell the fire times
      */

@@ -6,9 +6,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The part of the heap that requests share. Each takes what it may need before it reads what may be large, and waits a while for others if too
- * little is left: many large requests at once are served one after the other, instead of ending the process for want of memory. For use by
- * several threads.
+ * The part of the heap that requests share. Each takes what it may need before it reads what may be large, and waits a
+ * while if too little is left: many large requests are served one after the other. Thread-safe.
  */
 public final class HeapShare {
 
@@ -36,40 +35,20 @@ public final class HeapShare {
         void run() throws E;
     }
 
-    /** What a request finds out with its part. */
-    @FunctionalInterface
-    public interface Question<T, E extends Exception> {
-        T answer() throws E;
-    }
-
     /**
-     * Works with so much of it, or all there is if that is less. To be taken once for each request: who waits for more while holding some may wait
-     * for others that do the same.
-     *
-     * @throws Refused others need it all the time
+     * Works with so much of it, or with all of it if that is less; {@link Refused} if others need it all the time. Only
+     * once for each request: who waits for more while holding some may wait for others that do the same.
      */
     public <E extends Exception> void with(long bytes, Work<E> work) throws E {
-        this.<Boolean, E>ask(bytes, () -> {
-            work.run();
-            return true;
-        });
-    }
-
-    /** Like {@link #with}, with an answer. */
-    <T, E extends Exception> T ask(long bytes, Question<T, E> question) throws E {
         Part part = take(bytes);
         try {
-            return question.answer();
+            work.run();
         } finally {
             part.close();
         }
     }
 
-    /**
-     * Like {@link #with}, for a request that needs less at its end than at its beginning.
-     *
-     * @throws Refused others need it all the time
-     */
+    /** Like {@link #with}, for a request that needs less at its end than at its beginning. */
     public Part take(long bytes) {
         int units = units(bytes);
         acquire(units);
@@ -113,7 +92,7 @@ public final class HeapShare {
         }
         throw new Refused(
                 Reason.BUSY,
-                "requests for large answers, or with large bodies, take all the memory that this node has for them; try again, or ask"
-                        + " another node");
+                "requests for large answers, or with large bodies, take all the memory that this node has for them;"
+                        + " try again, or ask another node");
     }
 }

@@ -1,10 +1,8 @@
 package dev.rowlock.control;
 
-import dev.rowlock.job.Durations;
-import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
-import dev.rowlock.job.Overlap;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.schedule.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,8 +12,8 @@ import java.util.Optional;
 /** What a person should know about a job that was just saved: nothing here is an error. */
 final class JobWarnings {
 
-    /** How many fire times are looked at for the shortest pause between two. */
-    private static final int LOOKED_AT = 100;
+    /** Among how many fire times the shortest pause is sought. */
+    private static final int CONSIDERED = 100;
 
     private JobWarnings() {}
 
@@ -25,40 +23,29 @@ final class JobWarnings {
             return List.of("this node does not understand all of the definition and kept the rest as it was: "
                     + job.stored().problem());
         }
-        JobDefinition definition = job.definition();
-        JobSchedule schedule = JobSchedule.of(definition, job.createdAt());
+        JobSchedule schedule = JobSchedule.of(job.definition(), job.createdAt());
         List<String> warnings = new ArrayList<>(schedule.warnings(job.updatedAt()));
         if (!schedule.isManual() && schedule.nextAfter(job.updatedAt()).isEmpty()) {
             warnings.add("the schedule asks for no fire time any more; the job runs only when asked for");
         }
         usualDuration
-                .flatMap(usual -> tooOften(definition, schedule, job.updatedAt(), usual))
+                .flatMap(usual -> tooOften(schedule, job.updatedAt(), usual))
                 .ifPresent(warnings::add);
         return List.copyOf(warnings);
     }
 
-    private static Optional<String> tooOften(
-            JobDefinition definition, JobSchedule schedule, Instant from, Duration usual) {
+    private static Optional<String> tooOften(JobSchedule schedule, Instant from, Duration usual) {
         Optional<Instant> fireTime = schedule.nextAfter(from);
-        for (int i = 0; i < LOOKED_AT && fireTime.isPresent(); i++) {
+        for (int i = 0; i < CONSIDERED && fireTime.isPresent(); i++) {
             Instant earlier = fireTime.get();
             fireTime = schedule.nextAfter(earlier);
             if (fireTime.isPresent()
                     && Duration.between(earlier, fireTime.get()).compareTo(usual) < 0) {
                 return Optional.of("the command usually takes " + Durations.format(usual) + ", but " + fireTime.get()
                         + " comes only " + Durations.format(Duration.between(earlier, fireTime.get())) + " after "
-                        + earlier + ": " + whatHappens(definition.overlap()));
+                        + earlier + ": what comes while it runs is skipped (overlap SKIP)");
             }
         }
         return Optional.empty();
-    }
-
-    private static String whatHappens(Overlap overlap) {
-        return switch (overlap) {
-            case SKIP -> "what comes while it runs is skipped (overlap SKIP)";
-            case ALLOW -> "several will run at the same time (overlap ALLOW)";
-            case QUEUE -> "what comes while it runs has to wait, and falls behind (overlap QUEUE)";
-            case REPLACE -> "the one that runs is killed each time (overlap REPLACE)";
-        };
     }
 }

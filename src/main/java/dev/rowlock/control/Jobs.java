@@ -17,15 +17,17 @@ import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs as people define, change and start them. Every change of a definition or a pause is a new version; what changes nothing makes none. For
- * use by several threads.
+ * Jobs as people define, change and start them. Every change of a definition or a pause is a new version; what changes
+ * nothing makes none. Thread-safe.
  */
 public final class Jobs {
 
@@ -36,7 +38,7 @@ public final class Jobs {
     private final JobQueries queries;
     private final Runnable wake;
 
-    /** @param wake called after each change, so that the local engine looks at once */
+    /** @param wake called after each change, so that the local engine acts at once */
     public Jobs(JobStore store, JobQueries queries, Runnable wake) {
         this.store = store;
         this.queries = queries;
@@ -53,7 +55,7 @@ public final class Jobs {
         StoredDefinition definition = StoredDefinition.parse(sent);
         return tryToCreate(definition)
                 .orElseThrow(() -> new Refused(
-                        Reason.EXISTS,
+                        Reason.CONFLICT,
                         "job " + definition.definition().key() + " exists; PUT replaces it, PATCH changes it"));
     }
 
@@ -66,25 +68,17 @@ public final class Jobs {
     public Saved put(JobKey key, ObjectNode sent, Precondition precondition) {
         ObjectNode named = named(key, sent);
         boolean keepsPause = !named.hasNonNull("paused");
-        for (int tried = 0; tried < TRIES; tried++) {
+        return repeated(key, () -> {
             Optional<StoredJob> seen = store.find(key);
-            StoredDefinition definition =
+            StoredDefinition sentAs =
                     seen.map(job -> job.stored().changedTo(named)).orElseGet(() -> StoredDefinition.parse(named));
             precondition.check(seen);
-            Optional<Saved> saved = seen.isEmpty()
-                    ? tryToCreate(definition)
-                    : tryToChange(
-                            seen.get(),
-                            keepsPause
-                                    ? definition.withPaused(
-                                            seen.get().definition().paused())
-                                    : definition,
-                            precondition);
-            if (saved.isPresent()) {
-                return saved.get();
+            if (seen.isEmpty()) {
+                return tryToCreate(sentAs);
             }
-        }
-        throw contended(key);
+            boolean paused = seen.get().definition().paused();
+            return tryToChange(seen.get(), keepsPause ? sentAs.withPaused(paused) : sentAs, precondition);
+        });
     }
 
     /**
@@ -94,33 +88,27 @@ public final class Jobs {
      * @throws Refused if there is no such job, or the precondition does not hold
      */
     public Saved patch(JobKey key, ObjectNode patch, Precondition precondition) {
-        for (int tried = 0; tried < TRIES; tried++) {
+        return repeated(key, () -> {
             StoredJob seen = existing(key, precondition);
             ObjectNode merged = seen.stored().json();
             MergePatch.apply(merged, patch);
-            StoredDefinition definition = seen.stored().changedTo(named(key, merged));
-            Optional<Saved> saved = tryToChange(seen, definition, precondition);
-            if (saved.isPresent()) {
-                return saved.get();
-            }
-        }
-        throw contended(key);
+            return tryToChange(seen, seen.stored().changedTo(named(key, merged)), precondition);
+        });
     }
 
     /** Holds everything but manual runs, or lets it go, with what was set aside; what is so already stays as it is. */
     public JobView setPaused(JobKey key, boolean paused, Precondition precondition) {
-        for (int tried = 0; tried < TRIES; tried++) {
+        return repeated(key, () -> {
             StoredJob seen = existing(key, precondition);
-            if (!paused && !seen.definition().paused()) {
-                return release(key, precondition).view();
-            }
-            Optional<Saved> saved = tryToChange(seen, seen.stored().withPaused(paused), precondition);
-            if (saved.isPresent()) {
-                return saved.get().view();
-            }
-        }
-        throw contended(key);
+            return !paused && !seen.definition().paused()
+                    ? Optional.of(release(key, precondition).view())
+                    : tryToChange(seen, seen.stored().withPaused(paused), precondition)
+                            .map(Saved::view);
+        });
     }
+
+    /** @param warnings what a person should know before relying on its schedule */
+    public record Saved(JobView view, boolean created, List<String> warnings) {}
 
     /** A job of which so many tasks were set aside, and are tried again. */
     public record Released(JobView view, int tasks) {}
@@ -139,79 +127,65 @@ public final class Jobs {
     }
 
     /**
-     * Lets a job go on from now though its next fire time lies further ahead than its schedule says, as the database's clock was ahead: fire
-     * times that were recorded as missed or skipped and have not come are asked for again, those that ran are not. Makes a new version.
+     * Lets a job go on from now though its next fire time lies too far ahead, as the database's clock was ahead: fire
+     * times that were recorded as missed or skipped and have not come are asked for again. Makes a new version.
      *
      * @throws Refused if there is no such job, or the precondition does not hold
      */
     public JobView reschedule(JobKey key, Precondition precondition) {
-        for (int tried = 0; tried < TRIES; tried++) {
+        StoredJob saved = repeated(key, () -> {
             Edit edit = Edit.ofCursorAhead(existing(key, precondition));
-            Optional<StoredJob> saved =
-                    store.change(key, "rescheduling", edit::carryOut).flatMap(job -> job);
-            if (saved.isPresent()) {
-                wake.run();
-                return view(saved.get());
-            }
-        }
-        throw contended(key);
+            return store.change(key, "rescheduling", edit::carryOut).flatMap(job -> job);
+        });
+        wake.run();
+        return view(saved);
     }
 
     /**
-     * Sets the cursor anew although the definition stays, as the same definition means other fire times by now; makes a new version.
-     *
-     * @return false if there is no such job any more
+     * Moves the cursor of a job whose definition means other fire times by now. False: it is gone, or not understood.
      */
-    boolean setCursorAnew(JobKey key) {
-        Optional<StoredJob> seen = store.find(key);
-        if (seen.isEmpty()) {
-            return false;
-        }
-        StoredJob job = seen.get();
-        if (!job.stored().isUnderstood()) {
-            return false;
-        }
-        Edit edit = Edit.ofCursor(job, ZoneRules.reason(job));
-        return store.change(key, "setting the cursor anew of", edit::carryOut)
-                .flatMap(done -> done)
-                .isPresent();
+    boolean moveCursor(JobKey key) {
+        Optional<Edit> edit = store.find(key)
+                .filter(job -> job.stored().isUnderstood())
+                .map(job -> Edit.ofCursor(job, ZoneRules.reason(job)));
+        return edit.isPresent()
+                && store.change(key, "moving the cursor of", edit.get()::carryOut)
+                        .flatMap(done -> done)
+                        .isPresent();
     }
 
     public JobView get(JobKey key) {
-        StoredJob job = store.find(key).orElseThrow(() -> Refused.noSuchJob(key));
-        return view(job);
+        return view(find(key));
     }
+
+    /** @param more whether others follow the last of them */
+    public record JobPage(List<JobView> jobs, boolean more) {}
 
     /** At most as many as the filter's limit, and fewer if they are large; at least one, if there is one. */
     public JobPage list(JobFilter filter) {
         JobQueries.Page page = queries.page(filter);
-        return new JobPage(
-                page.jobs().entrySet().stream()
-                        .map(e -> new JobView(e.getKey(), e.getValue()))
-                        .toList(),
-                page.more());
+        List<JobView> jobs = new ArrayList<>();
+        page.jobs().forEach((job, facts) -> jobs.add(new JobView(job, facts)));
+        return new JobPage(jobs, page.more());
     }
 
     /** Deletes a job. What is executing finishes; everything else ends as cancelled. */
     public void delete(JobKey key, Precondition precondition) {
-        for (int tried = 0; tried < TRIES; tried++) {
+        repeated(key, () -> {
             StoredJob seen = existing(key, precondition);
             Schedule before = ReschedulingFacts.inForce(seen);
-            Optional<Boolean> done = store.change(key, "deleting", change -> {
-                if (!Edit.isAsSeen(change, seen)) {
-                    return false;
-                }
-                change.tasks().unprepare();
-                change.apply(Rescheduling.delete(change.tasks().live(), before, change.now()));
-                change.delete();
-                return true;
-            });
-            if (done.orElse(false)) {
-                wake.run();
-                return;
-            }
-        }
-        throw contended(key);
+            return store.change(key, "deleting", change -> {
+                        if (!Edit.isAsSeen(change, seen)) {
+                            return false;
+                        }
+                        change.tasks().unprepare();
+                        change.apply(Rescheduling.delete(change.tasks().live(), before, change.now()));
+                        change.delete();
+                        return true;
+                    })
+                    .filter(deleted -> deleted);
+        });
+        wake.run();
     }
 
     /**
@@ -268,9 +242,13 @@ public final class Jobs {
     }
 
     private StoredJob existing(JobKey key, Precondition precondition) {
-        StoredJob seen = store.find(key).orElseThrow(() -> Refused.noSuchJob(key));
+        StoredJob seen = find(key);
         precondition.check(seen);
         return seen;
+    }
+
+    private StoredJob find(JobKey key) {
+        return store.find(key).orElseThrow(() -> Refused.noSuchJob(key));
     }
 
     /** The name in the path holds; a different one in the body is a mistake. */
@@ -288,7 +266,14 @@ public final class Jobs {
         }
     }
 
-    private static Refused contended(JobKey key) {
-        return new Refused(Reason.BUSY, "job " + key + " is being changed by others all the time; try again");
+    /** Until it is not empty, as it is if somebody else changed the job in between. */
+    private static <T> T repeated(JobKey key, Supplier<Optional<T>> change) {
+        for (int tried = 0; tried < TRIES; tried++) {
+            Optional<T> done = change.get();
+            if (done.isPresent()) {
+                return done.get();
+            }
+        }
+        throw new Refused(Reason.BUSY, "job " + key + " is being changed by others all the time; try again");
     }
 }

@@ -27,12 +27,7 @@ public final class Previews {
     public record Preview(
             String schedule, ZoneId zone, List<Instant> fireTimes, String description, List<String> warnings) {}
 
-    /**
-     * The next fire times of a schedule that no job has yet: {@code schedule}, {@code zone}, {@code daylightSaving}, {@code from} (default: the
-     * database's time), {@code count}. {@code @every} counts from {@code from}.
-     *
-     * @throws dev.rowlock.job.InvalidDefinition if it is not acceptable
-     */
+    /** The next fire times of a schedule that no job has yet; {@code @every} counts from {@code from}. */
     public Preview preview(ObjectNode sent) {
         PreviewRequest request = PreviewRequest.parse(sent);
         Instant start = request.from() == null ? store.now() : request.from();

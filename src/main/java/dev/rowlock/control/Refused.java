@@ -11,8 +11,6 @@ public final class Refused extends RuntimeException {
     /** Why. */
     public enum Reason {
         NOT_FOUND,
-        /** It is there already. */
-        EXISTS,
         /** It is not, or no longer, in the version that the request is about. */
         OTHER_VERSION,
         /** What is asked for makes no sense in the state it is in. */
@@ -38,7 +36,8 @@ public final class Refused extends RuntimeException {
                 Reason.CONFLICT,
                 "this node does not understand the definition of job " + job.key() + " ("
                         + job.stored().problem()
-                        + ") and cannot tell its fire times: ask a node of a newer version, or replace the definition with PUT");
+                        + ") and cannot tell its fire times: ask a node of a newer version, or replace the definition"
+                        + " with PUT");
     }
 
     public Reason reason() {

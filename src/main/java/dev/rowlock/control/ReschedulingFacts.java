@@ -20,15 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Reads, under the job's lock, what {@link Rescheduling} decides on.
- *
- * @param before the schedule in force until now
- * @param after the one from now on
- */
+/** Reads what {@link Rescheduling} decides on, under the job's lock: before is the schedule in force until now. */
 record ReschedulingFacts(JobChange change, Schedule before, Schedule after) {
 
-    /** Of a job as it is stored; of one that does not say when in a way that is understood, nothing beyond what has a row. */
+    /** Of a job as it is stored; if this node does not understand when it runs, nothing beyond what has a row. */
     static Schedule inForce(StoredJob job) {
         return job.stored()
                 .schedule(job.createdAt())

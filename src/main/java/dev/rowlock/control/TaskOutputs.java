@@ -16,11 +16,12 @@ import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The output of tasks, wherever they are: of this node from its files, of another from the database, to which that node writes it as long as it
- * is asked to, of what has ended from the database. For use by several threads; closing it ends whoever is waiting.
+ * The output of tasks: of commands on this node from its files; of others from the database, to which their node writes
+ * while it is asked to. Thread-safe; closing it ends whoever is waiting.
  */
 public final class TaskOutputs implements AutoCloseable {
 
@@ -47,10 +48,7 @@ public final class TaskOutputs implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /**
-     * @param heap where outputs find their room
-     * @param largest how many bytes of an output this node keeps at most
-     */
+    /** @param largest how many bytes of an output this node keeps at most */
     public TaskOutputs(
             TaskQueries tasks,
             OutputQueries outputs,
@@ -75,11 +73,7 @@ public final class TaskOutputs implements AutoCloseable {
         void write(byte[] bytes) throws IOException;
     }
 
-    /**
-     * Writes what the task has written so far; waits a few seconds for another node to tell.
-     *
-     * @throws IOException if nobody reads it any more
-     */
+    /** Writes what the task has written so far; waits a few seconds for another node to tell. */
     public void read(long id, Sink sink) throws IOException {
         TaskView task = task(id);
         if (writeLocal(task, 0, sink).isPresent()) {
@@ -114,16 +108,12 @@ public final class TaskOutputs implements AutoCloseable {
         return kept;
     }
 
-    /** Writes what follows a position; answers where the next one begins. */
+    /** Writes what follows a position; answers the position that was reached. */
     private long write(TaskView task, Kept kept, long position, Sink sink) throws IOException {
-        if (kept.totalBytes() <= position) {
-            return position;
-        }
-        try (HeapShare.Part part = heap.take(COPIES * kept.keptBytes())) {
-            Optional<Stretch> next =
-                    outputs.content(task.id(), kept.launchId()).map(output -> new Stretch(output, position));
-            return next.isEmpty() ? position : next.get().write(part, sink);
-        }
+        return kept.totalBytes() <= position
+                ? position
+                : write(kept.keptBytes(), () -> outputs.content(task.id(), kept.launchId()), position, sink)
+                        .orElse(position);
     }
 
     /** The same of a command that this node executes; empty if it does not. */
@@ -132,33 +122,32 @@ public final class TaskOutputs implements AutoCloseable {
             return OptionalLong.empty();
         }
         LaunchId launch = new LaunchId(task.launchId());
-        try (HeapShare.Part part = heap.take(COPIES * largest)) {
-            Optional<Stretch> next = local.output(launch).map(output -> new Stretch(output, position));
-            return next.isEmpty()
-                    ? OptionalLong.empty()
-                    : OptionalLong.of(next.get().write(part, sink));
+        return write(largest, () -> local.output(launch), position, sink);
+    }
+
+    private OptionalLong write(long bytes, Supplier<Optional<CommandOutput>> source, long position, Sink sink)
+            throws IOException {
+        try (HeapShare.Part part = heap.take(COPIES * bytes)) {
+            Optional<Stretch> next = source.get().map(output -> Stretch.after(position, output));
+            if (next.isEmpty()) {
+                return OptionalLong.empty();
+            }
+            if (next.get().bytes.length > 0) {
+                part.keepOnly(next.get().bytes.length);
+                sink.write(next.get().bytes);
+            }
+            return OptionalLong.of(next.get().end);
         }
     }
 
-    /** What follows a position in an output, and where it ends: all that has to stay in memory while a client reads it. */
-    private static final class Stretch {
+    /** What follows a position in an output, and where it ends: all that stays in memory while a client reads it. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Stretch(byte[] bytes, long end) {
 
-        private final byte[] bytes;
-        private final long end;
-
-        Stretch(CommandOutput output, long position) {
-            boolean more = output.totalBytes() > position;
-            this.bytes = more ? output.after(position) : new byte[0];
-            this.end = more ? output.totalBytes() : position;
-        }
-
-        /** Answers where the next one begins. */
-        long write(HeapShare.Part part, Sink sink) throws IOException {
-            if (bytes.length > 0) {
-                part.keepOnly(bytes.length);
-                sink.write(bytes);
-            }
-            return end;
+        static Stretch after(long position, CommandOutput output) {
+            return output.totalBytes() > position
+                    ? new Stretch(output.after(position), output.totalBytes())
+                    : new Stretch(new byte[0], position);
         }
     }
 
@@ -167,11 +156,7 @@ public final class TaskOutputs implements AutoCloseable {
         return written == 0 || (kept != null && kept.totalBytes() >= written);
     }
 
-    /**
-     * Writes what the task has written and goes on until it has ended, this is closed, or an hour is over.
-     *
-     * @throws IOException if nobody reads it any more
-     */
+    /** Writes what the task writes until it has ended, this is closed, or an hour is over. */
     public void follow(long id, Sink sink) throws IOException {
         long startedNanos = nanoTime.getAsLong();
         long position = 0;

@@ -20,10 +20,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Tasks, live and ended: to look at, and to stop. For use by several threads. */
+/** Tasks, live and ended: to find and to stop. Thread-safe. */
 public final class Tasks {
 
-    /** How often a task may change its state between being looked at and being stopped. */
+    /** How often a task may change its state between being read and being stopped. */
     private static final int TRIES = 10;
 
     /** The reason of what was not started. */
@@ -35,7 +35,7 @@ public final class Tasks {
     private final RunningCommands local;
     private final Runnable wake;
 
-    /** @param wake called after a change, so that the local engine looks at once */
+    /** @param wake called after a change, so that the local engine acts at once */
     public Tasks(TaskQueries queries, JobStore jobs, RequestStore requests, RunningCommands local, Runnable wake) {
         this.queries = queries;
         this.jobs = jobs;
@@ -59,10 +59,9 @@ public final class Tasks {
     }
 
     /**
-     * Stops a task. One that is executing is asked to end, which takes a moment; one that is not ends as cancelled at once, and its job goes on
-     * with the next occurrence.
+     * Stops a task and returns it as it was left. One that is executing is asked to end; any other is cancelled at
+     * once, and its job goes on with the next occurrence.
      *
-     * @return the task as it was left
      * @throws Refused if there is no such task, or it has ended
      */
     public TaskView kill(long id) {

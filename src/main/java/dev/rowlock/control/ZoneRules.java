@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Countries change their clocks by law, sometimes at a few weeks' notice. A node that knows newer time zone rules than those that the cursors
- * were made with moves the cursors of the jobs concerned to where the newer rules put them.
+ * A node that knows newer time zone rules than those that the cursors were made with moves the cursors of the jobs
+ * concerned to where the newer rules put them.
  */
 public final class ZoneRules {
 
     private static final Logger log = LoggerFactory.getLogger(ZoneRules.class);
-    /** So many ids of jobs are looked through by one statement: the server works out each one's zone. */
+    /** So many ids of jobs are checked by one statement: the server works out each one's zone. */
     private static final int SPAN = 1_000;
 
     private final ZonedCursors cursors;
@@ -31,14 +31,16 @@ public final class ZoneRules {
         this.own = own;
     }
 
-    /** Does nothing unless this node's rules are newer than those recorded. Can be repeated after a crash in its middle. */
+    /**
+     * Does nothing unless this node has newer rules than those recorded. Can be repeated after a crash in its middle.
+     */
     public void bringUpToDate() {
         Optional<String> recorded = cursors.recordedVersion();
         if (recorded.isPresent() && recorded.get().compareTo(own) >= 0) {
             if (recorded.get().compareTo(own) > 0) {
                 log.warn(
-                        "this node's time zone rules ({}) are older than those of another node ({}): in zones that changed"
-                                + " since it may place fire times wrongly; update its Java",
+                        "this node's time zone rules ({}) are older than those of another node ({}): in zones that"
+                                + " changed since it may place fire times wrongly; update its Java",
                         own,
                         recorded.get());
             }
@@ -47,7 +49,7 @@ public final class ZoneRules {
         int moved = moveCursors();
         cursors.record(own);
         if (moved > 0) {
-            log.info("time zone rules {}: the next fire times of {} jobs were set anew", own, moved);
+            log.info("time zone rules {}: the next fire times of {} jobs were moved", own, moved);
         }
     }
 
@@ -56,7 +58,7 @@ public final class ZoneRules {
         long last = cursors.lastJob();
         for (long after = 0; after < last; after += SPAN) {
             for (Cursor cursor : cursors.between(after, after + SPAN)) {
-                if (isMisplaced(cursor) && jobs.setCursorAnew(cursor.key())) {
+                if (isMisplaced(cursor) && jobs.moveCursor(cursor.key())) {
                     moved++;
                 }
             }
@@ -84,7 +86,7 @@ public final class ZoneRules {
                 || (from.equals(made) && !schedule.matches(from));
     }
 
-    /** @see Jobs#setCursorAnew */
+    /** @see Jobs#moveCursor */
     static String reason(StoredJob job) {
         JobSchedule schedule = JobSchedule.of(job.definition(), job.createdAt());
         return "the rules of its time zone (" + schedule.zone() + ") changed before it was run";

@@ -1,6 +1,4 @@
-/**
- * What may a person ask? Validates and carries out requests: create, change, pause, run, delete, find, kill. Knows no HTTP.
- */
+/** What may a person ask? Checks and carries out requests. Knows no HTTP. */
 @NullMarked
 package dev.rowlock.control;
 

@@ -1,6 +1,6 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.job.Durations;
+import dev.rowlock.schedule.Durations;
 import java.time.Duration;
 import java.util.Map;
 

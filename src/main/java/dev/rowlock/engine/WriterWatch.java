@@ -21,6 +21,7 @@ public final class WriterWatch implements Step {
     private final Lease lease;
     private final Servers servers;
     private volatile List<String> writers = List.of();
+    private volatile boolean asked;
 
     public WriterWatch(Lease lease, Servers servers) {
         this.lease = lease;
@@ -33,11 +34,17 @@ public final class WriterWatch implements Step {
             return Pass.rest(UNTIL_JOINED);
         }
         List<String> now = servers.writers();
+        asked = true;
         if (!now.equals(writers)) {
             writers = now;
             problem().ifPresentOrElse(log::warn, () -> log.info("Only one server of database.url takes writes again."));
         }
         return Pass.rest(LOOK);
+    }
+
+    /** Whether the servers have been asked; before that, {@link #problem} says nothing. */
+    public boolean hasAsked() {
+        return asked;
     }
 
     /** What may happen and what to do, for people; empty while at most one server takes writes. */

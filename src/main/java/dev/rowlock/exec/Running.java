@@ -1,6 +1,6 @@
 package dev.rowlock.exec;
 
-import dev.rowlock.job.Durations;
+import dev.rowlock.schedule.Durations;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -4,9 +4,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands for one fire time, or for several in a row: the first attempt at what the schedule asked for, live or in history.
+ * What stands for one or several fire times: the first attempt at what the schedule asked for, live or in history.
  *
- * @param last the last fire time that it stands for; the same as {@code fireTime} unless {@code occurrences} is more than 1
+ * @param last the last fire time that it stands for; {@code fireTime} unless {@code occurrences} is more than 1
  * @param nextFireTime the chain: the fire time that was made with this one
  * @param state of a live task, else the outcome
  * @param explained whether a reason is given

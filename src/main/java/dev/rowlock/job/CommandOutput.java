@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What a command has written, as far as it is kept: the head, and when there was too much, the tail. Bytes are as they were written: no
- * character set is assumed, and a character may be cut in two at the edges. Positions count the bytes that the command wrote, kept or not.
+ * What is kept of a command's output: the head and, when there was too much, the tail. Bytes are as they were written:
+ * a character may be cut in two at the edges. Positions count the bytes that the command wrote, kept or not.
  *
  * @param totalBytes how much the command wrote; what exceeds head and tail was cut between them
  * @param head the arrays are not copied, and must not be changed

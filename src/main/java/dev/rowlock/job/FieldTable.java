@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of one kind of object, in the order in which they are written. Each has a component of the same name in the record {@code R}. */
+/** The fields of one kind of object, in the order of its JSON; each is a component of the record {@code R}. */
 final class FieldTable<R extends Record> {
 
     private final String what;

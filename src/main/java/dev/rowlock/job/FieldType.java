@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.rowlock.schedule.Durations;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the values of a field may be: how they are read from JSON and checked, how they are written, and what people are told of them. */
+/** How values of a field are read from JSON and checked, how they are written, and what people are told of them. */
 final class FieldType<T> {
 
     private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a person wrote down for a job, with defaults filled in. What each field may be and what it means, {@link JobFields} says. */
+/** What a person wrote down for a job, with defaults filled in; {@link JobFields} says what each field means. */
 public record JobDefinition(
         String namespace,
         String name,

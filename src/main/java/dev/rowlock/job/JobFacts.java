@@ -31,7 +31,7 @@ public record JobFacts(
     /**
      * Occurrences that were skipped or missed.
      *
-     * @param exact false: at least so many; no more history than that was looked through
+     * @param exact false: at least so many; no more of history was read
      * @param outcome of the last of them, with its reason
      * @param lastFireTime of the last of them
      */

@@ -34,8 +34,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each field of a job, once: its name, what may be written, its default and its meaning. Reading, checking, writing, storing and the documentation
- * go by this. A further field is a further entry here, and a component of {@link JobDefinition}.
+ * Each field of a job, once. Reading, checking, writing, storing and the documentation go by this; a further field is
+ * an entry here, and a component of {@link JobDefinition}.
  */
 final class JobFields {
 
@@ -112,7 +112,7 @@ final class JobFields {
         }
     }
 
-    /** Fields that are acceptable, each by itself, but make no sense together. Only people are told: what is stored is taken as it is. */
+    /** Fields that make no sense together. Only what people send is checked: what is stored is taken as it is. */
     static void checkTogether(JobDefinition job, Place whole) {
         if (job.startAt() != null && job.endAt() != null && !job.startAt().isBefore(job.endAt())) {
             whole.field("endAt").refuse("must be later than startAt");

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nextFireTime the fire time of the row that this one handed the cursor to
  * @param origin empty for what the schedule asked for, with its retries and recoveries
- * @param started whether it was started: it is executing, or was on a node that is lost, which could not be recorded yet
+ * @param started whether it is executing, or was on a node that is lost, which could not be recorded yet
  * @param cursor whether the next occurrence will be made from this row
  */
 public record JobTask(

@@ -4,9 +4,9 @@ package dev.rowlock.job;
 public enum Overlap {
     /** It is not run, and recorded as skipped. */
     SKIP,
-    /** It waits its turn. */
+    /** It waits for the other to end. */
     QUEUE,
-    /** It runs beside the other. */
+    /** Both run. */
     ALLOW,
     /** The other is killed first. */
     REPLACE

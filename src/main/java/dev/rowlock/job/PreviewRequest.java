@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule to look at before a job has it.
+ * A schedule to try before a job has it.
  *
  * @param from fire times after it; null: after now
  */

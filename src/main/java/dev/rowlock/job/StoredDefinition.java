@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition as it is stored, perhaps by a newer version of Rowlock. What this version does not understand of it, a field or a value, is kept
- * as it is and written back, so that nothing is lost when an older node changes a job; but fire times and commands must not be made from it.
+ * A definition as it is stored, perhaps by a newer version of Rowlock. What this version does not understand is kept
+ * and written back, but fire times and commands must not be made from it.
  *
  * @param definition what is understood, with defaults for the rest
  * @param foreign the fields that are not understood, as they are stored
@@ -68,7 +68,7 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
     }
 
     /**
-     * Reads what a person sent for this job. What it repeats of what is not understood is kept; all else must be acceptable.
+     * Reads what a person sent for this job. What it repeats of what is not understood is kept.
      *
      * @throws InvalidDefinition with everything that is wrong
      */

@@ -39,11 +39,6 @@ record AtSchedule(Instant at, ZoneId zone) implements Schedule {
     }
 
     @Override
-    public long countBetween(Instant afterExclusive, Instant untilInclusive) {
-        return afterExclusive.isBefore(at) && !untilInclusive.isBefore(at) ? 1 : 0;
-    }
-
-    @Override
     public String normalized() {
         return "@at " + at;
     }

@@ -9,30 +9,23 @@ import java.util.Locale;
 import java.util.StringJoiner;
 
 /**
- * Says a cron expression in English. cron-utils says the hours and minutes; days, months, seconds and clock changes are said here, because
- * its sentence would mean something else than what is done: with both days restricted, {@code W}, lists with {@code L}, and steps that
- * start anew each hour or day.
+ * Says a cron expression in English. cron-utils says the hours and minutes; all else is said here, because its sentence
+ * would mean something else: with both days restricted, {@code W}, lists with {@code L}, and uneven steps.
  */
-final class CronDescription {
+record CronDescription(CronExpression cron) {
 
     private static final List<String> ORDINALS = List.of("first", "second", "third", "fourth", "fifth");
 
-    private final CronExpression cron;
-
-    private CronDescription(CronExpression cron) {
-        this.cron = cron;
-    }
-
     static String of(CronSchedule schedule) {
-        String sentence = new CronDescription(schedule.cron()).sentence();
+        String sentence = new CronDescription(schedule.cron).sentence();
         if (!schedule.isZoned()) {
             return sentence + ", " + schedule.zone().getId() + " time";
         }
-        String change = schedule.isOncePerLocalTime()
+        String change = schedule.oncePerLocalTime
                 ? "; what the clocks skip fires at the jump, what they repeat fires the first time"
                 : "; what the clocks skip does not fire, what they repeat fires both times";
         // A clock that is followed at every hour is followed through a change of it.
-        boolean goesOn = schedule.cron().hours() == CronExpression.ALL_HOURS && !schedule.isOncePerLocalTime();
+        boolean goesOn = schedule.cron.hours() == CronExpression.ALL_HOURS && !schedule.oncePerLocalTime;
         return sentence + ", " + schedule.zone().getId() + " time" + (goesOn ? "" : change);
     }
 
@@ -62,8 +55,8 @@ final class CronDescription {
         if (cron.months() != CronExpression.ALL_MONTHS) {
             parts.add("in " + spoken(named(Field.MONTH, cron.months())));
         }
-        if (!cron.years().any()) {
-            parts.add("in " + spokenRuns(CronText.years(cron.years())));
+        if (!cron.isEveryYear()) {
+            parts.add("in " + spokenRuns(CronText.list(Field.YEAR, cron.years())));
         }
     }
 
@@ -107,7 +100,7 @@ final class CronDescription {
                 .strip();
     }
 
-    /** The field with a step only where the step goes on evenly: <code>*&#47;7</code> minutes is not every 7 minutes. */
+    /** With a step only where the step goes on evenly: <code>*&#47;7</code> minutes is not every 7 minutes. */
     private static String evenly(Field field, long mask) {
         String text = CronText.shortest(field, mask);
         boolean uneven = text.contains(",")
@@ -120,14 +113,10 @@ final class CronDescription {
         List<String> said = new ArrayList<>();
         if (days.days() != 0) {
             said.add((Integer.bitCount(days.days()) == 1 ? "day " : "days ")
-                    + spokenRuns(CronText.list(Field.DAY_OF_MONTH, days.days() & 0xFFFF_FFFFL)));
+                    + spokenRuns(CronText.list(Field.DAY_OF_MONTH, Integer.toUnsignedLong(days.days()))));
         }
-        for (int rest = days.nearest(); rest != 0; rest &= rest - 1) {
-            said.add("the weekday nearest to day " + Integer.numberOfTrailingZeros(rest));
-        }
-        for (int rest = days.beforeLast(); rest != 0; rest &= rest - 1) {
-            said.add(beforeLast(Integer.numberOfTrailingZeros(rest)));
-        }
+        CronText.bits(days.nearest()).forEach(n -> said.add("the weekday nearest to day " + n));
+        CronText.bits(days.beforeLast()).forEach(n -> said.add(beforeLast(n)));
         if (days.lastWeekday()) {
             said.add("the last weekday");
         }
@@ -143,14 +132,12 @@ final class CronDescription {
         };
     }
 
+    /** From 2 to 30. */
     private static String ordinalEnding(int n) {
-        if (n / 10 == 1) {
-            return "th";
-        }
-        return switch (n % 10) {
-            case 1 -> "st";
-            case 2 -> "nd";
-            case 3 -> "rd";
+        return switch (n) {
+            case 21 -> "st";
+            case 2, 22 -> "nd";
+            case 3, 23 -> "rd";
             default -> "th";
         };
     }
@@ -172,13 +159,11 @@ final class CronDescription {
         return spoken(said);
     }
 
-    private static List<String> named(Field field, long mask) {
-        List<String> names = new ArrayList<>();
-        for (long rest = mask; rest != 0; rest &= rest - 1) {
-            String name = field.names.get(Long.numberOfTrailingZeros(rest) - field.min);
-            names.add(name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1));
-        }
-        return names;
+    private static List<String> named(Field field, int mask) {
+        return CronText.bits(mask)
+                .mapToObj(n -> field.names.get(n - field.min))
+                .map(name -> name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1))
+                .toList();
     }
 
     /** A list as {@link CronText} writes it. */

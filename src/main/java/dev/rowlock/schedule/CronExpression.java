@@ -1,13 +1,15 @@
 package dev.rowlock.schedule;
 
 import java.time.LocalDate;
+import java.util.BitSet;
 
 /**
- * The meaning of a cron expression as bit masks: which local times it matches. Value {@code n} of a field is bit {@code n}. Immutable;
- * every question is answered by construction in a bounded number of steps.
+ * Which local times a cron expression matches, as bit masks: value {@code n} of a field is bit {@code n}. Immutable;
+ * every answer takes a bounded number of steps.
  *
  * @param minuteStar whether the minute field starts with {@code *}; decides what a clock change means for the schedule
  * @param hourStar the same for the hour field
+ * @param years empty: all; never changed
  */
 record CronExpression(
         long seconds,
@@ -18,7 +20,7 @@ record CronExpression(
         MonthDays monthDays,
         WeekDays weekDays,
         int months,
-        YearSet years) {
+        BitSet years) {
 
     static final long ALL_60 = (1L << 60) - 1;
     static final int ALL_HOURS = (1 << 24) - 1;
@@ -27,15 +29,16 @@ record CronExpression(
     static final long NONE = Long.MAX_VALUE;
 
     private static final int NOT_TODAY = -1;
-    /**
-     * How many years are looked at: the rarest day there is, a fifth Sunday in February, is 40 years away across a century that is no leap
-     * year.
-     */
+    /** The rarest day, a fifth Sunday in February, is 40 years away across a century that is no leap year. */
     private static final int MAX_YEARS = 45;
 
     /** Whether a clock change leaves the schedule to the wall clock under {@link DaylightSaving#SHIFT}. */
     boolean followsWallClock() {
         return minuteStar || hourStar;
+    }
+
+    boolean isEveryYear() {
+        return years.isEmpty();
     }
 
     boolean bothDaysRestricted() {
@@ -48,8 +51,8 @@ record CronExpression(
     }
 
     /**
-     * The first matching local time at or after the given one, both as seconds since 1970-01-01T00:00 without regard to any zone, or
-     * {@link #NONE}.
+     * The first match at or after a local time, both in seconds since 1970 without regard to any zone, or {@link
+     * #NONE}.
      */
     long atOrAfter(long local) {
         long today = Math.floorDiv(local, FireTimes.SECONDS_PER_DAY);
@@ -91,7 +94,7 @@ record CronExpression(
         LocalDate from = LocalDate.ofEpochDay(first);
         LocalDate through = LocalDate.ofEpochDay(last);
         long count = 0;
-        for (int year = years.atOrAfter(from.getYear()); year <= through.getYear(); year = years.atOrAfter(year + 1)) {
+        for (int year = yearFrom(from.getYear()); year <= through.getYear(); year = yearFrom(year + 1)) {
             int startMonth = year == from.getYear() ? from.getMonthValue() : 1;
             int endMonth = year == through.getYear() ? through.getMonthValue() : 12;
             for (int month = startMonth; month <= endMonth; month++) {
@@ -124,7 +127,7 @@ record CronExpression(
     }
 
     private boolean isDaily() {
-        return monthDays.any() && weekDays.any() && months == ALL_MONTHS && years.any();
+        return monthDays.any() && weekDays.any() && months == ALL_MONTHS && isEveryYear();
     }
 
     private int firstTime() {
@@ -146,25 +149,19 @@ record CronExpression(
             }
             long laterMinutes = minutes & -2L << minute;
             if (laterMinutes != 0) {
-                return hour * 3600
-                        + Long.numberOfTrailingZeros(laterMinutes) * 60
-                        + Long.numberOfTrailingZeros(seconds);
+                return hour * 3600 + Long.numberOfTrailingZeros(laterMinutes) * 60 + firstTime() % 60;
             }
         }
         int laterHours = hours & -2 << hour;
-        return laterHours == 0
-                ? NOT_TODAY
-                : Integer.numberOfTrailingZeros(laterHours) * 3600
-                        + Long.numberOfTrailingZeros(minutes) * 60
-                        + Long.numberOfTrailingZeros(seconds);
+        return laterHours == 0 ? NOT_TODAY : Integer.numberOfTrailingZeros(laterHours) * 3600 + firstTime() % 3600;
     }
 
     /** The first matching day at or after the given day since 1970-01-01, or {@link #NONE}. */
     private long dayFrom(long epochDay) {
         LocalDate date = LocalDate.ofEpochDay(epochDay);
         int from = date.getYear();
-        int year = years.atOrAfter(from);
-        int lastYear = years.any() ? from + MAX_YEARS : YearSet.MAX;
+        int year = yearFrom(from);
+        int lastYear = isEveryYear() ? from + MAX_YEARS : Field.YEAR.max;
         int startMonth = date.getMonthValue();
         int laterMonths = -1 << (year == from ? startMonth : 1);
         int laterDays = -1 << (year == from ? date.getDayOfMonth() : 1);
@@ -177,11 +174,17 @@ record CronExpression(
                     return first.toEpochDay() + Integer.numberOfTrailingZeros(days) - 1;
                 }
             }
-            year = years.atOrAfter(year + 1);
+            year = yearFrom(year + 1);
             laterMonths = -1;
             laterDays = -1;
         }
         return NONE;
+    }
+
+    /** The first matching year at or after the given one; past all years if there is none. */
+    private int yearFrom(int year) {
+        int found = isEveryYear() ? year : years.nextSetBit(Math.max(year, Field.YEAR.min));
+        return found < 0 ? Integer.MAX_VALUE : found;
     }
 
     /** The matching days of a month, given its first day; when both day fields are restricted, either matches. */
@@ -189,8 +192,7 @@ record CronExpression(
         int length = first.lengthOfMonth();
         int weekday = first.getDayOfWeek().getValue() % 7; // Sunday is 0
         if (weekDays.any()) {
-            int all = MonthDays.ALL_DAYS >>> (31 - length) & MonthDays.ALL_DAYS;
-            return monthDays.any() ? all : monthDays.in(length, weekday);
+            return monthDays.any() ? MonthDays.first(length) : monthDays.in(length, weekday);
         }
         return weekDays.in(length, weekday) | (monthDays.any() ? 0 : monthDays.in(length, weekday));
     }

@@ -1,6 +1,7 @@
 package dev.rowlock.schedule;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /** Reads the 5, 6 or 7 fields of a cron expression. */
 final class CronParser {
@@ -25,22 +26,27 @@ final class CronParser {
         int first = fields.length == 5 ? 0 : 1;
         FieldValues minutes = values(Field.MINUTE, fields[first]);
         FieldValues hours = values(Field.HOUR, fields[first + 1]);
+        long seconds = first == 0 ? 1 : values(Field.SECOND, fields[0]).mask();
+        MonthDays monthDays = MonthDayValues.parse(fields[first + 2]);
+        WeekDays weekDays = WeekDayValues.parse(fields[first + 4]);
+        // One day field that lists every day restricts nothing when the other does not either.
+        boolean everyDay = (weekDays.any() && monthDays.days() == MonthDays.ALL_DAYS)
+                || (monthDays.any() && weekDays.days() == WeekDays.ALL_DAYS);
         CronExpression cron = new CronExpression(
-                first == 0 ? 1 : values(Field.SECOND, fields[0]).mask(),
+                seconds,
                 minutes.mask(),
                 (int) hours.mask(),
                 minutes.startsWithStar(),
                 hours.startsWithStar(),
-                MonthDayValues.parse(fields[first + 2]),
-                WeekDayValues.parse(fields[first + 4]),
+                everyDay ? MonthDays.ANY : monthDays,
+                everyDay ? WeekDays.ANY : weekDays,
                 (int) values(Field.MONTH, fields[first + 3]).mask(),
-                fields.length == 7 ? years(fields[6]) : YearSet.ANY);
-        CronExpression plain = simplified(cron);
-        if (!plain.everMatches()) {
+                fields.length == 7 ? years(fields[6]) : new BitSet());
+        if (!cron.everMatches()) {
             throw new ScheduleProblem("the expression " + Quoted.of(text)
                     + " never matches: no such day exists; change day-of-month, month or year");
         }
-        return plain;
+        return cron;
     }
 
     private static FieldValues values(Field field, String text) {
@@ -49,28 +55,9 @@ final class CronParser {
         return values;
     }
 
-    private static YearSet years(String text) {
+    private static BitSet years(String text) {
         FieldValues values = values(Field.YEAR, text);
-        return values.unrestricted() ? YearSet.ANY : new YearSet(false, values.bits());
-    }
-
-    /** One day field that lists every day restricts nothing when the other does not either. */
-    private static CronExpression simplified(CronExpression cron) {
-        boolean everyDay = cron.weekDays().any() && cron.monthDays().days() == MonthDays.ALL_DAYS;
-        boolean everyWeekday = cron.monthDays().any() && cron.weekDays().days() == WeekDays.ALL_DAYS;
-        if (!everyDay && !everyWeekday) {
-            return cron;
-        }
-        return new CronExpression(
-                cron.seconds(),
-                cron.minutes(),
-                cron.hours(),
-                cron.minuteStar(),
-                cron.hourStar(),
-                MonthDays.ANY,
-                WeekDays.ANY,
-                cron.months(),
-                cron.years());
+        return values.unrestricted() ? new BitSet() : values.bits();
     }
 
     private static ScheduleProblem wrongCount(String text, String[] fields) {

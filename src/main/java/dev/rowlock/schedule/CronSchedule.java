@@ -7,26 +7,24 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A cron expression in a zone, under a rule for clock changes: turns matching local times into instants. */
+/** A cron expression in a zone, under a rule for clock changes: makes instants of matching local times. */
 final class CronSchedule implements Schedule {
 
     /** No local time differs from UTC by more. */
     private static final long MAX_OFFSET = 18 * 3600;
-    /**
-     * How far the search goes on when matching local times are skipped by clock changes again and again. Local times themselves are found
-     * at any distance.
-     */
+    /** How far the search goes on while clock changes skip one matching local time after the other. */
     private static final long HORIZON = 50 * 366 * FireTimes.SECONDS_PER_DAY;
 
-    private final CronExpression cron;
+    final CronExpression cron;
     private final ZoneId zone;
     private final boolean zoneInText;
-    private final DaylightSaving rule;
+    final DaylightSaving rule;
     /** What a person should know of the way it was written. */
-    private final List<String> remarks;
+    final List<String> remarks;
 
-    private final ZoneTimeline timeline;
-    private final boolean oncePerLocalTime;
+    final ZoneTimeline timeline;
+    /** Whether skipped local times fire at the jump and repeated ones only once. */
+    final boolean oncePerLocalTime;
 
     CronSchedule(CronExpression cron, ZoneId zone, boolean zoneInText, DaylightSaving rule, List<String> remarks) {
         this.cron = cron;
@@ -36,27 +34,6 @@ final class CronSchedule implements Schedule {
         this.remarks = List.copyOf(remarks);
         this.timeline = ZoneTimeline.of(zone);
         this.oncePerLocalTime = rule == DaylightSaving.SHIFT && !cron.followsWallClock();
-    }
-
-    CronExpression cron() {
-        return cron;
-    }
-
-    ZoneTimeline timeline() {
-        return timeline;
-    }
-
-    DaylightSaving rule() {
-        return rule;
-    }
-
-    List<String> remarks() {
-        return remarks;
-    }
-
-    /** Whether skipped local times fire at the jump and repeated ones only once. */
-    boolean isOncePerLocalTime() {
-        return oncePerLocalTime;
     }
 
     @Override
@@ -132,8 +109,8 @@ final class CronSchedule implements Schedule {
     }
 
     /**
-     * The local time to search from at an instant. Under the rule that a local time counts once, the search begins inside the skipped stretch
-     * when the instant is that of the jump, and after the stretch that is being repeated otherwise.
+     * The local time to search from at an instant. Where a local time counts once, that is inside the skipped stretch
+     * at the instant of the jump, and after the stretch that is being repeated.
      */
     private long localFrom(long from, int offset) {
         if (oncePerLocalTime) {

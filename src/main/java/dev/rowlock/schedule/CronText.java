@@ -1,11 +1,13 @@
 package dev.rowlock.schedule;
 
+import java.util.BitSet;
 import java.util.StringJoiner;
+import java.util.stream.IntStream;
 
 /**
- * Writes a cron expression in the one form of all its spellings: the fewest fields that say it, ascending values, ranges where three or
- * more follow each other, days of the week by name. A minute or hour field that was written with a leading star keeps one, since a clock
- * change asks for it.
+ * Writes a cron expression in the one form of all its spellings: the fewest fields that say it, ascending values,
+ * ranges of three or more, days of the week by name. A minute or hour field keeps a leading star, as clock changes ask
+ * for it.
  */
 final class CronText {
 
@@ -13,7 +15,7 @@ final class CronText {
 
     static String of(CronExpression cron) {
         StringJoiner text = new StringJoiner(" ");
-        boolean years = !cron.years().any();
+        boolean years = !cron.isEveryYear();
         if (years || cron.seconds() != 1) {
             text.add(shortest(Field.SECOND, cron.seconds()));
         }
@@ -23,7 +25,7 @@ final class CronText {
         text.add(shortest(Field.MONTH, cron.months()));
         text.add(weekDays(cron.weekDays()));
         if (years) {
-            text.add(years(cron.years()));
+            text.add(list(Field.YEAR, cron.years()));
         }
         return text.toString();
     }
@@ -47,7 +49,7 @@ final class CronText {
         return shortest.startsWith("*") ? shortest : starred(field, mask);
     }
 
-    /** A list that begins with a star step, such as <code>*&#47;20,5</code>: the smallest step whose values are all in the mask. */
+    /** A list that begins with the smallest star step whose values are all in the mask: <code>*&#47;20,5</code>. */
     private static String starred(Field field, long mask) {
         for (int step = 1; step < field.size(); step++) {
             long steps = everyNth(field, step);
@@ -67,25 +69,25 @@ final class CronText {
     }
 
     static String list(Field field, long mask) {
+        return list(field, BitSet.valueOf(new long[] {mask}));
+    }
+
+    /** Single values, and ranges of three or more. */
+    static String list(Field field, BitSet values) {
         StringJoiner items = new StringJoiner(",");
-        addRuns(items, field, mask, 0);
+        int from = values.nextSetBit(0);
+        while (from >= 0) {
+            int end = values.nextClearBit(from) - 1;
+            int to = end - from < 2 ? from : end;
+            items.add(name(field, from) + (to == from ? "" : "-" + name(field, to)));
+            from = values.nextSetBit(to + 1);
+        }
         return items.toString();
     }
 
-    /** Adds single values, and ranges of three or more; bit 0 stands for {@code base}. */
-    private static void addRuns(StringJoiner items, Field field, long mask, int base) {
-        long rest = mask;
-        while (rest != 0) {
-            int from = Long.numberOfTrailingZeros(rest);
-            int length = Long.numberOfTrailingZeros(~(rest >>> from));
-            if (length < 3) {
-                length = 1;
-                items.add(name(field, base + from));
-            } else {
-                items.add(name(field, base + from) + "-" + name(field, base + from + length - 1));
-            }
-            rest = length == 64 ? 0 : rest & ~(((1L << length) - 1) << from);
-        }
+    /** The values of a mask. */
+    static IntStream bits(int mask) {
+        return IntStream.range(0, Integer.SIZE).filter(n -> (mask >>> n & 1) != 0);
     }
 
     private static String name(Field field, int value) {
@@ -93,18 +95,12 @@ final class CronText {
     }
 
     private static String monthDays(MonthDays days) {
-        if (days.any()) {
-            return "*";
+        StringJoiner items = new StringJoiner(",").setEmptyValue("*");
+        if (days.days() != 0) {
+            items.add(list(Field.DAY_OF_MONTH, Integer.toUnsignedLong(days.days())));
         }
-        StringJoiner items = new StringJoiner(",");
-        addRuns(items, Field.DAY_OF_MONTH, days.days() & 0xFFFF_FFFFL, 0);
-        for (int rest = days.nearest(); rest != 0; rest &= rest - 1) {
-            items.add(Integer.numberOfTrailingZeros(rest) + "W");
-        }
-        for (int rest = days.beforeLast(); rest != 0; rest &= rest - 1) {
-            int n = Integer.numberOfTrailingZeros(rest);
-            items.add(n == 0 ? "L" : "L-" + n);
-        }
+        bits(days.nearest()).forEach(n -> items.add(n + "W"));
+        bits(days.beforeLast()).forEach(n -> items.add(n == 0 ? "L" : "L-" + n));
         if (days.lastWeekday()) {
             items.add("LW");
         }
@@ -112,35 +108,15 @@ final class CronText {
     }
 
     private static String weekDays(WeekDays days) {
-        if (days.any()) {
-            return "*";
+        StringJoiner items = new StringJoiner(",").setEmptyValue("*");
+        if (days.days() != 0) {
+            items.add(list(Field.DAY_OF_WEEK, days.days()));
         }
-        StringJoiner items = new StringJoiner(",");
-        addRuns(items, Field.DAY_OF_WEEK, days.days(), 0);
         for (int k = 1; k <= 5; k++) {
-            for (int rest = days.nth(k); rest != 0; rest &= rest - 1) {
-                items.add(name(Field.DAY_OF_WEEK, Integer.numberOfTrailingZeros(rest)) + "#" + k);
-            }
+            String nth = "#" + k;
+            bits(days.nth(k)).forEach(n -> items.add(name(Field.DAY_OF_WEEK, n) + nth));
         }
-        for (int rest = days.last(); rest != 0; rest &= rest - 1) {
-            items.add(name(Field.DAY_OF_WEEK, Integer.numberOfTrailingZeros(rest)) + "L");
-        }
-        return items.toString();
-    }
-
-    static String years(YearSet years) {
-        StringJoiner items = new StringJoiner(",");
-        int from = years.atOrAfter(YearSet.MIN);
-        while (from != YearSet.NONE) {
-            int to = years.years().nextClearBit(from) - 1;
-            if (to - from < 2) {
-                to = from;
-                items.add(Integer.toString(from));
-            } else {
-                items.add(from + "-" + to);
-            }
-            from = years.atOrAfter(to + 1);
-        }
+        bits(days.last()).forEach(n -> items.add(name(Field.DAY_OF_WEEK, n) + "L"));
         return items.toString();
     }
 }

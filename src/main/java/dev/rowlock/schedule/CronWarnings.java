@@ -1,6 +1,7 @@
 package dev.rowlock.schedule;
 
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.Month;
 import java.time.ZoneOffset;
@@ -24,7 +25,7 @@ final class CronWarnings {
 
     CronWarnings(CronSchedule schedule, Instant from) {
         this.schedule = schedule;
-        this.cron = schedule.cron();
+        this.cron = schedule.cron;
         this.from = Math.max(FireTimes.FIRST, Math.min(from.getEpochSecond(), FireTimes.LAST - YEAR));
     }
 
@@ -37,7 +38,7 @@ final class CronWarnings {
                     "day-of-month and day-of-week are both restricted: it fires on every day that matches either of"
                             + " them; put * in one of them to restrict only the other");
         }
-        warnings.addAll(schedule.remarks());
+        warnings.addAll(schedule.remarks);
         shortMonths(cron.monthDays().days(), "it does not fire on it there; L is the last day");
         shortMonths(cron.monthDays().nearest(), "it does not fire near it there; LW is the last weekday");
         fifths();
@@ -67,16 +68,15 @@ final class CronWarnings {
     }
 
     private void fifths() {
-        for (int rest = cron.weekDays().nth(5) & ~cron.weekDays().days(); rest != 0; rest &= rest - 1) {
-            String day = Field.DAY_OF_WEEK.shortName(Integer.numberOfTrailingZeros(rest));
-            warnings.add("a month that has only four of them has no " + day + "#5: it does not fire on it there; " + day
-                    + "L is the last one of every month");
-        }
+        CronText.bits(cron.weekDays().nth(5) & ~cron.weekDays().days())
+                .mapToObj(Field.DAY_OF_WEEK::shortName)
+                .forEach(day -> warnings.add("a month that has only four of them has no " + day
+                        + "#5: it does not fire on it there; " + day + "L is the last one of every month"));
     }
 
     /** Whether a schedule of every hour goes on in step when the clocks are moved by so many seconds. */
     private boolean isInStep(long moved) {
-        if (schedule.isOncePerLocalTime() || cron.hours() != CronExpression.ALL_HOURS || moved % 60 != 0) {
+        if (schedule.oncePerLocalTime || cron.hours() != CronExpression.ALL_HOURS || moved % 60 != 0) {
             return false;
         }
         int minutes = (int) Math.floorMod(moved / 60, 60L);
@@ -85,7 +85,7 @@ final class CronWarnings {
     }
 
     private void clockChanges() {
-        ZoneTimeline zone = schedule.timeline();
+        ZoneTimeline zone = schedule.timeline;
         long end = from + YEAR;
         for (long at = zone.transitionAfter(from);
                 at <= end && at != ZoneTimeline.NEVER;
@@ -100,28 +100,27 @@ final class CronWarnings {
     }
 
     private String skipped(long from, long to, long first) {
-        String happens = schedule.isOncePerLocalTime() ? " fires at " + time(from, to) : " does not fire";
+        String happens = schedule.oncePerLocalTime ? " fires at " + time(from, to) : " does not fire";
         return "on " + day(from) + " the clocks in " + schedule.zone().getId() + " go from " + time(from, from) + " to "
                 + time(from, to) + ": " + time(from, first) + happens + reason();
     }
 
     private String repeated(long from, long to, long first) {
-        String happens = schedule.isOncePerLocalTime() ? " fires only the first time" : " fires twice";
+        String happens = schedule.oncePerLocalTime ? " fires only the first time" : " fires twice";
         return "on " + day(to) + " the clocks in " + schedule.zone().getId() + " go back from " + time(from, to)
                 + " to " + time(from, from) + ": " + time(from, first) + happens + reason();
     }
 
     private String reason() {
-        return schedule.isOncePerLocalTime()
+        return schedule.oncePerLocalTime
                 ? " (daylightSaving SHIFT)"
-                : schedule.rule() == DaylightSaving.PLAIN
+                : schedule.rule == DaylightSaving.PLAIN
                         ? " (daylightSaving PLAIN)"
                         : " (daylightSaving SHIFT: a minute or hour field that starts with * follows the wall clock)";
     }
 
     private static String day(long local) {
-        return LocalDateTime.ofEpochSecond(local, 0, ZoneOffset.UTC)
-                .toLocalDate()
+        return LocalDate.ofEpochDay(Math.floorDiv(local, FireTimes.SECONDS_PER_DAY))
                 .toString();
     }
 

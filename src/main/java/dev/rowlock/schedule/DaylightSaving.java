@@ -3,8 +3,8 @@ package dev.rowlock.schedule;
 /** What becomes of local times that a clock change skips or repeats. */
 public enum DaylightSaving {
     /**
-     * cronie's rule: a schedule with fixed minute and hour fires a skipped local time at the moment of the jump and a repeated one once,
-     * the first time; one whose minute or hour field starts with {@code *} follows the wall clock as it passes.
+     * cronie's rule: a schedule with fixed minute and hour fires a skipped local time at the jump, and a repeated one
+     * the first time; one whose minute or hour field starts with {@code *} follows the wall clock.
      */
     SHIFT,
     /** Skipped local times do not fire, repeated ones fire twice. */

@@ -3,7 +3,6 @@ package dev.rowlock.schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -40,16 +39,11 @@ record EverySchedule(Duration period, Instant anchor, ZoneId zone) implements Sc
 
     @Override
     public String normalized() {
-        return "@every " + EveryText.print(period);
+        return "@every " + Durations.format(period);
     }
 
     @Override
     public String description() {
-        return "every " + EveryText.say(period) + ", counted from " + anchor;
-    }
-
-    @Override
-    public List<String> warnings(Instant from) {
-        return List.of();
+        return "every " + Durations.inWords(period) + ", counted from " + anchor;
     }
 }

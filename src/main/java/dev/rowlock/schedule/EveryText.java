@@ -7,13 +7,11 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The period of {@code @every} as text: {@code 90s}, {@code 5m}, {@code 1h30m}, {@code 2d}. A day is 24 hours. */
+/** Reads the period of {@code @every}: {@link Durations} without milliseconds. A day is 24 hours. */
 final class EveryText {
 
     static final Duration MAX = Duration.ofDays(36_525);
 
-    private static final Pattern PERIOD =
-            Pattern.compile("(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?");
     /** A number with a unit, as people write them one after the other. */
     private static final Pattern PIECE =
             Pattern.compile("[ \t]*([0-9]{1,9}(?:[.][0-9]{1,3})?)[ \t]*([a-z]{1,10})[ \t]*(?:,|and[ \t])?[ \t]*");
@@ -23,59 +21,16 @@ final class EveryText {
     private EveryText() {}
 
     static Duration parse(String text) {
-        Matcher matcher = PERIOD.matcher(text);
-        if (text.isEmpty() || !matcher.matches()) {
-            throw new ScheduleProblem("@every: " + Quoted.of(text)
-                    + " is not a period; allowed are whole numbers with d, h, m, s in this order, such as 90s, 5m or 1h30m"
-                    + remedy(text));
-        }
-        Duration period = Duration.ofDays(number(matcher.group(1)))
-                .plusHours(number(matcher.group(2)))
-                .plusMinutes(number(matcher.group(3)))
-                .plusSeconds(number(matcher.group(4)));
+        Duration period = Durations.parse(text)
+                .filter(any -> !text.endsWith("ms"))
+                .orElseThrow(() -> new ScheduleProblem("@every: " + Quoted.of(text)
+                        + " is not a period; allowed are whole numbers with d, h, m, s in this order, such as 90s, 5m"
+                        + " or 1h30m" + remedy(text)));
         if (period.isZero() || period.compareTo(MAX) > 0) {
             throw new ScheduleProblem(
                     "@every: " + Quoted.of(text) + " is out of range; allowed are 1s to " + MAX.toDays() + "d");
         }
         return period;
-    }
-
-    static String print(Duration period) {
-        StringBuilder text = new StringBuilder();
-        append(text, period.toDays(), "d");
-        append(text, period.toHoursPart(), "h");
-        append(text, period.toMinutesPart(), "m");
-        append(text, period.toSecondsPart(), "s");
-        return text.toString();
-    }
-
-    static String say(Duration period) {
-        StringBuilder text = new StringBuilder();
-        say(text, period.toDays(), "day");
-        say(text, period.toHoursPart(), "hour");
-        say(text, period.toMinutesPart(), "minute");
-        say(text, period.toSecondsPart(), "second");
-        return text.toString();
-    }
-
-    private static void append(StringBuilder text, long number, String unit) {
-        if (number > 0) {
-            text.append(number).append(unit);
-        }
-    }
-
-    private static void say(StringBuilder text, long number, String unit) {
-        if (number > 0) {
-            text.append(text.isEmpty() ? "" : " ")
-                    .append(number)
-                    .append(' ')
-                    .append(unit)
-                    .append(number == 1 ? "" : "s");
-        }
-    }
-
-    private static long number(@org.jspecify.annotations.Nullable String digits) {
-        return digits == null ? 0 : Long.parseLong(digits);
     }
 
     private static String remedy(String text) {
@@ -89,7 +44,7 @@ final class EveryText {
             return "; the shortest period is 1s";
         }
         return guess(text)
-                .map(period -> "; did you mean \"@every " + print(period) + "\"?")
+                .map(period -> "; did you mean \"@every " + Durations.format(period) + "\"?")
                 .orElse("");
     }
 

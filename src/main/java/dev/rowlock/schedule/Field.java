@@ -29,7 +29,7 @@ enum Field {
     /** Sunday is 0; 7 is read as Sunday too. */
     DAY_OF_WEEK(
             "day-of-week", 0, 6, List.of("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")),
-    YEAR("year", YearSet.MIN, YearSet.MAX, List.of());
+    YEAR("year", 1970, 2099, List.of());
 
     static final int NOT_A_NAME = -1;
 

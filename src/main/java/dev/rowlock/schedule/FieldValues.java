@@ -20,16 +20,11 @@ class FieldValues {
 
     /** Reads the whole field. */
     final void read() {
-        int start = 0;
-        while (start <= text.length()) {
-            int comma = text.indexOf(',', start);
-            int end = comma < 0 ? text.length() : comma;
-            String item = text.substring(start, end);
+        for (String item : text.split(",", -1)) {
             if (item.isEmpty()) {
                 throw field.problem(text, "has an empty item; remove the comma too many, or the blank beside it");
             }
             readItem(item);
-            start = end + 1;
         }
     }
 

@@ -2,7 +2,6 @@ package dev.rowlock.schedule;
 
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.List;
 import java.util.Optional;
 
 /** {@code @manual}: never by itself. */
@@ -11,11 +10,6 @@ record ManualSchedule(ZoneId zone) implements Schedule {
     @Override
     public Optional<Instant> nextAfter(Instant t) {
         return Optional.empty();
-    }
-
-    @Override
-    public long countBetween(Instant afterExclusive, Instant untilInclusive) {
-        return 0;
     }
 
     @Override
@@ -31,10 +25,5 @@ record ManualSchedule(ZoneId zone) implements Schedule {
     @Override
     public boolean isManual() {
         return true;
-    }
-
-    @Override
-    public List<String> warnings(Instant from) {
-        return List.of();
     }
 }

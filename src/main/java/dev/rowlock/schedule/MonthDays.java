@@ -17,18 +17,15 @@ record MonthDays(boolean any, int days, int beforeLast, int nearest, boolean las
     private static final int SUNDAY = 0;
     private static final int SATURDAY = 6;
 
-    /** Whether only days by number are asked for. */
-    boolean isPlain() {
-        return beforeLast == 0 && nearest == 0 && !lastWeekday;
+    /** So many days, from the first on. */
+    static int first(int days) {
+        return ALL_DAYS >>> (31 - days) & ALL_DAYS;
     }
 
     /** The matching days of a month of {@code length} days whose first day is weekday {@code first} (Sunday is 0). */
     int in(int length, int first) {
-        int month = ALL_DAYS >>> (31 - length) & ALL_DAYS;
+        int month = first(length);
         int matching = days & month;
-        if (isPlain()) {
-            return matching;
-        }
         // Bit n of beforeLast belongs on bit (length - n): a mirror image, moved.
         matching |= (Integer.reverse(beforeLast) >>> (31 - length)) & month;
         for (int rest = nearest & month; rest != 0; rest &= rest - 1) {

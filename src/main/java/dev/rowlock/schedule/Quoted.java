@@ -1,6 +1,8 @@
 package dev.rowlock.schedule;
 
-/** Text of the user inside a message: in quotes, cut to a readable length, with nothing in it that a log or a terminal would act on. */
+/**
+ * A user's text inside a message: in quotes, of a readable length, with nothing that a log or a terminal would act on.
+ */
 final class Quoted {
 
     private static final int MAX_LENGTH = 80;

@@ -9,8 +9,8 @@ import java.util.Optional;
 public interface Schedule {
 
     /**
-     * The first fire time strictly after {@code t}; empty when there is none. Never throws, never returns {@code t} or anything earlier.
-     * Fire times lie in the years 1 to 9999. They are whole seconds, but for {@code @at} whole milliseconds.
+     * The first fire time strictly after {@code t}. Never throws. Fire times lie in the years 1 to 9999 and are whole
+     * seconds, but for {@code @at} whole milliseconds.
      */
     Optional<Instant> nextAfter(Instant t);
 
@@ -20,8 +20,8 @@ public interface Schedule {
     }
 
     /**
-     * How many fire times lie after the first instant and not after the second; 0 if they are the wrong way round. Takes microseconds for
-     * months of seconds: they are counted, not walked through.
+     * How many fire times lie after the first instant and not after the second; 0 if they are the wrong way round. Many
+     * are computed, not counted one by one.
      */
     default long countBetween(Instant afterExclusive, Instant untilInclusive) {
         long count = 0;
@@ -33,10 +33,7 @@ public interface Schedule {
         return count;
     }
 
-    /**
-     * The last fire time after the first instant and not after the second; empty when there is none. Found by halving, however many fire times
-     * lie between.
-     */
+    /** The last fire time after the first instant and not after the second, found by halving. */
     default Optional<Instant> lastBetween(Instant afterExclusive, Instant untilInclusive) {
         Optional<Instant> found = nextUpTo(afterExclusive, untilInclusive);
         if (found.isEmpty()) {
@@ -68,9 +65,7 @@ public interface Schedule {
     /** The schedule as an English sentence. */
     String description();
 
-    /**
-     * The zone that fire times are computed in: that of a {@code TZ=} prefix before fields or a nickname, else the one given to {@link #parse}.
-     */
+    /** The zone that fire times are computed in: that of a {@code TZ=} prefix before fields, or the job's. */
     ZoneId zone();
 
     /** Whether fire times depend on time zone rules, so that newer rules may move them. */
@@ -83,12 +78,14 @@ public interface Schedule {
         return false;
     }
 
-    /** What a person should know before relying on this schedule in the year after {@code from}; empty when there is nothing. */
-    List<String> warnings(Instant from);
+    /** What a person should know before relying on it in the year after {@code from}. */
+    default List<String> warnings(Instant from) {
+        return List.of();
+    }
 
     /**
-     * Reads a schedule: 5, 6 or 7 cron fields, a nickname, {@code @every}, {@code @at} or {@code @manual}, with an optional {@code TZ=} or
-     * {@code CRON_TZ=} prefix.
+     * Reads 5, 6 or 7 cron fields, a nickname, {@code @every}, {@code @at} or {@code @manual}, after an optional
+     * {@code TZ=} or {@code CRON_TZ=} prefix.
      *
      * @param zone the job's zone, used unless the text has a prefix
      * @param anchor where {@code @every} counts from: the job's creation or {@code startAt}; cut to a whole second

@@ -70,23 +70,17 @@ final class ScheduleParser {
             refuseSmallLetters(trimmed);
             return new ScheduleParser(zone, null, rule, anchor).body(trimmed);
         }
-        int end = 3;
-        while (end < named.length() && !isBlank(named.charAt(end))) {
-            end++;
-        }
-        return new ScheduleParser(zone, zone(named.substring(3, end)), rule, anchor).body(trim(named.substring(end)));
+        String[] words = firstAndRest(named.substring(3));
+        return new ScheduleParser(zone, zone(words[0]), rule, anchor).body(words[1]);
     }
 
     private Schedule body(String text) {
         if (!text.startsWith("@")) {
             return cron(text, text);
         }
-        int end = 0;
-        while (end < text.length() && !isBlank(text.charAt(end))) {
-            end++;
-        }
-        String word = text.substring(0, end);
-        String rest = trim(text.substring(end));
+        String[] words = firstAndRest(text);
+        String word = words[0];
+        String rest = words[1];
         return switch (word) {
             case "@every" -> new EverySchedule(EveryText.parse(rest), wholeSecond(anchor), zone);
             case "@at" -> AtSchedule.parse(rest, zone);
@@ -148,7 +142,7 @@ final class ScheduleParser {
         }
         if (lower.startsWith("@every")) {
             return EveryText.guess(word.substring(6) + " " + rest)
-                    .map(period -> "@every " + EveryText.print(period))
+                    .map(period -> "@every " + Durations.format(period))
                     .orElse(null);
         }
         // @day, @dayly, @weekley: no two nicknames begin alike.
@@ -178,20 +172,13 @@ final class ScheduleParser {
         }
     }
 
-    private static boolean isBlank(char c) {
-        return c == ' ' || c == '\t';
+    private static String[] firstAndRest(String text) {
+        String[] words = text.split("[ \t]", 2);
+        return new String[] {words[0], words.length < 2 ? "" : trim(words[1])};
     }
 
     /** Without the blanks and line ends around it. */
     private static String trim(String text) {
-        int start = 0;
-        int end = text.length();
-        while (start < end && " \t\r\n".indexOf(text.charAt(start)) >= 0) {
-            start++;
-        }
-        while (end > start && " \t\r\n".indexOf(text.charAt(end - 1)) >= 0) {
-            end--;
-        }
-        return text.substring(start, end);
+        return text.replaceAll("^[ \t\r\n]+|[ \t\r\n]+$", "");
     }
 }

@@ -1,6 +1,8 @@
 package dev.rowlock.schedule;
 
-/** A schedule that cannot be accepted. The message names the field, the offending text, what is allowed, and where possible the remedy. */
+/**
+ * A schedule that is refused; the message names the field, the text, what is allowed, and where possible the remedy.
+ */
 public final class ScheduleProblem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -15,19 +15,14 @@ record WeekDays(boolean any, int days, int last, long nth) {
 
     private static final long EVERY_WEEK = 1L | 1L << 7 | 1L << 14 | 1L << 21 | 1L << 28;
 
-    /** Whether only days of every week are asked for. */
-    boolean isPlain() {
-        return last == 0 && nth == 0;
-    }
-
     /** The days that are asked for as the {@code k}-th of a month, {@code k} from 1 to 5. */
     int nth(int k) {
         return (int) (nth >>> (7 * (k - 1))) & ALL_DAYS;
     }
 
-    /** The matching days, day n as bit n, of a month of {@code length} days whose first day is weekday {@code first}. */
+    /** The matching days of a month of {@code length} days whose first day is weekday {@code first}; day n is bit n. */
     int in(int length, int first) {
-        int month = MonthDays.ALL_DAYS >>> (31 - length) & MonthDays.ALL_DAYS;
+        int month = MonthDays.first(length);
         int matching = everyWeek(days, first) & month;
         if (last != 0) {
             matching |= everyWeek(last, first) & month & (ALL_DAYS << (length - 6));

@@ -13,7 +13,9 @@ final class ZoneNames {
 
     private ZoneNames() {}
 
-    /** The name that was most likely meant: in other letters, without its continent, or with a letter or two wrong in one place. */
+    /**
+     * The name most likely meant: in other letters, without its continent, or with a letter or two wrong in one place.
+     */
     static Optional<String> nearest(String text) {
         String wanted = text.toLowerCase(Locale.ROOT).replace(' ', '_');
         return first(name -> name.equals(wanted))

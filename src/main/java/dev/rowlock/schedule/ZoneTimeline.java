@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The offsets of a zone over time, as a table. Rules that go on for ever repeat with the calendar, every 400 years, so the table holds one
- * such cycle and serves all later ones. Immutable. All times are seconds since 1970-01-01T00:00Z, all offsets are seconds east of UTC.
+ * The offsets of a zone over time, as a table. Rules for ever repeat every 400 years, so one such cycle serves all
+ * later ones. Immutable. Times are seconds since 1970-01-01T00:00Z, offsets are seconds east of UTC.
  */
 final class ZoneTimeline {
 

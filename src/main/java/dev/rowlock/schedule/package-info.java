@@ -1,6 +1,4 @@
-/**
- * When? What a schedule means: text in, fire times out. Knows time zones; knows no job, no database, no clock of its own.
- */
+/** When? Text in, fire times out. Knows time zones; knows no job, no database, no clock of its own. */
 @NullMarked
 package dev.rowlock.schedule;
 

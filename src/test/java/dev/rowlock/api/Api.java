@@ -10,6 +10,7 @@ import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
+import dev.rowlock.control.RunningCommands;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.db.Database;
@@ -42,13 +43,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A server on a free port with a fresh database, and a client that talks to it. No engine: tasks move only when a test moves them. */
+/**
+ * A server on a free port with a fresh database, and a client that talks to it. No engine: tasks move only when a test
+ * moves them.
+ */
 final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
     static final String TOKEN = "a-token-for-tests-only";
@@ -128,28 +133,42 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     }
 
     private HttpServer.Services services(Database fresh) {
-        JobStore store = new JobStore(fresh, clock);
+        return services(
+                fresh,
+                clock,
+                local,
+                heap,
+                wakes::incrementAndGet,
+                () -> clockProblem,
+                () -> List.of(new ReadinessChecks.Check("database", true, "reached")));
+    }
+
+    static HttpServer.Services services(
+            Database database,
+            DatabaseClock clock,
+            RunningCommands local,
+            HeapShare heap,
+            Runnable wake,
+            Supplier<Optional<String>> clockProblem,
+            ReadinessChecks readiness) {
+        JobStore store = new JobStore(database, clock);
+        TaskQueries tasks = new TaskQueries(database);
+        RequestStore requests = new RequestStore(database);
         return new HttpServer.Services(
-                new Jobs(store, new JobQueries(fresh), wakes::incrementAndGet),
-                new Tasks(new TaskQueries(fresh), store, new RequestStore(fresh), local, wakes::incrementAndGet),
+                new Jobs(store, new JobQueries(database), wake),
+                new Tasks(tasks, store, requests, local, wake),
                 new TaskOutputs(
-                        new TaskQueries(fresh),
-                        new OutputQueries(fresh),
-                        new RequestStore(fresh),
-                        local,
-                        heap,
-                        128 * 1024,
-                        System::nanoTime),
+                        tasks, new OutputQueries(database), requests, local, heap, 128 * 1024, System::nanoTime),
                 new Previews(store),
                 new Cluster(
-                        new SessionQueries(fresh),
+                        new SessionQueries(database),
                         "node-a",
                         session -> 64,
-                        () -> clockProblem,
-                        new ClockNotes(fresh)::accept),
-                new TokenCheck(new TokenStore(fresh), System::nanoTime),
+                        clockProblem,
+                        new ClockNotes(database)::accept),
+                new TokenCheck(new TokenStore(database), System::nanoTime),
                 TOKEN_OF_THE_NODE::equals,
-                () -> List.of(new ReadinessChecks.Check("database", true, "reached")),
+                readiness,
                 heap);
     }
 
@@ -196,7 +215,10 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return call("PUT", path, body, headers);
     }
 
-    /** A request to a path below {@code /api/v1} with the token, and JSON as its content type unless the headers say otherwise. */
+    /**
+     * A request to a path below {@code /api/v1} with the token, and JSON as its content type unless the headers say
+     * otherwise.
+     */
     Reply call(String method, String path, @Nullable String body, String... headers) {
         List<String> all = new ArrayList<>(List.of(headers));
         if (!all.contains("Authorization")) {

@@ -52,8 +52,9 @@ class ClusterEndpointTest {
     private static void past(String id, String node, String ago, String reason) {
         String then = "utc_timestamp(3) - interval " + ago;
         api.update(
-                "insert into session_past (node, id, host, pid, version, capacity, started_at, heartbeat_at, gone_at, reason)"
-                        + " values ('" + node + "', '" + id + "', 'h', 1, '1', 4, " + then + ", " + then + ", " + then
+                "insert into session_past (node, id, host, pid, version, capacity, started_at, heartbeat_at, gone_at,"
+                        + " reason) values ('" + node + "', '" + id + "', 'h', 1, '1', 4, " + then + ", " + then + ","
+                        + " " + then
                         + ", '"
                         + reason + "')");
     }

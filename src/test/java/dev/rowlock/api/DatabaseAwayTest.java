@@ -2,24 +2,12 @@ package dev.rowlock.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.access.TokenCheck;
-import dev.rowlock.control.Cluster;
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.control.HeapShare;
-import dev.rowlock.control.Jobs;
-import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
-import dev.rowlock.control.TaskOutputs;
-import dev.rowlock.control.Tasks;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.store.history.OutputQueries;
-import dev.rowlock.store.job.JobQueries;
-import dev.rowlock.store.job.JobStore;
-import dev.rowlock.store.session.ClockNotes;
-import dev.rowlock.store.session.SessionQueries;
-import dev.rowlock.store.session.TokenStore;
-import dev.rowlock.store.task.RequestStore;
-import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.exec.Uptime;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -39,26 +27,14 @@ import org.junit.jupiter.api.Test;
 class DatabaseAwayTest {
 
     private static HttpServer.Services services(Database database, ReadinessChecks readiness) {
-        JobStore store = new JobStore(database);
-        TaskQueries tasks = new TaskQueries(database);
-        PretendedTasks local = new PretendedTasks();
-        RequestStore requests = new RequestStore(database);
-        HeapShare heap = HeapShare.ofThisProcess();
-        return new HttpServer.Services(
-                new Jobs(store, new JobQueries(database), () -> {}),
-                new Tasks(tasks, store, requests, local, () -> {}),
-                new TaskOutputs(tasks, new OutputQueries(database), requests, local, heap, 1024, System::nanoTime),
-                new Previews(store),
-                new Cluster(
-                        new SessionQueries(database),
-                        "node-a",
-                        session -> 0,
-                        Optional::empty,
-                        new ClockNotes(database)::accept),
-                new TokenCheck(new TokenStore(database), System::nanoTime),
-                token -> false,
-                readiness,
-                heap);
+        return Api.services(
+                database,
+                new DatabaseClock(System::nanoTime, Uptime::millis),
+                new PretendedTasks(),
+                HeapShare.ofThisProcess(),
+                () -> {},
+                Optional::empty,
+                readiness);
     }
 
     private static int closedPort() throws IOException {

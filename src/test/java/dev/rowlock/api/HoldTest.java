@@ -6,7 +6,10 @@ import dev.rowlock.api.Api.Reply;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Jobs that do not go on though nobody paused them: the database refused what was to be written, or a newer version wrote their definition. */
+/**
+ * Jobs that do not go on though nobody paused them: the database refused what was to be written, or a newer version
+ * wrote their definition.
+ */
 class HoldTest {
 
     private static final String JOB = "/jobs/default/a";
@@ -150,9 +153,8 @@ class HoldTest {
                         + " json_unquote(json_extract(definition, '$.overlap')),"
                         + " json_unquote(json_extract(definition, '$.command')) from job"))
                 .containsExactly("holidays SHUFFLE false");
-        assertThat(
-                        api.rows(
-                                "select json_unquote(json_extract(definition, '$.calendar')) from job_version where version = 2"))
+        assertThat(api.rows("select json_unquote(json_extract(definition, '$.calendar')) from job_version where"
+                        + " version = 2"))
                 .containsExactly("holidays");
     }
 

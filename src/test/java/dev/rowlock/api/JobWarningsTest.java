@@ -28,12 +28,12 @@ class JobWarningsTest {
     /** Runs of the job, the newest last, that took so many seconds. */
     private static void ran(String outcome, int... seconds) {
         for (int s : seconds) {
-            api.update(
-                    "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
-                            + " outcome, ended_at, duration_ms, last_fire_time) select coalesce(max(id), 0) + 1, 1, 'default', 'slow', 1,"
-                            + " '2026-01-01' + interval coalesce(max(id), 0) + 1 day, '', 1, 'SCHEDULE', '" + outcome
-                            + "', '2026-01-01', "
-                            + s * 1000 + ", '2026-01-01' from task_history");
+            api.update("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt,"
+                    + " cause, outcome, ended_at, duration_ms, last_fire_time) select coalesce(max(id), 0) +"
+                    + " 1, 1, 'default', 'slow', 1, '2026-01-01' + interval coalesce(max(id), 0) + 1 day, '',"
+                    + " 1, 'SCHEDULE', '" + outcome
+                    + "', '2026-01-01', "
+                    + s * 1000 + ", '2026-01-01' from task_history");
         }
     }
 

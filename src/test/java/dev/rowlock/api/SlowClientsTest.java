@@ -68,8 +68,9 @@ class SlowClientsTest {
     void one_that_does_not_read_its_output_is_cut_off_and_keeps_nobody_out() throws Exception {
         api.update(
                 "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
-                        + " outcome, launch_id, ended_at, last_fire_time, output_bytes) values (7, 1, 'default', 'j', 1,"
-                        + " utc_timestamp(3), '', 1, 'SCHEDULE', 'SUCCEEDED', 'abc-7', utc_timestamp(3), utc_timestamp(3), 8000000)");
+                        + " outcome, launch_id, ended_at, last_fire_time, output_bytes) values (7, 1, 'default', 'j',"
+                        + " 1, utc_timestamp(3), '', 1, 'SCHEDULE', 'SUCCEEDED', 'abc-7', utc_timestamp(3),"
+                        + " utc_timestamp(3), 8000000)");
         api.update("insert into task_output (task_id, launch_id, total_bytes, cut_bytes, head, tail, written_at) values"
                 + " (7, 'abc-7', 8000000, 0, repeat('h', 4000000), repeat('t', 4000000), utc_timestamp(3))");
 
@@ -81,8 +82,8 @@ class SlowClientsTest {
     @Test
     void one_that_does_not_read_its_page_is_cut_off_and_keeps_nobody_out() throws Exception {
         api.update("insert into job (id, namespace, name, version, definition, paused, created_at, updated_at)"
-                + " select n, 'default', concat('j-', n), 1, json_object('namespace', 'default', 'name', concat('j-', n),"
-                + " 'schedule', '@manual', 'command', concat('true #', repeat('€', 950))), false, utc_timestamp(3),"
+                + " select n, 'default', concat('j-', n), 1, json_object('namespace', 'default', 'name', concat('j-',"
+                + " n), 'schedule', '@manual', 'command', concat('true #', repeat('€', 950))), false, utc_timestamp(3),"
                 + " utc_timestamp(3) from " + Numbers.upTo(1_000));
 
         isCutOff("/jobs?limit=1000", 3_000_000);

@@ -56,8 +56,8 @@ class HeapShareTest {
                 }))
                 .isInstanceOf(IllegalArgumentException.class);
 
-        assertThat(heap.<Integer, RuntimeException>ask(10_240, done::incrementAndGet))
-                .isEqualTo(1);
+        heap.with(10_240, done::incrementAndGet);
+        assertThat(done).hasValue(1);
     }
 
     /** It gets all there is, and is then alone. */

@@ -81,9 +81,12 @@ class StartUpTest {
                 Until.holds(SOON, "an answer", () -> node.status("/livez") == 200);
                 node.awaitLog("The database is not available", SOON);
                 assertThat(node.status("/readyz")).isEqualTo(503);
-                assertThat(node.get("/readyz").body()).contains("the database is not available");
+                assertThat(node.get("/readyz").body())
+                        .contains("the database is not available")
+                        .contains("\"servers\",\"ok\":true,\"message\":\"not known yet: this node has not joined\"");
                 relay.passThrough();
                 node.awaitReady(SOON);
+                assertThat(node.get("/readyz").body()).contains("one takes writes");
                 node.awaitLog("The database is available again", SOON);
                 assertThat(node.log())
                         .containsOnlyOnce("The database is not available")

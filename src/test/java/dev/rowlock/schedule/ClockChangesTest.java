@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random expressions around the clock changes of all zones, against an oracle that asks every minute or second. By default a sample;
- * {@code scripts/schedule-checks} runs it over every change from 1990 to 2040.
+ * Random expressions around the clock changes of all zones, against an oracle that asks every minute or second. By
+ * default a sample; {@code scripts/schedule-checks} runs it over every change from 1990 to 2040.
  */
 class ClockChangesTest {
 

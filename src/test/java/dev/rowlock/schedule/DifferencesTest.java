@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What {@code docs/schedules.md} says of Rowlock and of others: asked of Rowlock, and of those others that run here. */
+/**
+ * What {@code docs/schedules.md} says of Rowlock and of others: asked of Rowlock, and of those others that run here.
+ */
 class DifferencesTest {
 
     private static final Instant ANCHOR = Instant.parse("2026-01-01T00:00:10Z");

@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.TimeZone;
 import java.util.function.UnaryOperator;
 
-/** The cron expressions of others that run here, each read for a zone: a first fire time strictly after an instant, or none. */
+/**
+ * The cron expressions of others that run here, each read for a zone: a first fire time strictly after an instant, or
+ * none.
+ */
 enum OtherCrons {
     QUARTZ {
         @Override

@@ -7,8 +7,8 @@ import java.time.ZoneId;
 import java.util.Optional;
 
 /**
- * What holds for any text at all: it is a schedule, or refused with a {@link ScheduleProblem}, and nothing else happens; a schedule's normal
- * form is its own normal form and reads as an equal schedule with the same fire times.
+ * What holds for any text at all: it is a schedule, or refused with a {@link ScheduleProblem}, and nothing else
+ * happens; a schedule's normal form is its own normal form and reads as an equal schedule with the same fire times.
  */
 final class ParseAndPrint {
 

@@ -10,8 +10,8 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
- * A random cron expression beside what it means, said a second time and in the plainest way: as a question to one local time. Shares no
- * code with the parser and the bit masks.
+ * A random cron expression beside what it means, said a second time and in the plainest way: as a question to one local
+ * time. Shares no code with the parser and the bit masks.
  */
 record RandomCron(String text, Predicate<LocalDateTime> matches, boolean followsWallClock, boolean hasSeconds) {
 

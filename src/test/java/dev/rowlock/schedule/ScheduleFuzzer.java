@@ -3,8 +3,8 @@ package dev.rowlock.schedule;
 import java.nio.charset.StandardCharsets;
 
 /**
- * {@link ParseAndPrint} for a fuzzer that looks at which branches are taken; {@code scripts/schedule-checks} runs it. The first byte chooses
- * the rule for clock changes, the rest is the text in UTF-8.
+ * {@link ParseAndPrint} for a fuzzer that looks at which branches are taken; {@code scripts/schedule-checks} runs it.
+ * The first byte chooses the rule for clock changes, the rest is the text in UTF-8.
  */
 public final class ScheduleFuzzer {
 

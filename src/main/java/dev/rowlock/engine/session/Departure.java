@@ -9,7 +9,7 @@ import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.result.ResultRecorder;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
-import dev.rowlock.job.Durations;
+import dev.rowlock.schedule.Durations;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Release;

@@ -1,4 +1,4 @@
-package dev.rowlock.job;
+package dev.rowlock.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,67 @@
+package dev.rowlock.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.api.Api.Reply;
+
+/** The rows of one job, moved by hand as the engine would. */
+final class JobRows {
+
+    static final String JOB = "/jobs/default/a";
+
+    private final Api api;
+
+    JobRows(Api api) {
+        this.api = api;
+    }
+
+    Reply put(String schedule, String more) {
+        return api.put(JOB, "{\"schedule\": \"" + schedule + "\", \"command\": \"true\"" + more + "}");
+    }
+
+    /** {@code @every} counts from the creation, so that a minute's boundary is never near. */
+    void create(String schedule) {
+        assertThat(put(schedule, "").status()).isEqualTo(201);
+    }
+
+    /** The row with the cursor was acquired {@code times} times: prepared, and the cursor on the next. */
+    void acquire(int times) {
+        for (int i = 0; i < times; i++) {
+            String id = api.one("select id from task where cursor_of is not null");
+            String next = api.one("select timestampadd(minute, 1, fire_time) from task where id = " + id);
+            api.update("update task set cursor_of = null, state = 'PREPARED', launch_id = 'x-" + id
+                    + "', session_id = 'x', prepared_at = utc_timestamp(3), next_fire_time = '" + next + "' where id = "
+                    + id);
+            api.update(
+                    "insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of)"
+                            + " select job_id, job_version, shard, '" + next + "', 1, 'SCHEDULE', '" + next
+                            + "', 'IDLE', job_id"
+                            + " from task where id = " + id);
+        }
+    }
+
+    /** Everything happened so many minutes earlier than it did. */
+    void minutesGoBy(int minutes) {
+        api.update("update task set fire_time = timestampadd(minute, -" + minutes
+                + ", fire_time), next_fire_time = timestampadd(minute, -" + minutes
+                + ", next_fire_time), due_at = timestampadd(minute, -" + minutes + ", due_at) order by fire_time");
+        api.update("update job set created_at = timestampadd(minute, -" + minutes + ", created_at)");
+    }
+
+    String states() {
+        return String.join(
+                ",", api.rows("select concat(state, if(cursor_of is null, '', '*')) from task order by fire_time, id"));
+    }
+
+    /** Every fire time that a row points at has a row, live or in history. */
+    void chainIsClosed() {
+        String all = "(select fire_time, next_fire_time, last_fire_time from task_history where origin = ''"
+                + " union all select fire_time, next_fire_time, fire_time from task where origin = '')";
+        assertThat(api.rows("select p.fire_time, p.next_fire_time from " + all + " p where p.next_fire_time is not null"
+                        + " and not exists (select 1 from " + all
+                        + " n where p.next_fire_time between n.fire_time and n.last_fire_time)"))
+                .isEmpty();
+        assertThat(api.rows("select job_id from task where cursor_of is not null group by job_id having count(*) > 1"))
+                .isEmpty();
+    }
+}
