@@ -293,8 +293,10 @@ class PoisonTest {
         rows.run("update job set definition = json_set(definition, '$.calendar', 'holidays')");
         rows.run("update task set due_at = utc_timestamp(3) - interval 5 second");
         rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
+        a.keeper.runOnce();
+        a.nanos.stop();
 
-        a.schedule(); // as many looks as one poll may take
+        a.schedule(); // as many scans as one poll may take
         a.schedule();
         a.schedule();
 
