@@ -113,11 +113,6 @@ final class Server {
         }
     }
 
-    /** It did not answer when it was last asked. */
-    boolean isSilent() {
-        return silence != null;
-    }
-
     /** Asks it by a connection of its own; takes up to some seconds. */
     Finding ask() {
         try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN)) {
@@ -155,9 +150,8 @@ final class Server {
     }
 
     /**
-     * Whether it commits, tried by a connection of its own; takes up to some seconds. What is committed leaves nothing
-     * behind and waits for no row lock, so that it hangs only if the server cannot commit or all writing is held up.
-     * Any other error is an answer.
+     * Whether it commits, tried by a connection of its own; takes up to some seconds. Waits for no row lock, so it
+     * hangs only if the server cannot commit or holds up all writing. Any other error is an answer.
      */
     boolean commits() {
         String name = "commit-check " + UUID.randomUUID();

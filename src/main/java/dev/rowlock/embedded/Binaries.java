@@ -55,8 +55,8 @@ record Binaries(Path root) {
     }
 
     /**
-     * Unpacks what is needed (about 320 MB) unless a whole copy is there: the directory appears under its name only when it is complete, so
-     * that a crash in the middle leaves nothing that could be taken for it.
+     * Unpacks what is needed (about 320 MB) unless a whole copy is there. The directory appears under its name only
+     * when it is complete.
      *
      * @param cache tried first, shared by all nodes of a user
      * @param fallback used when nothing can be written to {@code cache}

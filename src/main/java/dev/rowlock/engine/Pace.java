@@ -3,8 +3,8 @@ package dev.rowlock.engine;
 import java.time.Duration;
 
 /**
- * How much to do at a time, and how long to rest between, so that others hardly notice: batches that take some 50 ms, rests that are short
- * while the server is quick and three times as long as the work while it is slow. For one thread.
+ * How much to do at a time, and how long to rest between, so that others hardly notice: batches of some 50 ms, and
+ * rests three times as long while the server is slow. For one thread.
  */
 final class Pace {
 

@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks, once this node has joined and every now and then, whether more than one of the servers in {@code database.url} takes writes. That cannot
- * be made right from here, so it is said: once when it begins and once when it is over.
+ * Checks, once this node has joined and every minute, whether more than one of the servers in {@code database.url}
+ * takes writes. That cannot be mended from here, so it is said when it begins and when it is over.
  */
 public final class WriterWatch implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(WriterWatch.class);
     private static final Duration UNTIL_JOINED = Duration.ofSeconds(1);
-    private static final Duration LOOK = Duration.ofMinutes(1);
+    private static final Duration REST = Duration.ofMinutes(1);
 
     private final Lease lease;
     private final Servers servers;
@@ -37,7 +37,7 @@ public final class WriterWatch implements Step {
             writers = now;
             problem().ifPresentOrElse(log::warn, () -> log.info("Only one server of database.url takes writes again."));
         }
-        return Pass.rest(LOOK);
+        return Pass.rest(REST);
     }
 
     /** What may happen and what to do, for people; empty while at most one server takes writes. */

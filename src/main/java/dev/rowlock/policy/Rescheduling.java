@@ -23,23 +23,23 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the occurrences of a job when its schedule or its pause changes, or when it is deleted: which rows stay, which end, and where
- * the cursor goes. First everything is decided, then the chain of next fire times is closed around what goes and what comes.
+ * What becomes of the occurrences of a job when its schedule or its pause changes, or when it is deleted. First
+ * everything is decided; then the chain of next fire times is closed around what goes and what comes.
  *
- * <p>The past never fires because of a change, and no fire time is made a second time: the cursor goes beyond whatever has been made already,
- * even if the database's clock was set back meanwhile.
+ * <p>The past never fires because of a change, and no fire time is made twice: the cursor goes beyond whatever has been
+ * made already, even if the database's clock was set back.
  */
 public final class Rescheduling {
 
-    /** Why what only the former schedule asked for ends. */
+    /** Why what only the previous schedule asked for ends. */
     public static final String CHANGED = "the schedule was changed before it was run";
 
     static final String PAUSED = "the job was paused";
     static final String DELETED = "the job was deleted";
 
     /**
-     * How far ahead rows that were made already are kept, and what the new schedule asks for between them is filled in. What lies beyond is
-     * made again, unless it ran already, because the clock was set back by a lot: then the gaps are not filled.
+     * How far ahead rows that were made already are kept, and gaps between them filled. What lies beyond is made again,
+     * unless it ran: the clock was set back by a lot.
      */
     private static final Duration FILLED = Duration.ofMinutes(2);
 
@@ -127,7 +127,7 @@ public final class Rescheduling {
     }
 
     /**
-     * The schedule changes: what only the former one asked for ends, and the cursor follows the new one.
+     * The schedule changes: what only the one before asked for ends, and the cursor follows the new one.
      *
      * @param reason of what ends
      */
@@ -177,7 +177,7 @@ public final class Rescheduling {
         }
     }
 
-    /** Nobody took the cursor's row in time: the new schedule may ask for it too; what only the former one asked for since then ends. */
+    /** Nobody took the cursor's row in time: the new schedule may ask for it too; the rest since then ends. */
     private void settleOverdueCursor() {
         if (cursor == null || !isOverdue()) {
             return;
@@ -203,7 +203,7 @@ public final class Rescheduling {
         }
     }
 
-    /** Where the new cursor goes; on the way, what the new schedule asks for between rows that were made already, unless they are far ahead. */
+    /** Where the new cursor goes. Fills gaps between rows that were made already, unless they are far ahead. */
     private @Nullable Instant place() {
         addKept();
         if (!made.isEmpty() && !made.last().isAfter(now.plus(FILLED))) {

@@ -28,10 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The file of a {@link ResultQueue}, one JSON object a line. A line survives the death of the process, not that of the
- * machine: it is not forced to the
- * disk for each command. What is recorded leaves the file when nothing waits any more, or when it has grown to four
- * mebibytes, so that it holds little more
- * than what waits.
+ * machine: it is not forced to the disk. What is recorded leaves the file when nothing waits any more, or when it has
+ * grown to four mebibytes.
  */
 final class ResultJournal implements AutoCloseable {
 

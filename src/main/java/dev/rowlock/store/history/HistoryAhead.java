@@ -1,5 +1,8 @@
 package dev.rowlock.store.history;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobKey;
 import java.time.Instant;
@@ -12,12 +15,13 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the history of one job says of fire times that lie ahead, because the database's clock was ahead when it was written. Within one transaction
- * that holds the job's shard row. The one place where rows of history are corrected: what never ran, and was called missed or skipped too early.
+ * What the history of one job says of fire times that lie ahead, as the database's clock was ahead when it was written.
+ * The one place where rows of history are corrected: those of what never ran. Within a transaction that holds the job's
+ * shard row.
  */
 public final class HistoryAhead {
 
-    /** Fire times that ran, or are otherwise settled, though the clock says that they are still to come: it was set back. */
+    /** Fire times that are settled, though the clock says that they are still to come: it was set back. */
     private static final String SETTLED = """
             select fire_time, last_fire_time from task_history
              where namespace = :namespace and job = :name and fire_time > :now
@@ -99,7 +103,7 @@ public final class HistoryAhead {
         return settled;
     }
 
-    /** Fire times that were cancelled for this reason before they came, each with the version of the job that asked for it. */
+    /** Fire times that were cancelled ahead, for this reason, with the version that asked for each. */
     public Map<Instant, Integer> cancelled(String reason) {
         Map<Instant, Integer> cancelled = new HashMap<>();
         handle.createQuery(CANCELLED)
@@ -115,10 +119,7 @@ public final class HistoryAhead {
 
     /** The definitions of the job, as they are stored, from that version on, newest first; at most so many. */
     public List<String> versionsFrom(int version, int most) {
-        return handle.createQuery(VERSIONS)
-                .bind("job", job)
-                .bind("from", version)
-                .bind("most", most)
+        return query(handle, VERSIONS, "job", job, "from", version, "most", most)
                 .mapTo(String.class)
                 .list();
     }
@@ -154,11 +155,7 @@ public final class HistoryAhead {
 
     /** Lets a row stand for fewer fire times: the first so many, up to {@code last}. */
     public void cut(Row row, long occurrences, Instant last) {
-        handle.createUpdate(CUT)
-                .bind("occurrences", occurrences)
-                .bind("last", SqlTime.text(last))
-                .bind("id", row.id())
-                .execute();
+        update(handle, CUT, "occurrences", occurrences, "last", SqlTime.text(last), "id", row.id());
         handle.createUpdate(FORGET_SPAN)
                 .bind("namespace", key.namespace())
                 .bind("name", key.name())
@@ -170,9 +167,6 @@ public final class HistoryAhead {
 
     /** Sets the next fire time of a row that {@link #cut} has shortened. */
     public void link(long id, @Nullable Instant next) {
-        handle.createUpdate(LINK)
-                .bind("next", SqlTime.textOrNull(next))
-                .bind("id", id)
-                .execute();
+        update(handle, LINK, "next", SqlTime.textOrNull(next), "id", id);
     }
 }

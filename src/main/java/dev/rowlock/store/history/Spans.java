@@ -1,5 +1,8 @@
 package dev.rowlock.store.history;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.TaskFilter;
@@ -17,11 +20,11 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of history that stand for several fire times, found by any time that they cover. Whoever writes such a row notes it here, in the same
- * transaction.
+ * The rows of history that stand for several fire times, found by any time that they cover. Whoever writes such a row
+ * notes it here, in the same transaction.
  *
- * <p>Spans of about the same length lie together, in the order of their beginning, so that what covers a time is found without reading what
- * ended long before it: of those shorter than {@code 2^scale} seconds, it can only have begun within that time.
+ * <p>Spans of about the same length lie together, by their beginning: of those shorter than {@code 2^scale} seconds,
+ * what covers a time can only have begun within so many seconds before.
  */
 public final class Spans {
 
@@ -36,7 +39,7 @@ public final class Spans {
             "insert into task_span (" + COLUMNS + ") " + SPAN + " where id in (<ids>) and last_fire_time > fire_time";
     private static final String NOTE_OLDER = "insert ignore into task_span (" + COLUMNS + ") " + SPAN
             + " where id > :after and id <= :until and last_fire_time > fire_time";
-    /** Looked up one by one, which reads a row of each: a {@code group by} reads all rows on MariaDB. None is longer than the calendar. */
+    /** Read one by one, a row of each: a {@code group by} reads all rows on MariaDB. */
     private static final String SCALES = """
             select v.n from json_table(:scales, '$[*]' columns (n int path '$')) v
              where (select 1 from task_span s where s.scale = v.n limit 1) is not null
@@ -67,11 +70,11 @@ public final class Spans {
     }
 
     /**
-     * Notes what was written before there was this table, and by nodes that do not know it: once, by the node that is there when the last of those
-     * has gone. May take long, beside all else, and can be repeated after a crash in its middle.
+     * Notes what was written before there was this table, and by nodes that do not know it: once, when the last of
+     * those has gone. May take long, and can be repeated after a crash.
      *
      * @param version of this node
-     * @return false: a node of another version is there, so that it has to be called again later
+     * @return false: a node of another version is there; to be called again later
      */
     public boolean noteOlder(String version) {
         if (count(IS_COMPLETE, "name", COMPLETE) > 0) {
@@ -89,25 +92,17 @@ public final class Spans {
             long from = after;
             database.transact(
                     "noting spans of history",
-                    handle -> handle.createUpdate(NOTE_OLDER)
-                            .bind("after", from)
-                            .bind("until", from + CHUNK)
-                            .execute());
+                    handle -> update(handle, NOTE_OLDER, "after", from, "until", from + CHUNK));
         }
         database.transact(
-                "noting that all spans of history are noted",
-                handle ->
-                        handle.createUpdate(SET_COMPLETE).bind("name", COMPLETE).execute());
+                "noting that all spans of history are noted", handle -> update(handle, SET_COMPLETE, "name", COMPLETE));
         return true;
     }
 
     private long count(String sql, String name, String value) {
         return database.autoCommit(
                 "looking whether all spans of history are noted",
-                handle -> handle.createQuery(sql)
-                        .bind(name, value)
-                        .mapTo(Long.class)
-                        .one());
+                handle -> query(handle, sql, name, value).mapTo(Long.class).one());
     }
 
     /**
@@ -121,8 +116,7 @@ public final class Spans {
         if (filter.job() != null) {
             branches.add(branch(select, "by_job", filter, ""));
         } else {
-            for (int scale : handle.createQuery(SCALES)
-                    .bind("scales", ALL_SCALES)
+            for (int scale : query(handle, SCALES, "scales", ALL_SCALES)
                     .mapTo(Integer.class)
                     .list()) {
                 String earliest = SqlTime.text(earliest(since, scale));

@@ -1,6 +1,7 @@
 package dev.rowlock.store.history;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
@@ -15,10 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The only way into {@code task_history}. A row is made from the live row that it replaces, under the lock row of its
- * shard; the live row goes in
- * the same transaction. What was held by a session ends as an {@link Ending}, under its launch id; what the schedule
- * asked for and nobody ran ends
- * as {@link NotRun}, perhaps for many fire times at once.
+ * shard, and the live row goes in the same transaction. What a session held ends as an {@link Ending}, under its launch
+ * id; what the schedule asked for and nobody ran ends as {@link NotRun}, perhaps for many fire times.
  */
 public final class TaskHistory {
 
@@ -109,10 +108,7 @@ public final class TaskHistory {
      * @return how many rows were written
      */
     public static int write(Handle handle, Collection<Ending> endings, @Nullable String node) {
-        return handle.createUpdate(INSERT_ENDINGS)
-                .bind("endings", rows(endings))
-                .bind("node", node)
-                .execute();
+        return update(handle, INSERT_ENDINGS, "endings", rows(endings), "node", node);
     }
 
     /** The second half: deletes the live rows, of which so many were written to history. */

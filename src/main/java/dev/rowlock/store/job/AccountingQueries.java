@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what history and the live tasks say of fire times, for proving that nothing is missing. Takes no lock and writes nothing. */
+/** Reads what history and the live tasks say of fire times. Takes no lock and writes nothing. */
 public final class AccountingQueries {
 
     private static final String JOBS = """
@@ -89,19 +89,19 @@ public final class AccountingQueries {
                         .list());
     }
 
-    /** Reads at one moment: {@code work} sees one state of the database, whatever the nodes do meanwhile. It should be short. */
-    public <T> T look(Function<Look, T> work) {
-        return database.snapshot("comparing history with schedules", handle -> work.apply(new Look(handle)));
+    /** Lets {@code work}, which should be short, see one state of the database. */
+    public <T> T snapshot(Function<Snapshot, T> work) {
+        return database.snapshot("comparing history with schedules", handle -> work.apply(new Snapshot(handle)));
     }
 
     /** The database at one moment. */
-    public static final class Look {
+    public static final class Snapshot {
 
         private final Handle handle;
         private final Instant now;
         private final Instant purged;
 
-        private Look(Handle handle) {
+        private Snapshot(Handle handle) {
             this.handle = handle;
             this.now = SqlTime.now(handle);
             this.purged = Retention.purged(handle);
@@ -163,7 +163,9 @@ public final class AccountingQueries {
                     .list();
         }
 
-        /** Of one job by fire time and number, from {@code since} on, of that fire time only those beyond {@code afterId}. */
+        /**
+         * Of one job by fire time and id, from {@code since} on, of that fire time only those beyond {@code afterId}.
+         */
         public List<AccountingEntry> page(JobVersion job, Instant since, long afterId, Instant until, int limit) {
             return handle.createQuery(PAGE)
                     .bind("namespace", job.key().namespace())

@@ -1,6 +1,7 @@
 package dev.rowlock.store.task;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
@@ -131,7 +132,7 @@ public final class Misfires {
         List<Overdue> gone = decisions.stream()
                 .flatMap(d -> d.rows().stream().filter(r -> !r.equals(d.run())))
                 .toList();
-        int deleted = handle.createUpdate(DELETE).bind("rows", ids(gone)).execute();
+        int deleted = update(handle, DELETE, "rows", ids(gone));
         if (deleted != gone.size()) {
             throw new IllegalStateException("deleted " + deleted + " of " + gone.size() + " missed occurrences");
         }
@@ -141,7 +142,7 @@ public final class Misfires {
         List<Overdue> runs =
                 decisions.stream().flatMap(d -> Stream.ofNullable(d.run())).toList();
         if (!runs.isEmpty()) {
-            handle.createUpdate(CATCH_UP).bind("rows", ids(runs)).execute();
+            update(handle, CATCH_UP, "rows", ids(runs));
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.Sql.query;
+
 import dev.rowlock.db.Conditions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
@@ -22,7 +24,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Finds tasks, live ones and those in history. Live ones are read first: a task that ends in between is seen twice rather than not at all. */
+/** Finds live tasks, then those in history: one that ends in between is seen twice rather than not at all. */
 public final class TaskQueries {
 
     /** Tasks first, by fire time: MySQL would rather read all versions of all jobs and sort. */
@@ -100,9 +102,7 @@ public final class TaskQueries {
     public boolean isKnown(JobKey key) {
         return database.autoCommit(
                 "looking for traces of job " + key,
-                handle -> handle.createQuery(KNOWN)
-                        .bind("namespace", key.namespace())
-                        .bind("name", key.name())
+                handle -> query(handle, KNOWN, "namespace", key.namespace(), "name", key.name())
                         .mapTo(Boolean.class)
                         .one());
     }
@@ -124,8 +124,7 @@ public final class TaskQueries {
     }
 
     private static Optional<TaskView> one(Handle handle, String select, long id) {
-        return handle.createQuery(select + " where t.id = :id")
-                .bind("id", id)
+        return query(handle, select + " where t.id = :id", "id", id)
                 .map((row, context) -> view(row))
                 .findOne();
     }
@@ -138,8 +137,7 @@ public final class TaskQueries {
             index = "due"; // few, and found by their state
         }
         if (filter.node() != null) {
-            List<String> sessions = handle.createQuery(SESSIONS_OF_NODE)
-                    .bind("node", filter.node())
+            List<String> sessions = query(handle, SESSIONS_OF_NODE, "node", filter.node())
                     .mapTo(String.class)
                     .list();
             if (sessions.isEmpty()) {
@@ -151,9 +149,7 @@ public final class TaskQueries {
         if (filter.job() == null) {
             where.add("v.namespace = :namespace", "namespace", filter.namespace());
         } else {
-            List<Long> jobs = handle.createQuery(JOBS_OF_NAME)
-                    .bind("namespace", filter.namespace())
-                    .bind("name", filter.job())
+            List<Long> jobs = query(handle, JOBS_OF_NAME, "namespace", filter.namespace(), "name", filter.job())
                     .mapTo(Long.class)
                     .list();
             if (jobs.isEmpty()) {
@@ -210,8 +206,8 @@ public final class TaskQueries {
     }
 
     /**
-     * The tie-break stands apart from the range: written as {@code (fire_time, id) < (?, ?)}, the whole index would be read. The index is named,
-     * because on a large table MySQL otherwise walks it from its end to the page instead of beginning there.
+     * The tie-break stands apart from the range: written as {@code (fire_time, id) < (?, ?)}, the whole index would be
+     * read. The index is named, as MySQL may walk a large one from its end instead.
      */
     private static List<TaskView> run(Handle handle, String select, Conditions where, TaskFilter filter) {
         where.add("t.fire_time >= :since", "since", SqlTime.textOrNull(filter.since()));

@@ -6,8 +6,9 @@ import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.session.Sessions.Former;
+import dev.rowlock.store.session.Sessions.Previous;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.SessionGone;
 import dev.rowlock.support.Rows;
@@ -38,7 +39,7 @@ class SessionEndTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(10));
         rows = new Rows(server);
         sessions = new Sessions(database, new Finish(database, "b", 3, Duration.ofSeconds(1)));
@@ -133,10 +134,10 @@ class SessionEndTest {
         assertThat(past("a")).isEqualTo("one stopped in order");
 
         sessions.join(member("three", "a"), List.of());
-        sessions.join(member("four", "a"), List.of(Former.own("three", Set.of())));
+        sessions.join(member("four", "a"), List.of(Previous.own("three", Set.of())));
         assertThat(past("a"))
                 .isEqualTo("three it could not renew its session in time; the node joined again as session four");
-        sessions.join(member("five", "a"), List.of(Former.ofAnother("four", 1)));
+        sessions.join(member("five", "a"), List.of(Previous.ofAnother("four", 1)));
         assertThat(past("a"))
                 .isEqualTo("four its process ended without leaving; the node joined again as session five");
 

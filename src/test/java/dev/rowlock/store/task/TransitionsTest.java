@@ -7,12 +7,14 @@ import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import dev.rowlock.db.StatementProblem;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.Sessions;
-import dev.rowlock.store.session.Sessions.Former;
+import dev.rowlock.store.session.Sessions.Previous;
+import dev.rowlock.store.task.Start.NoSlot;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
@@ -45,11 +47,11 @@ class TransitionsTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(10));
         rows = new Rows(server);
         acquire = new Acquire(database);
-        start = new Start(database, Duration.ofSeconds(60));
+        start = Scans.start(database);
         finish = new Finish(database, "a", 3, Duration.ofSeconds(1));
         release = new Release(database);
         sessions = new Sessions(database, finish);
@@ -64,7 +66,7 @@ class TransitionsTest {
 
     @Test
     void migrating_again_changes_nothing() {
-        Migrations.run(new DatabaseAddress(server.url(), server.user(), server.password()));
+        Migrations.run(new Servers(new DatabaseAddress(server.url(), server.user(), server.password())));
 
         assertThat(rows.count("cluster_lock")).isEqualTo(65);
     }
@@ -74,7 +76,7 @@ class TransitionsTest {
         rows.run("drop table rowlock_schema_history");
         rows.run("create table customer (id int)");
 
-        Migrations.run(new DatabaseAddress(server.url(), server.user(), server.password()));
+        Migrations.run(new Servers(new DatabaseAddress(server.url(), server.user(), server.password())));
 
         assertThat(rows.count("cluster_lock")).isEqualTo(65);
         assertThat(rows.count("session")).isEqualTo(2);
@@ -130,11 +132,11 @@ class TransitionsTest {
     @Test
     void a_task_taken_over_can_no_longer_be_fired_by_its_old_owner() {
         PreparedTask prepared = prepared("one", -1500);
-        Claim takeover = start.overdue("two", Duration.ofSeconds(1), Instant.EPOCH, 10, () -> launch("two", 1))
+        Claim takeover = Scans.overdue(start, "two", Instant.EPOCH, 10, () -> launch("two", 1))
                 .get(0);
 
-        Start.Result taken = start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1));
-        Start.Result stale = start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW);
+        Start.Result taken = start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1), NoSlot.GIVE_BACK);
+        Start.Result stale = start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK);
 
         assertThat(taken.started()).extracting(StartedTask::launch).containsExactly(launch("two", 1));
         assertThat(stale).isEqualTo(new Start.Result(List.of(), Set.of(), Set.of(), Set.of()));
@@ -145,10 +147,10 @@ class TransitionsTest {
     @Test
     void a_misfire_is_not_taken_over_but_given_back_to_be_decided_with_the_others() {
         PreparedTask prepared = prepared("one", -61_000);
-        Claim takeover = start.overdue("two", Duration.ofSeconds(1), Instant.EPOCH, 10, () -> launch("two", 1))
+        Claim takeover = Scans.overdue(start, "two", Instant.EPOCH, 10, () -> launch("two", 1))
                 .get(0);
 
-        Start.Result result = start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1));
+        Start.Result result = start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1), NoSlot.GIVE_BACK);
 
         assertThat(result.started()).isEmpty();
         assertThat(rows.one(
@@ -160,7 +162,7 @@ class TransitionsTest {
     void nothing_is_fired_before_the_database_says_it_is_due() {
         PreparedTask prepared = prepared("one", 60_000);
 
-        assertThat(start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW)
+        assertThat(start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK)
                         .early())
                 .containsExactly(prepared.id());
         assertThat(rows.one("select state from task where id = " + prepared.id()))
@@ -171,7 +173,7 @@ class TransitionsTest {
     void what_finds_no_slot_goes_back_to_idle() {
         PreparedTask prepared = prepared("one", -100);
 
-        assertThat(start.start("one", "a", List.of(Claim.fire(prepared)), 0, NOW)
+        assertThat(start.start("one", "a", List.of(Claim.fire(prepared)), 0, NOW, NoSlot.GIVE_BACK)
                         .full())
                 .containsExactly(prepared.id());
         assertThat(rows.one(
@@ -185,9 +187,9 @@ class TransitionsTest {
         long job = rows.job("j", DEFINITION);
         PreparedTask first = prepared("one", job, -2000, 1);
         PreparedTask second = prepared("one", job, -1000, 2);
-        start.start("one", "a", List.of(Claim.fire(first)), 10, NOW);
+        start.start("one", "a", List.of(Claim.fire(first)), 10, NOW, NoSlot.GIVE_BACK);
 
-        Start.Result result = start.start("one", "a", List.of(Claim.fire(second)), 10, NOW);
+        Start.Result result = start.start("one", "a", List.of(Claim.fire(second)), 10, NOW, NoSlot.GIVE_BACK);
 
         assertThat(result.started()).isEmpty();
         assertThat(result.skipped()).containsExactly(second.id());
@@ -203,7 +205,8 @@ class TransitionsTest {
         PreparedTask first = prepared("one", job, -2000, 1);
         PreparedTask second = prepared("one", job, -1000, 2);
 
-        Start.Result result = start.start("one", "a", List.of(Claim.fire(first), Claim.fire(second)), 10, NOW);
+        Start.Result result =
+                start.start("one", "a", List.of(Claim.fire(first), Claim.fire(second)), 10, NOW, NoSlot.GIVE_BACK);
 
         assertThat(result.started()).extracting(StartedTask::id).containsExactly(first.id());
         assertThat(result.skipped()).containsExactly(second.id());
@@ -310,7 +313,7 @@ class TransitionsTest {
 
         assertThat(sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, ClusterSession.State.ALIVE)))
                 .isFalse();
-        assertThatThrownBy(() -> start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW))
+        assertThatThrownBy(() -> start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK))
                 .isInstanceOf(SessionGone.class);
         assertThatThrownBy(() -> acquired("one", scan().get(0), 9)).isInstanceOf(SessionGone.class);
     }
@@ -338,7 +341,7 @@ class TransitionsTest {
                     .findFirst()
                     .orElseThrow();
             PreparedTask prepared = acquired(owner, task, 1).get(0);
-            start.start(owner, owner, List.of(Claim.fire(prepared)), 10, NOW);
+            start.start(owner, owner, List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK);
         }
         assertThat(rows.count("task_history where outcome = 'LOST'")).isEqualTo(4);
     }
@@ -361,7 +364,7 @@ class TransitionsTest {
 
         finish.finish(List.of(ending(done, Outcome.SUCCEEDED)));
 
-        sessions.join(member("three", "a"), List.of(Former.own("one", Set.of(done.launch()))));
+        sessions.join(member("three", "a"), List.of(Previous.own("one", Set.of(done.launch()))));
 
         assertThat(rows.one("select concat(outcome, ' ', session_id, ' ', node) from task_history"))
                 .isEqualTo("SUCCEEDED one a");
@@ -403,8 +406,18 @@ class TransitionsTest {
     }
 
     private List<Candidate> scan() {
+        Duration far = Duration.ofHours(1);
         return acquire.scan(
-                new Acquire.Look(Instant.EPOCH, Duration.ofHours(1), Duration.ofHours(1), List.of(1, 2), 100));
+                        new Acquire.Scan(
+                                Instant.EPOCH,
+                                DuePosition.at(Instant.EPOCH),
+                                far,
+                                far,
+                                List.of(1, 2),
+                                100,
+                                LeftOut.NOTHING),
+                        null)
+                .candidates();
     }
 
     private List<PreparedTask> acquired(String session, Candidate task, int counter) {
@@ -425,7 +438,7 @@ class TransitionsTest {
 
     private StartedTask started(String session, long job, int counter) {
         PreparedTask prepared = prepared(session, job, -1000L - 10L * counter, counter);
-        return start.start(session, "a", List.of(Claim.fire(prepared)), 10, NOW)
+        return start.start(session, "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK)
                 .started()
                 .get(0);
     }
