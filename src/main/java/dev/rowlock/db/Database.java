@@ -245,7 +245,6 @@ public final class Database implements AutoCloseable {
         return SqlErrors.isRefusal(e) ? new DatabaseRefused(what, e) : new DatabaseUnavailable(what, e);
     }
 
-    /** The transaction was rolled back and should be repeated. */
     private static final class Repeat extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

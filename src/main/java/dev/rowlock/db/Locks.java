@@ -60,14 +60,12 @@ public final class Locks {
         return exactly(sorted.size(), counters);
     }
 
-    public static Map<Integer, Long> allShards(Handle handle) {
-        return exactly(SHARDS, counters(handle, ALL));
-    }
-
-    public static void session(Handle handle) {
+    /** Locks the row {@code session} and those of all shards. */
+    public static void all(Handle handle) {
         if (handle.createQuery(SESSION).mapTo(Long.class).findOne().isEmpty()) {
             throw new IllegalStateException("lock row 'session' is missing from cluster_lock");
         }
+        exactly(SHARDS, counters(handle, ALL));
     }
 
     public static String name(int shard) {

@@ -22,7 +22,7 @@ final class Server {
 
     private static final Logger log = LoggerFactory.getLogger(Server.class);
 
-    /** How long a server that did not answer is left alone by those who look for one that takes writes. */
+    /** How long a server that did not answer is left alone by those who need one that takes writes. */
     private static final Duration LEFT_ALONE = Duration.ofSeconds(2);
 
     /** A commit that takes longer hangs. */
@@ -44,7 +44,6 @@ final class Server {
 
     private record Silence(String what, long untilNanos) {}
 
-    /** What a server says when it is asked for writes. */
     enum Answer {
         TAKES_WRITES,
         /** It is there, and demoted, offline, or cut off from its group. */
@@ -66,7 +65,6 @@ final class Server {
         this.address = address;
     }
 
-    /** Host and port. */
     String name() {
         return address.host();
     }

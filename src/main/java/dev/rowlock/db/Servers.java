@@ -59,7 +59,6 @@ public final class Servers {
         }
     }
 
-    /** A connection, and where the database was when it was made. */
     record Opened(Connection connection, Place place) {}
 
     public Servers(DatabaseAddress address) {
@@ -81,7 +80,6 @@ public final class Servers {
         this.moved = moved;
     }
 
-    /** The server that took writes last. */
     Server here() {
         return servers.get(place.server);
     }

@@ -90,7 +90,6 @@ public final class SqlErrors {
         return sql != null && DEMOTED.contains(sql.getErrorCode());
     }
 
-    /** The server has no such database. */
     static boolean isMissing(Throwable e) {
         SQLException sql = find(e);
         return sql != null && sql.getErrorCode() == NO_DATABASE;

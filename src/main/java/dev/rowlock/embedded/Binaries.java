@@ -193,7 +193,8 @@ record Binaries(Path root) {
             throw new EmbeddedDatabaseProblem(
                     missing.find()
                             ? "The embedded database needs the shared library " + missing.group(1)
-                                    + ", which this machine lacks. Install the package that holds it, or set database.url."
+                                    + ", which this machine lacks. Install the package that holds it, or set"
+                                    + " database.url."
                             : server() + " does not run on this machine: " + output.strip()
                                     + " Set database.url to a MySQL or MariaDB server instead.");
         }

@@ -53,7 +53,6 @@ final class Failures {
         troubles.put(loop, new Trouble(kind, now, now, 0, all));
     }
 
-    /** A pass of that loop has not failed. */
     synchronized void none(String loop) {
         Trouble trouble = troubles.get(loop);
         if (trouble != null && nanos.getAsLong() - trouble.lastNanos() >= QUIET.toNanos()) {

@@ -49,7 +49,6 @@ public final class Outage {
         }
     }
 
-    /** That loop has come through a pass. */
     synchronized void over(String loop) {
         if (unanswered.remove(loop) && unanswered.isEmpty()) {
             if (said) {

@@ -21,7 +21,6 @@ final class Pace {
     private double best = Double.MAX_VALUE;
     private double strain = 1;
 
-    /** How many rows the next batch should have. */
     int rows() {
         return rows;
     }
@@ -39,7 +38,6 @@ final class Pace {
         }
     }
 
-    /** How long to rest after work that took so long. */
     Duration restAfter(long nanos) {
         return Duration.ofNanos(strain < BUSY ? nanos / 4 : nanos * 3);
     }

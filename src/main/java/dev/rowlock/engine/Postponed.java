@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Works on batches, and knows what went wrong without being known to be a row's own fault. This node leaves such rows
  * out for a pause that doubles each time they fail although others got through, and tries them apart from others, a few
  * at a time. While nothing gets through it is the server's fault, and no pause grows. Nothing of it is in the database.
- * Thread-safe.
+ * For one thread at a time: it is used under the lock that guards its items.
  */
 public final class Postponed<T> {
 
@@ -78,11 +78,11 @@ public final class Postponed<T> {
         List<T> fresh = again.isEmpty()
                 ? batch
                 : batch.stream().filter(item -> !has(ids.applyAsLong(item))).toList();
-        long before = successes();
+        long before = successes;
         try {
-            split(fresh, othersWork(), work, refused);
+            split(fresh, othersWork, work, refused);
         } finally {
-            othersWork(fresh.isEmpty() ? othersWork() : successes() != before);
+            othersWork = fresh.isEmpty() ? othersWork : successes != before;
         }
         split(again, true, work, refused); // each alone, if need be: they are few
         triedAgain(again);
@@ -112,7 +112,7 @@ public final class Postponed<T> {
     }
 
     /** Whether it failed when it was tried last, or was not tried for want of time. */
-    public synchronized boolean has(long id) {
+    public boolean has(long id) {
         return entries.containsKey(id);
     }
 
@@ -121,7 +121,7 @@ public final class Postponed<T> {
      *
      * @param there whether there is an item of that id to be tried
      */
-    public synchronized LongPredicate ready(LongPredicate there) {
+    public LongPredicate ready(LongPredicate there) {
         if (entries.isEmpty()) {
             return id -> true;
         }
@@ -133,7 +133,7 @@ public final class Postponed<T> {
     }
 
     /** Those that a scan for work need not find. */
-    public synchronized Set<Long> leftOut() {
+    public Set<Long> leftOut() {
         if (entries.isEmpty()) {
             return Set.of();
         }
@@ -146,57 +146,45 @@ public final class Postponed<T> {
     }
 
     /** A scan that left these out has found all there is: what it should have found besides is gone. */
-    public synchronized void found(Set<Long> leftOut, Collection<Long> all) {
+    public void found(Set<Long> leftOut, Collection<Long> all) {
         entries.keySet().removeIf(id -> !leftOut.contains(id) && !all.contains(id));
     }
 
     /** Whether there is something that was not tried alone yet, and may be tried now. */
-    public synchronized boolean hasUntried() {
+    public boolean hasUntried() {
         return entries.entrySet().stream().anyMatch(e -> !e.getValue().tried() && !rests(e.getKey()));
     }
 
     /** All that are postponed. */
-    public synchronized List<T> items() {
+    public List<T> items() {
         return entries.values().stream().map(Entry::item).toList();
     }
 
-    public synchronized int size() {
+    public int size() {
         return entries.size();
     }
 
-    public synchronized void clear() {
+    public void clear() {
         entries.clear();
     }
 
-    private synchronized boolean rests(long id) {
+    private boolean rests(long id) {
         Entry<T> entry = entries.get(id);
         return entry != null && nanos.getAsLong() - entry.untilNanos() < 0;
     }
 
-    private synchronized boolean othersWork() {
-        return othersWork;
-    }
-
-    private synchronized void othersWork(boolean work) {
-        othersWork = work;
-    }
-
-    private synchronized long successes() {
-        return successes;
-    }
-
-    private synchronized void gotThrough(List<T> items) {
+    private void gotThrough(List<T> items) {
         successes++;
         if (!entries.isEmpty()) {
             items.forEach(this::forget);
         }
     }
 
-    private synchronized void forget(T item) {
+    private void forget(T item) {
         entries.remove(ids.applyAsLong(item));
     }
 
-    private synchronized void triedAgain(List<T> items) {
+    private void triedAgain(List<T> items) {
         if (items.stream().anyMatch(item -> has(ids.applyAsLong(item)))) {
             atOnce = FEW;
         } else if (!items.isEmpty()) {
@@ -204,7 +192,7 @@ public final class Postponed<T> {
         }
     }
 
-    private synchronized void failed(T item, RuntimeException problem) {
+    private void failed(T item, RuntimeException problem) {
         postpone(item, false);
         atOnce = FEW;
         long now = nanos.getAsLong();
@@ -219,7 +207,7 @@ public final class Postponed<T> {
         }
     }
 
-    private synchronized void postpone(T item, boolean itsOwn) {
+    private void postpone(T item, boolean itsOwn) {
         @Nullable Entry<T> previous = entries.get(ids.applyAsLong(item));
         Duration pause = previous == null
                 ? FIRST
@@ -227,7 +215,7 @@ public final class Postponed<T> {
         put(item, new Entry<>(item, true, pause, nanos.getAsLong() + pause.toNanos(), successes));
     }
 
-    private synchronized void untried(List<T> items, Duration pause) {
+    private void untried(List<T> items, Duration pause) {
         for (T item : items) {
             @Nullable Entry<T> previous = entries.get(ids.applyAsLong(item));
             put(

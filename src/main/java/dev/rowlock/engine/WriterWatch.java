@@ -46,9 +46,10 @@ public final class WriterWatch implements Step {
         return several.isEmpty()
                 ? Optional.empty()
                 : Optional.of("Servers " + String.join(" and ", several)
-                        + " of database.url take writes at the same time. A node that cannot reach the one goes to the other, and nodes"
-                        + " on different servers do not see each other's locks: commands may run twice. Make all but the primary"
-                        + " read-only (set persist super_read_only = 1, or read_only = 1 on MariaDB; single-primary mode of a group),"
-                        + " or name only one of them in database.url.");
+                        + " of database.url take writes at the same time. A node that cannot reach the one goes to the"
+                        + " other, and nodes on different servers do not see each other's locks: commands may run"
+                        + " twice. Make all but the primary read-only (set persist super_read_only = 1, or"
+                        + " read_only = 1 on MariaDB; single-primary mode of a group), or name only one"
+                        + " of them in database.url.");
     }
 }

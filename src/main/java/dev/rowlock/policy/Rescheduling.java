@@ -49,7 +49,7 @@ public final class Rescheduling {
     private final List<JobTask> executing = new ArrayList<>();
     private final List<JobTask> kept = new ArrayList<>();
     private final List<JobTask> merged = new ArrayList<>();
-    private final List<Ended> ends = new ArrayList<>();
+    private final List<End> ends = new ArrayList<>();
     private final NavigableSet<Instant> made = new TreeSet<>();
     private final Gaps gaps;
     private final @Nullable JobTask cursor;
@@ -74,22 +74,6 @@ public final class Rescheduling {
             Set<Instant> settled,
             Set<Instant> withdrawn,
             List<Cut> cuts) {}
-
-    /** @param through the last row that the first stands for in history */
-    private record Ended(JobTask task, JobTask through, Outcome outcome, String reason, Span span) {
-
-        static Ended cancelled(JobTask task, String reason) {
-            return new Ended(task, task, Outcome.CANCELLED, reason, only(task));
-        }
-
-        static Span only(JobTask task) {
-            return new Span(task.fireTime(), task.fireTime(), 1);
-        }
-
-        End end() {
-            return new End(task, outcome, reason, span);
-        }
-    }
 
     private Rescheduling(Facts facts, String reason) {
         this.reason = reason;
@@ -147,9 +131,9 @@ public final class Rescheduling {
         List<End> ends = new ArrayList<>();
         for (JobTask task : tasks) {
             if (task.cursor() && !task.fireTime().isAfter(now)) {
-                ends.add(new End(task, Outcome.CANCELLED, DELETED, Span.between(before, task.fireTime(), now)));
+                ends.add(End.cancelled(task, DELETED, Span.between(before, task.fireTime(), now)));
             } else if (task.state() != TaskState.EXECUTING) {
-                ends.add(Ended.cancelled(task, DELETED).end());
+                ends.add(End.cancelled(task, DELETED, Span.only(task)));
             }
         }
         return ReschedulingPlan.onlyEnding(ends);
@@ -170,9 +154,9 @@ public final class Rescheduling {
                 Consecutive.of(fallen, (a, b) -> b.fireTime().equals(a.nextFireTime()))) {
             JobTask first = together.get(0);
             JobTask last = together.get(together.size() - 1);
-            Span gone = last.cursor() ? Span.between(facts.before, last.fireTime(), now) : Ended.only(last);
+            Span gone = last.cursor() ? Span.between(facts.before, last.fireTime(), now) : Span.only(last);
             Span all = new Span(first.fireTime(), gone.last(), together.size() - 1 + gone.count());
-            ends.add(new Ended(first, last, Outcome.SKIPPED, PAUSED, all));
+            ends.add(new End(first, last, Outcome.SKIPPED, PAUSED, all));
             merged.addAll(together.subList(1, together.size()));
         }
     }
@@ -184,7 +168,7 @@ public final class Rescheduling {
         }
         Span span = Span.between(facts.before, cursor.fireTime(), now);
         if (!after.matches(cursor.fireTime())) {
-            ends.add(new Ended(cursor, cursor, Outcome.CANCELLED, reason, span));
+            ends.add(End.cancelled(cursor, reason, span));
             return;
         }
         kept.add(cursor);
@@ -198,7 +182,7 @@ public final class Rescheduling {
         for (JobTask task : List.copyOf(kept)) {
             if (!after.matches(task.fireTime()) || task.fireTime().isAfter(now.plus(FILLED))) {
                 kept.remove(task);
-                ends.add(Ended.cancelled(task, reason));
+                ends.add(End.cancelled(task, reason, Span.only(task)));
             }
         }
     }
@@ -233,7 +217,8 @@ public final class Rescheduling {
         rowsThatStay().forEach(t -> relink(links, t, following.after(t.fireTime(), t.nextFireTime())));
         facts.cuts.forEach(cut ->
                 links.add(new Link(true, cut.id(), following.after(cut.come().last(), null))));
-        ends.forEach(e -> relink(links, e.task, following.after(e.span.last(), e.through.nextFireTime())));
+        ends.forEach(e -> relink(
+                links, e.task(), following.after(e.span().last(), e.through().nextFireTime())));
         List<Long> deletes = new ArrayList<>(merged.stream().map(JobTask::id).toList());
         Cursor to = Cursor.STAYS;
         if (cursor == null || isOverdue()) {
@@ -245,8 +230,7 @@ public final class Rescheduling {
         }
         SortedMap<Instant, @Nullable Instant> inserts = new TreeMap<>();
         gaps.filled().forEach(t -> inserts.put(t, following.after(t, null)));
-        return new ReschedulingPlan(
-                links, deletes, ends.stream().map(Ended::end).toList(), unmade(following), inserts, to);
+        return new ReschedulingPlan(links, deletes, List.copyOf(ends), unmade(following), inserts, to);
     }
 
     private static void relink(List<Link> links, JobTask task, @Nullable Instant next) {
@@ -274,7 +258,7 @@ public final class Rescheduling {
         NavigableSet<Instant> rows = new TreeSet<>(gaps.filled());
         rows.addAll(made);
         kept.forEach(task -> rows.add(task.fireTime()));
-        ends.forEach(end -> rows.add(end.task.fireTime()));
+        ends.forEach(end -> rows.add(end.task().fireTime()));
         gaps.left().forEach(span -> rows.add(span.first()));
         if (unmade != null) {
             rows.add(unmade.first());

@@ -30,8 +30,16 @@ public record ReschedulingPlan(
     /** @param history whether the row is one of history */
     public record Link(boolean history, long id, @Nullable Instant next) {}
 
-    /** @param span the fire times that the row stands for in history */
-    public record End(JobTask task, Outcome outcome, String reason, Span span) {}
+    /**
+     * @param through the last row that the first stands for in history
+     * @param span the fire times that it stands for
+     */
+    public record End(JobTask task, JobTask through, Outcome outcome, String reason, Span span) {
+
+        static End cancelled(JobTask task, String reason, Span span) {
+            return new End(task, task, Outcome.CANCELLED, reason, span);
+        }
+    }
 
     /** @param asBefore whether the version that was in force until now asked for them */
     public record Unmade(

@@ -32,7 +32,7 @@
  * {@link dev.rowlock.policy.Withdrawn} say which fire times are asked for again after the database's clock was set
  * back. The answer is a {@link dev.rowlock.policy.ReschedulingPlan}.
  *
- * <p>What a pause holds is a condition in SQL ({@code store.task}), as every statement that looks for tasks needs it.
+ * <p>What a pause holds is a condition in SQL ({@code store.task}), as every statement that finds tasks needs it.
  */
 @NullMarked
 package dev.rowlock.policy;

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Timeline {
 
-    /** One schedule in force. */
     private record ValidityPeriod(
             int firstVersion,
             JobSchedule schedule,
@@ -34,7 +33,6 @@ final class Timeline {
         }
     }
 
-    /** Asks for nothing. */
     static final Timeline EMPTY = new Timeline(List.of());
 
     private final List<ValidityPeriod> periods;

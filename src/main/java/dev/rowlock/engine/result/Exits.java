@@ -131,7 +131,7 @@ public final class Exits implements Consumer<Ended> {
         return switch (stopped) {
             case TIMEOUT -> Outcome.TIMED_OUT;
             case REQUEST -> ended.survived() ? Outcome.FAILED : Outcome.KILLED;
-            // What cannot be killed may still do its work: it is not run a second time beside that.
+            // What cannot be killed may still do its work: it is not run a second time meanwhile.
             case SHUTDOWN -> ended.survived() ? Outcome.FAILED : Outcome.LOST;
             case FENCE -> Outcome.LOST;
         };

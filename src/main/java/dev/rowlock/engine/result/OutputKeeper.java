@@ -176,7 +176,8 @@ public final class OutputKeeper implements Step {
         } catch (DataProblem e) {
             if (!refused) {
                 log.error(
-                        "the database refuses the output of {}; it is not kept, and others that are refused are not either",
+                        "the database refuses the output of {}; it is not kept, and others that are refused are not"
+                                + " either",
                         launch,
                         e);
             }

@@ -83,7 +83,8 @@ final class ResultJournal implements AutoCloseable {
         } catch (IOException e) {
             if (!failing) {
                 log.warn(
-                        "results are not in the journal {}: if this process dies while the database is away, they are lost. First that of {}: {}",
+                        "results are not in the journal {}: if this process dies while the database is away, they are"
+                                + " lost. First that of {}: {}",
                         path,
                         ending.launch(),
                         e.toString());
@@ -223,8 +224,8 @@ final class ResultJournal implements AutoCloseable {
                     e.path("outputBytes").isNumber() ? e.path("outputBytes").longValue() : null);
         } catch (JsonProcessingException | RuntimeException e) {
             log.warn(
-                    "line {} of the journal of results {} is not readable and is left out; the process that wrote it was cut short, or the file was"
-                            + " spoilt. It reads: {}",
+                    "line {} of the journal of results {} is not readable and is left out; the process that wrote it was"
+                            + " cut short, or the file was spoilt. It reads: {}",
                     number,
                     path,
                     line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "…");

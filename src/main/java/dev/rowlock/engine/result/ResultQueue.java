@@ -34,7 +34,6 @@ public final class ResultQueue implements AutoCloseable {
         waiting.put(launch(result), result);
     }
 
-    /** The first so many. */
     synchronized List<Ending> first(int most) {
         return waiting.values().stream().limit(most).toList();
     }
@@ -47,7 +46,6 @@ public final class ResultQueue implements AutoCloseable {
         return waiting.isEmpty();
     }
 
-    /** These need no more recording. */
     synchronized void remove(Collection<Ending> results) {
         results.forEach(result -> waiting.remove(launch(result)));
         journal.keepOnly(waiting.values());

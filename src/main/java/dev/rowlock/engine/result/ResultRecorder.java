@@ -44,8 +44,7 @@ public final class ResultRecorder implements Step {
     private final Consumer<List<Ending>> recorded;
     private final Postponed<Ending> postponed;
 
-    /** What one pass did: how many results it tried to record, and those that need no more recording. */
-    private record Recorded(int tried, List<Ending> done) {}
+    private record Recorded(List<Ending> done, Pass pass) {}
 
     /** @param recorded told of everything that needs no more recording */
     public ResultRecorder(
@@ -68,27 +67,25 @@ public final class ResultRecorder implements Step {
     /** Records one batch. Without a session there is nothing to do: the next join records all that waits first. */
     @Override
     public Pass runOnce() {
-        Recorded pass = localTasks.lockedForRecording(this::recordWaiting);
-        if (pass.tried() == 0) {
-            return Pass.rest(REST);
+        Recorded recordedNow = localTasks.lockedForRecording(this::recordWaiting);
+        if (!recordedNow.done().isEmpty()) {
+            recorded.accept(recordedNow.done());
         }
-        recorded.accept(pass.done());
-        return pass.tried() >= batch || postponed.hasUntried()
-                ? Pass.MORE
-                : Pass.rest(REST); // what has come meanwhile ends the rest
+        return recordedNow.pass();
     }
 
     private Recorded recordWaiting() {
         List<Ending> results = next();
         if (results.isEmpty() || lease.current().isEmpty()) {
-            return new Recorded(0, List.of());
+            return new Recorded(List.of(), Pass.rest(REST));
         }
         postponed.run(results, this::record, this::recordsAlone);
         List<Ending> done = results.stream()
                 .filter(result -> !postponed.has(result.taskId()))
                 .toList();
         forget(done);
-        return new Recorded(results.size(), done);
+        boolean more = results.size() >= batch || postponed.hasUntried();
+        return new Recorded(done, more ? Pass.MORE : Pass.rest(REST)); // what has come meanwhile ends the rest
     }
 
     /** What could not be recorded is tried again after a pause: somebody may have mended what was wrong. */

@@ -50,7 +50,6 @@ final class Acquiring {
     private final DefinitionCache definitionCache;
     private final Settling settling;
     private final TakeOver takeOver;
-    /** Tasks that could not be prepared. */
     private final Postponed<Acquisition> postponed;
 
     private final Walk walk = new Walk();

@@ -45,7 +45,6 @@ final class Firing {
         this.postponed = new Postponed<>(node.nanos(), Claim::id, claim -> "task " + claim.id() + " cannot be started");
     }
 
-    /** Whether commands may be started at all. */
     boolean mayStart() {
         return commands.mayStart();
     }
@@ -55,7 +54,6 @@ final class Firing {
         return postponed;
     }
 
-    /** Whether this node has the definition at the version of the claim. */
     boolean isKnown(Claim claim) {
         return definitionCache.find(claim.jobId(), claim.version()).isPresent();
     }

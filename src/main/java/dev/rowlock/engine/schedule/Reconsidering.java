@@ -24,7 +24,6 @@ final class Reconsidering implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(Reconsidering.class);
     private static final Duration REST = Duration.ofSeconds(5);
-    /** So many are tried in one pass. */
     private static final int BATCH = 200;
 
     private final NodeContext node;

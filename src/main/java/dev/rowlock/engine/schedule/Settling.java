@@ -45,7 +45,6 @@ final class Settling {
         return postponed.ready(jobs::contains);
     }
 
-    /** Jobs that need not be found now. */
     Set<Long> leftOut() {
         return postponed.leftOut();
     }

@@ -82,12 +82,12 @@ final class Fence implements Step {
         if (left.compareTo(keeps ? Duration.ZERO : grace) > 0) {
             said = "";
         } else if (keeps) {
-            say(
-                    "No contact with the database for as long as session.fence: {} commands go on (session.on-disconnect: KEEP). If another"
-                            + " node expires this session meanwhile, it may run them a second time.");
+            say("No contact with the database for as long as session.fence: {} commands go on"
+                    + " (session.on-disconnect: KEEP). If another node expires this session"
+                    + " meanwhile, it may run them a second time.");
         } else {
-            say(
-                    "No contact with the database: {} commands of this session are ended before others may run them again.");
+            say("No contact with the database: {} commands of this session are ended before others may run"
+                    + " them again.");
             processes.killAll(StopCause.FENCE, left.isNegative() ? Duration.ZERO : left);
         }
     }

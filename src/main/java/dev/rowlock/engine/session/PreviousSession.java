@@ -26,7 +26,6 @@ final class PreviousSession {
         this.failureDetector = failureDetector;
     }
 
-    /** What can be said of it. */
     enum Verdict {
         /** Nobody has the name. */
         NONE,
@@ -36,7 +35,6 @@ final class PreviousSession {
         UNCERTAIN
     }
 
-    /** A verdict on the session that has our name. */
     record Finding(Verdict verdict, List<Previous> previous) {}
 
     /** @throws NodeNameTaken it is alive */

@@ -42,8 +42,9 @@ final class PreviousSessions {
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             log.warn(
-                    "cannot note in {} that session {} begins: if this process and its guard are killed together and the session is expired"
-                            + " before the node starts again, what it left running is not found: {}",
+                    "cannot note in {} that session {} begins: if this process and its guard are killed together and"
+                            + " the session is expired before the node starts again, what it left running is not"
+                            + " found: {}",
                     file,
                     session,
                     e.toString());

@@ -40,7 +40,6 @@ final class SessionReaper implements Step {
     /** The session that has searched for tasks without one, and need not soon again. */
     private String searchedAs = "";
 
-    /** A session to be expired. */
     private record Death(String id, String node, long beat, boolean ofThisHost) {}
 
     SessionReaper(ClusterSession.Host self, NodeContext node, Sessions sessions) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,8 @@ public final class HistoryAhead {
                and job_id = :job and origin = '' and outcome = 'CANCELLED' and reason = :reason
             """;
     private static final String VERSIONS = """
-            select definition from job_version where job_id = :job and version >= :from order by version desc limit :most
+            select definition from job_version where job_id = :job and version >= :from
+                   order by version desc limit :most
             """;
 
     /** What was settled without a run though, as the clock says by now, its time had not come. */
@@ -54,7 +56,8 @@ public final class HistoryAhead {
 
     private static final String REACHING_AHEAD = """
             select h.id, h.job_version, h.fire_time, h.last_fire_time, h.occurrences, v.definition
-              from (select id, job_id, job_version, fire_time, last_fire_time, occurrences, origin, outcome, started_at from task_history
+              from (select id, job_id, job_version, fire_time, last_fire_time, occurrences, origin, outcome,
+                started_at from task_history
                      where namespace = :namespace and job = :name and fire_time <= :now
                      order by fire_time desc limit 100) h
               join job_version v on v.job_id = h.job_id and v.version = h.job_version
@@ -64,7 +67,8 @@ public final class HistoryAhead {
     private static final String CUT =
             "update task_history set occurrences = :occurrences, last_fire_time = :last where id = :id";
     private static final String FORGET_SPAN =
-            "delete from task_span where namespace = :namespace and job = :name and fire_time = :fireTime and task_id = :id";
+            "delete from task_span where namespace = :namespace and job = :name and fire_time = :fireTime"
+                    + " and task_id = :id";
     private static final String LINK = "update task_history set next_fire_time = :next where id = :id";
 
     private final Handle handle;
@@ -89,11 +93,7 @@ public final class HistoryAhead {
     /** Fire times of the schedule later than now that are in history already. */
     public Set<Instant> settled() {
         Set<Instant> settled = new HashSet<>();
-        handle.createQuery(SETTLED)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
-                .bind("job", job)
-                .bind("now", SqlTime.text(now))
+        bound(handle.createQuery(SETTLED))
                 .map((row, context) -> {
                     settled.add(SqlTime.read(row, "fire_time"));
                     return settled.add(SqlTime.read(row, "last_fire_time"));
@@ -106,11 +106,7 @@ public final class HistoryAhead {
     /** Fire times that were cancelled ahead, for this reason, with the version that asked for each. */
     public Map<Instant, Integer> cancelled(String reason) {
         Map<Instant, Integer> cancelled = new HashMap<>();
-        handle.createQuery(CANCELLED)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
-                .bind("job", job)
-                .bind("now", SqlTime.text(now))
+        bound(handle.createQuery(CANCELLED))
                 .bind("reason", reason)
                 .map((row, context) -> cancelled.put(SqlTime.read(row, "fire_time"), row.getInt("job_version")))
                 .list();
@@ -126,23 +122,15 @@ public final class HistoryAhead {
 
     /** Takes what was settled without a run, and lies ahead as a whole, out of the chain of fire times. */
     public void takeOut(String origin, String reason) {
-        handle.createUpdate(VOID)
+        bound(handle.createUpdate(VOID))
                 .bind("origin", origin)
                 .bind("reason", reason)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
-                .bind("job", job)
-                .bind("now", SqlTime.text(now))
                 .execute();
     }
 
     /** What was settled without a run, and lies ahead in part. */
     public List<Row> reaching() {
-        return handle.createQuery(REACHING_AHEAD)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
-                .bind("job", job)
-                .bind("now", SqlTime.text(now))
+        return bound(handle.createQuery(REACHING_AHEAD))
                 .map((row, context) -> new Row(
                         row.getLong("id"),
                         row.getInt("job_version"),
@@ -168,5 +156,13 @@ public final class HistoryAhead {
     /** Sets the next fire time of a row that {@link #cut} has shortened. */
     public void link(long id, @Nullable Instant next) {
         update(handle, LINK, "next", SqlTime.textOrNull(next), "id", id);
+    }
+
+    private <T extends SqlStatement<T>> T bound(T statement) {
+        return statement
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .bind("job", job)
+                .bind("now", SqlTime.text(now));
     }
 }

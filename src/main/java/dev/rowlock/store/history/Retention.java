@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Handle;
  */
 public final class Retention {
 
-    /** The name of the setting up to which history was purged, below which accounting does not look. */
+    /** The name of the setting up to which history was purged, below which accounting does not go. */
     static final String PURGED = "history-purged";
 
     private static final String CLAIM = "retention-claim";

@@ -3,21 +3,20 @@ package dev.rowlock.store.history;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.db.Conditions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of history that stand for several fire times, found by any time that they cover. Whoever writes such a row
@@ -31,7 +30,8 @@ public final class Spans {
     private static final String COLUMNS =
             "scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at";
     private static final String SPAN = """
-            select length(bin(timestampdiff(second, fire_time, last_fire_time))), fire_time, id, last_fire_time, namespace, job, outcome,
+            select length(bin(timestampdiff(second, fire_time, last_fire_time))), fire_time, id, last_fire_time,
+                   namespace, job, outcome,
                    ended_at
               from task_history
             """;
@@ -112,63 +112,53 @@ public final class Spans {
      * @return empty if there can be none
      */
     public static Optional<Query> covering(Handle handle, String select, TaskFilter filter, Instant since) {
+        Conditions where = conditions(filter, since);
         List<String> branches = new ArrayList<>();
         if (filter.job() != null) {
-            branches.add(branch(select, "by_job", filter, ""));
+            branches.add(branch(select, "by_job", where.sql(), filter.limit()));
         } else {
             for (int scale : query(handle, SCALES, "scales", ALL_SCALES)
                     .mapTo(Integer.class)
                     .list()) {
-                String earliest = SqlTime.text(earliest(since, scale));
-                branches.add(branch(
-                        select,
-                        "primary",
-                        filter,
-                        " and s.scale = " + scale + " and s.fire_time >= '" + earliest + "'"));
+                String range = " and s.scale = " + scale + " and s.fire_time >= '" + earliest(since, scale) + "'";
+                branches.add(branch(select, "primary", where.sql() + range, filter.limit()));
             }
         }
         if (branches.isEmpty()) {
             return Optional.empty();
         }
-        Map<String, Object> values = new HashMap<>(Map.of("since", SqlTime.text(since)));
-        put(values, "namespace", filter.namespace());
-        put(values, "job", filter.job());
-        put(
-                values,
-                "outcome",
-                filter.outcome() == null ? null : filter.outcome().name());
-        if (filter.after() != null) {
-            values.put("afterTime", SqlTime.text(filter.after().fireTime()));
-            values.put("afterId", filter.after().id());
+        Query query = handle.createQuery(
+                branches.size() == 1
+                        ? branches.get(0)
+                        : String.join(" union all ", branches) + " order by fire_time desc, id desc limit "
+                                + filter.limit());
+        where.bind(query);
+        return Optional.of(query);
+    }
+
+    private static String earliest(Instant since, int scale) {
+        return SqlTime.text(since.minusSeconds(Math.min(1L << scale, since.getEpochSecond())));
+    }
+
+    private static Conditions conditions(TaskFilter filter, Instant since) {
+        Conditions where = new Conditions();
+        where.add("s.fire_time < :since and s.last_fire_time >= :since", "since", SqlTime.text(since));
+        where.add("s.namespace = :namespace", "namespace", filter.namespace());
+        where.add("s.job = :job", "job", filter.job());
+        Outcome outcome = filter.outcome();
+        where.add("s.outcome = :outcome", "outcome", outcome == null ? null : outcome.name());
+        TaskFilter.Position after = filter.after();
+        if (after != null) {
+            where.add("s.fire_time <= :afterTime", "afterTime", SqlTime.text(after.fireTime()));
+            where.add("(s.fire_time < :afterTime or s.task_id < :afterId)", "afterId", after.id());
         }
-        String all = branches.size() == 1
-                ? branches.get(0)
-                : String.join(" union all ", branches) + " order by fire_time desc, id desc limit " + filter.limit();
-        return Optional.of(handle.createQuery(all).bindMap(values));
+        return where;
     }
 
-    private static void put(Map<String, Object> values, String name, @Nullable Object value) {
-        if (value != null) {
-            values.put(name, value);
-        }
-    }
-
-    private static Instant earliest(Instant since, int scale) {
-        long seconds = Math.min(1L << scale, since.getEpochSecond());
-        return since.minusSeconds(seconds);
-    }
-
-    private static String branch(String select, String index, TaskFilter filter, String range) {
+    private static String branch(String select, String index, String where, int limit) {
         String from = "from task_span s force index (" + index
                 + ") straight_join task_history t force index (primary) on t.id = s.task_id";
-        return "(" + select.replace("from task_history t", from)
-                + " where s.fire_time < :since and s.last_fire_time >= :since" + range
-                + (filter.namespace() == null ? "" : " and s.namespace = :namespace")
-                + (filter.job() == null ? "" : " and s.job = :job")
-                + (filter.outcome() == null ? "" : " and s.outcome = :outcome")
-                + (filter.after() == null
-                        ? ""
-                        : " and s.fire_time <= :afterTime and (s.fire_time < :afterTime or s.task_id < :afterId)")
-                + " order by s.fire_time desc, s.task_id desc limit " + filter.limit() + ")";
+        return "(" + select.replace("from task_history t", from) + where
+                + " order by s.fire_time desc, s.task_id desc limit " + limit + ")";
     }
 }

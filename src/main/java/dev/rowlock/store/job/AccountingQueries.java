@@ -33,12 +33,14 @@ public final class AccountingQueries {
               from job_version where job_id in (<jobs>) order by job_id, version
             """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
     private static final String LIVE = """
-            select id, job_id, job_version, fire_time, fire_time as last_fire_time, 1 as occurrences, next_fire_time, state as what,
-                   true as live, cursor_of is not null as is_cursor, true as explained
+            select id, job_id, job_version, fire_time, fire_time as last_fire_time, 1 as occurrences, next_fire_time,
+                   state as what, true as live, cursor_of is not null as is_cursor,
+                   true as explained
               from task where job_id in (<jobs>) and origin = '' and attempt = 1 order by job_id, fire_time, id
             """;
     private static final String COLUMNS = """
-            h.id, h.job_id, h.job_version, h.fire_time, h.last_fire_time, h.occurrences, h.next_fire_time, h.outcome as what,
+            h.id, h.job_id, h.job_version, h.fire_time, h.last_fire_time, h.occurrences, h.next_fire_time, h.outcome
+            as what,
                    false as live, false as is_cursor, h.reason is not null as explained
             """;
     private static final String HISTORY = """
@@ -47,7 +49,8 @@ public final class AccountingQueries {
                      id bigint path '$[0]', namespace varchar(64) character set utf8mb4 collate utf8mb4_bin path '$[1]',
                      name varchar(128) character set utf8mb4 collate utf8mb4_bin path '$[2]')) v
               straight_join task_history h on h.namespace = v.namespace and h.job = v.name
-             where h.job_id = v.id and h.fire_time >= :since and h.fire_time <= :until and h.origin = '' and h.attempt = 1
+             where h.job_id = v.id and h.fire_time >= :since and h.fire_time <= :until and h.origin = ''
+               and h.attempt = 1
              limit :limit
             """.formatted(COLUMNS);
     private static final String PAGE = """

@@ -24,7 +24,8 @@ import org.jdbi.v3.core.Handle;
 public final class JobChange {
 
     private static final String UPDATE = """
-            update job set version = :version, definition = :definition, paused = :paused, updated_at = :now where id = :job
+            update job set version = :version, definition = :definition, paused = :paused,
+                   updated_at = :now where id = :job
             """;
     private static final String CLOSE =
             "update job_version set valid_until = :now where job_id = :job and valid_until is null";
@@ -139,7 +140,6 @@ public final class JobChange {
         update(handle, REMEMBER, "job", job.id(), "key", key, "task", task, "now", SqlTime.text(now));
     }
 
-    /** A version of a job that is in force from now on. */
     static void open(Handle handle, long job, int version, StoredDefinition stored, Instant now) {
         JobDefinition definition = stored.definition();
         handle.createUpdate(OPEN)

@@ -31,9 +31,9 @@ public final class JobQueries {
 
     private static final String GOING_ON = """
             select job_id,
-                   max(state = 'EXECUTING') as executing,
-                   max(state = 'PREPARED') as prepared,
-                   min(case when state in ('IDLE', 'PREPARED') and origin = '' and due_at is not null then fire_time end) as next_fire_time,
+                   max(state = 'EXECUTING') as executing, max(state = 'PREPARED') as prepared,
+                   min(case when state in ('IDLE', 'PREPARED') and origin = ''
+                   and due_at is not null then fire_time end) as next_fire_time,
                    sum(coalesce(hold = :error, false)) as aside,
                    min(case when hold = :error then hold_reason end) as why
               from task where job_id in (<jobs>) group by job_id
@@ -141,7 +141,8 @@ public final class JobQueries {
         }
         where.add(
                 "(locate(lower(:text), lower(j.name)) > 0"
-                        + " or locate(lower(:text), lower(json_unquote(json_extract(j.definition, '$.description')))) > 0)",
+                        + " or locate(lower(:text),"
+                        + " lower(json_unquote(json_extract(j.definition, '$.description')))) > 0)",
                 "text",
                 filter.text());
         for (int i = 0; i < filter.labels().size(); i++) {

@@ -50,7 +50,7 @@ public final class JobStore {
     private final Database database;
     private final @Nullable DatabaseClock clock;
 
-    /** For tools that look on, and tests: whatever the database's clock shows is believed. */
+    /** Whatever the database's clock shows is believed. */
     public JobStore(Database database) {
         this(database, null);
     }

@@ -27,17 +27,21 @@ final class RecentTasks {
     private static final String NEWEST = """
             select j.id as job_id,
                    (select h.id from task_history h force index (by_job)
-                     where h.namespace = j.namespace and h.job = j.name and h.fire_time >= j.created_at - interval 1 day and h.job_id = j.id
+                     where h.namespace = j.namespace and h.job = j.name
+                       and h.fire_time >= j.created_at - interval 1 day and h.job_id = j.id
                      order by h.fire_time desc, h.id desc limit 1) as ended,
                    (select t.id from task t
-                     where t.job_id = j.id and t.state = 'EXECUTING' order by t.fire_time desc, t.id desc limit 1) as executing
+                     where t.job_id = j.id and t.state = 'EXECUTING' order by t.fire_time desc,
+                       t.id desc limit 1) as executing
               from json_table(:jobs, '$[*]' columns (id bigint path '$[0]')) v
               straight_join job j on j.id = v.id
             """;
     private static final String BACK = """
-            (select h.job_id, h.id, h.fire_time, h.last_fire_time, h.outcome, h.reason, h.occurrences, h.started_at is not null as ran
+            (select h.job_id, h.id, h.fire_time, h.last_fire_time, h.outcome, h.reason, h.occurrences,
+                   h.started_at is not null as ran
                from task_history h force index (by_job)
-              where h.namespace = :namespace%1$d and h.job = :name%1$d and h.fire_time >= :created%1$d - interval 1 day and h.job_id = :id%1$d
+              where h.namespace = :namespace%1$d and h.job = :name%1$d
+                and h.fire_time >= :created%1$d - interval 1 day and h.job_id = :id%1$d
               order by h.fire_time desc, h.id desc limit %2$d)
             """;
     /** So many rows are read for all jobs of a page together, but these of each job at least. */

@@ -24,7 +24,8 @@ public final class ZonedCursors {
             """;
     private static final String PAGE = """
             select j.namespace, j.name, j.definition, j.created_at, c.fire_time, utc_timestamp(3) as now,
-                   (select max(p.fire_time) from task p where p.job_id = j.id and p.origin = '' and p.fire_time < c.fire_time) as made
+                   (select max(p.fire_time) from task p where p.job_id = j.id and p.origin = ''
+                          and p.fire_time < c.fire_time) as made
               from (select id, namespace, name, %s as definition, created_at from job
                      where id > :after and id <= :until and zone <> 'UTC') j
               join task c on c.cursor_of = j.id

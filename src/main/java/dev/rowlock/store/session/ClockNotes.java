@@ -53,7 +53,8 @@ public final class ClockNotes {
     private static final String DUE_AGAIN = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
-               set t.due_at = if(t.origin = '' and t.attempt = 1, greatest(t.fire_time, utc_timestamp(3)), utc_timestamp(3))
+               set t.due_at = if(t.origin = '' and t.attempt = 1, greatest(t.fire_time, utc_timestamp(3)),
+                      utc_timestamp(3))
              where t.state = 'IDLE' and t.due_at > utc_timestamp(3) + interval 60 second
             """;
 

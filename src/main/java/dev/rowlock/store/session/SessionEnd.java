@@ -40,8 +40,10 @@ public final class SessionEnd {
             ROW + "force index (held) where session_id = :id and id > :after order by id limit " + BATCH;
 
     private static final String REMEMBER = """
-            replace into session_past (node, id, host, pid, version, capacity, started_at, heartbeat_at, gone_at, reason)
-            select node, id, host, pid, version, capacity, started_at, heartbeat_at, utc_timestamp(3), left(:reason, 200)
+            replace into session_past (node, id, host, pid, version, capacity, started_at, heartbeat_at, gone_at,
+                   reason)
+            select node, id, host, pid, version, capacity, started_at, heartbeat_at, utc_timestamp(3),
+                   left(:reason, 200)
               from session where id = :id
             """;
     private static final String FORGET = "delete from session_past where gone_at < utc_timestamp(3) - interval 1 day";
@@ -63,7 +65,7 @@ public final class SessionEnd {
      *
      * @param started which of its launches were started; null: any of them may have been
      * @param reason why what it executed is lost
-     * @param gone why it is gone, for people who look at the cluster
+     * @param gone why it is gone, for people
      */
     void end(Handle handle, String id, @Nullable Set<LaunchId> started, String reason, String gone) {
         settle(handle, executing(handle, id), started, reason, null);

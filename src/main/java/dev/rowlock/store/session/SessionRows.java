@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class SessionRows {
 
     static final String COLUMNS = """
-            id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state, prepared,
+            id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state,
+            prepared,
             executing, clock_skew_ms, timeout_ms, settings, stopping""";
 
     private SessionRows() {}

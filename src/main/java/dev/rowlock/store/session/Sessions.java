@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 public final class Sessions {
 
     private static final String JOIN = """
-            insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state,
-                   timeout_ms, settings)
-            values (:id, :node, :host, :bootId, :pid, :pidStart, :version, :labels, :capacity, utc_timestamp(3), 1, utc_timestamp(3), :state,
-                   :timeout, :settings)
+            insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat,
+                   heartbeat_at, state, timeout_ms, settings)
+            values (:id, :node, :host, :bootId, :pid, :pidStart, :version, :labels, :capacity, utc_timestamp(3), 1,
+                   utc_timestamp(3), :state, :timeout, :settings)
             """;
     private static final String BEAT = """
             update session
@@ -145,8 +145,7 @@ public final class Sessions {
      */
     public void join(ClusterSession self, Collection<Previous> previous) {
         database.transact("joining as node " + self.node(), handle -> {
-            Locks.session(handle);
-            Locks.allShards(handle);
+            Locks.all(handle);
             for (Previous old : previous) {
                 if (isThere(handle, old)) {
                     boolean died = old.started() == null;
@@ -169,8 +168,7 @@ public final class Sessions {
     /** Leaves: what is prepared becomes idle, and what is executing is lost, for that reason. May be repeated. */
     public void leave(String id, String reason) {
         database.transact("leaving", handle -> {
-            Locks.session(handle);
-            Locks.allShards(handle);
+            Locks.all(handle);
             ending.end(handle, id, null, reason, "stopped in order");
             return id;
         });
@@ -184,8 +182,7 @@ public final class Sessions {
      */
     public boolean expire(String self, String dead, long beat, String reason) {
         return database.transact("expiring session " + dead, handle -> {
-            Locks.session(handle);
-            Locks.allShards(handle);
+            Locks.all(handle);
             OwnerSession.mustBeThere(handle, self);
             if (!isThere(handle, new Previous(dead, beat, null))) {
                 return false;

@@ -53,7 +53,8 @@ public final class Acquire {
     private static final String STILL_THERE = """
             select t.id
               from json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', version int path '$[1]', fire_time varchar(23) path '$[2]', is_cursor int path '$[3]')) v
+                     id bigint path '$[0]', version int path '$[1]', fire_time varchar(23) path '$[2]',
+                     is_cursor int path '$[3]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and t.fire_time = v.fire_time
@@ -64,15 +65,17 @@ public final class Acquire {
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]', version int path '$[2]',
                      next_fire_time varchar(23) path '$[3]')) v
               straight_join task t force index (primary) on t.id = v.id
-               set t.state = 'PREPARED', t.launch_id = v.launch, t.session_id = :session, t.prepared_at = utc_timestamp(3),
-                   t.job_version = v.version, t.next_fire_time = if(t.cursor_of is null, t.next_fire_time, v.next_fire_time),
+               set t.state = 'PREPARED', t.launch_id = v.launch, t.session_id = :session,
+                   t.prepared_at = utc_timestamp(3), t.job_version = v.version,
+                   t.next_fire_time = if(t.cursor_of is null, t.next_fire_time, v.next_fire_time),
                    t.cursor_of = null
              where t.state = 'IDLE'
             """;
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state, launch_id,
-                   session_id, prepared_at, cursor_of)
-            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, :state, :launch, :session, :preparedAt, :cursorOf)
+            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state,
+                   launch_id, session_id, prepared_at, cursor_of)
+            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, :state, :launch, :session,
+                   :preparedAt, :cursorOf)
             """;
 
     private final Database database;

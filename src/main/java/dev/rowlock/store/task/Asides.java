@@ -47,8 +47,9 @@ public final class Asides {
             """.formatted(IS_ASIDE);
     /** The order of the index, so that no more is read than is answered. */
     private static final String ALL = """
-            select a.task_id, a.look_at, a.look_at <= utc_timestamp(3) as due, t.job_id, t.shard, t.hold_reason, j.namespace, j.name,
-                   t.started_at is not null as lost, coalesce(%s, false) as aside
+            select a.task_id, a.look_at, a.look_at <= utc_timestamp(3) as due, t.job_id, t.shard, t.hold_reason,
+                   j.namespace, j.name, t.started_at is not null as lost,
+                   coalesce(%s, false) as aside
               from task_aside a force index (by_look)
               left join task t on t.id = a.task_id
               left join job j on j.id = t.job_id
@@ -64,7 +65,8 @@ public final class Asides {
     private static final String LATER = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task_aside a on a.task_id = v.id
-               set a.look_at = utc_timestamp(3) + interval cast(least(:most, :first * pow(2, least(a.times, 20) - 1)) as signed) second
+               set a.look_at = utc_timestamp(3) + interval cast(least(:most,
+                      :first * pow(2, least(a.times, 20) - 1)) as signed) second
             """;
     /**
      * What the schedule asked for goes back to its fire time, but not further than a scan reaches back. Everything else

@@ -29,7 +29,8 @@ public final class JobTasks {
             """;
     private static final String DUE_AGAIN = """
             update task set due_at = if(origin = '' and attempt = 1, greatest(fire_time, :now), :now)
-             where job_id = :job and state = 'IDLE' and due_at > :now and not (origin = '' and attempt = 1 and due_at <= fire_time)
+             where job_id = :job and state = 'IDLE' and due_at > :now
+               and not (origin = '' and attempt = 1 and due_at <= fire_time)
             """;
 
     private static final String UNPREPARE = """
@@ -47,8 +48,8 @@ public final class JobTasks {
             values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, 'IDLE')
             """;
     /** It is another occurrence then: nothing that held the one before holds this. */
-    private static final String MOVE =
-            "update task set fire_time = :fireTime, due_at = :fireTime, waits_for = null where id = :id and state = 'IDLE'";
+    private static final String MOVE = "update task set fire_time = :fireTime, due_at = :fireTime, waits_for = null"
+            + " where id = :id and state = 'IDLE'";
 
     private static final String UNFLAG = "update task set cursor_of = null where id = :id";
     private static final String LINK = "update task set next_fire_time = :next where id = :id";

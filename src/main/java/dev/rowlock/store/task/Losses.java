@@ -23,7 +23,8 @@ public final class Losses {
     private static final String BACK = "rollback to savepoint before_losses";
     private static final String SET_ASIDE = """
             update task
-               set state = 'IDLE', launch_id = null, session_id = null, due_at = null, waits_for = coalesce(:why, waits_for)
+               set state = 'IDLE', launch_id = null, session_id = null, due_at = null,
+                      waits_for = coalesce(:why, waits_for)
              where id = :id
             """;
 

@@ -25,7 +25,8 @@ public final class Quarantine {
             """;
     private static final String PREPARED = """
             update task
-               set state = 'IDLE', launch_id = null, session_id = null, prepared_at = null, due_at = null, waits_for = :error
+               set state = 'IDLE', launch_id = null, session_id = null, prepared_at = null, due_at = null,
+                      waits_for = :error
              where id = :id and state = 'PREPARED' and launch_id = :launch
             """;
 

@@ -21,7 +21,8 @@ final class Recoveries {
 
     private static final String ROWS = """
             json_table(:rows, '$[*]' columns (
-                   id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]', delay bigint path '$[2]')) v
+                   id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
+                   delay bigint path '$[2]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where (t.launch_id = v.launch or t.launch_id is null and v.launch is null)
@@ -38,7 +39,8 @@ final class Recoveries {
               from %s
             """.formatted(ROWS);
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, needs, state)
+            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, needs,
+                   state)
             select t.job_id, j.version, t.shard, t.fire_time, t.origin, t.attempt + 1, 'RECOVERY',
                    if(%2$s, null, utc_timestamp(3) + interval v.delay microsecond),
                    if(%2$s, '%1$s', null), t.needs, 'IDLE'
@@ -51,7 +53,6 @@ final class Recoveries {
         this.limits = new RecoveryDecision.Limits(maxLost, backoff);
     }
 
-    /** A task that was lost, as it is found under the lock. */
     private record Lost(long task, @Nullable String launch, RecoveryDecision.Facts facts) {}
 
     /** For those that are {@code LOST}: after their history rows are written, before their task rows go. */

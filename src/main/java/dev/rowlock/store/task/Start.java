@@ -43,7 +43,8 @@ public final class Start {
      * goes by the order of the columns.
      */
     public static final String FACTS = """
-            select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis, t.attempt, t.cause,
+            select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis,
+                   t.attempt, t.cause,
                    t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
                    timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) as late_micros,
                    j.version, %s as held, x.job_id is not null as executing
@@ -69,7 +70,8 @@ public final class Start {
                      id bigint path '$[0]', held varchar(48) character set ascii path '$[1]',
                      launch varchar(48) character set ascii path '$[2]')) v
               straight_join task t force index (primary) on t.id = v.id
-               set t.state = 'EXECUTING', t.launch_id = v.launch, t.session_id = :session, t.started_at = utc_timestamp(3)
+               set t.state = 'EXECUTING', t.launch_id = v.launch, t.session_id = :session,
+                      t.started_at = utc_timestamp(3)
              where t.state = 'PREPARED' and t.launch_id = v.held
                and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
             """;
@@ -117,7 +119,7 @@ public final class Start {
      */
     public record Found(List<Claim> claims, @Nullable DuePosition end) {}
 
-    /** Looks for what others have prepared and not fired: from a row on, and some are left out. */
+    /** Finds what others have prepared and not fired: from a row on, and some are left out. */
     public Found overdue(
             String session,
             Duration overdue,

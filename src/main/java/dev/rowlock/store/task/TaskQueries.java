@@ -29,23 +29,25 @@ public final class TaskQueries {
 
     /** Tasks first, by fire time: MySQL would rather read all versions of all jobs and sort. */
     private static final String LIVE = """
-            select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause, t.state,
-                   null as outcome, t.waits_for as reason, t.hold, t.hold_reason, s.node, t.session_id, t.launch_id, t.started_at,
-                   null as ended_at,
-                   timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time), t.started_at) div 1000
-                     as lateness_ms,
-                   null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences, t.fire_time as last_fire_time,
-                   (select o.total_bytes from task_output o where o.task_id = t.id and o.launch_id = t.launch_id) as output_bytes
+            select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt,
+                   t.cause, t.state, null as outcome, t.waits_for as reason, t.hold, t.hold_reason, s.node,
+                   t.session_id, t.launch_id, t.started_at, null as ended_at,
+                   timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time),
+                   t.started_at) div 1000 as lateness_ms,
+                   null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences,
+                   t.fire_time as last_fire_time,
+                   (select o.total_bytes from task_output o where o.task_id = t.id and o.launch_id = t.launch_id)
+                     as output_bytes
               from task t
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
               left join session s on s.id = t.session_id
             """;
 
     private static final String ENDED = """
-            select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause, 'ENDED' as state,
-                   t.outcome, t.reason, null as hold, null as hold_reason, t.node, t.session_id, t.launch_id, t.started_at, t.ended_at, t.lateness_ms, t.duration_ms,
-                   t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time,
-                   t.output_bytes
+            select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause,
+                   'ENDED' as state, t.outcome, t.reason, null as hold, null as hold_reason, t.node, t.session_id,
+                   t.launch_id, t.started_at, t.ended_at, t.lateness_ms, t.duration_ms,
+                   t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time, t.output_bytes
               from task_history t
             """;
     private static final String SESSIONS_OF_NODE = "select id from session where node = :node";
