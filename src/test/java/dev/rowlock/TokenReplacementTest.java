@@ -6,6 +6,7 @@ import dev.rowlock.access.TokenCheck;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.support.TestDatabase;
 import java.io.ByteArrayOutputStream;
@@ -49,7 +50,7 @@ class TokenReplacementTest {
 
     private DatabaseAddress migrated() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         return address;
     }
 

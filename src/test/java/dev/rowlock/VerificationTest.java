@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.ByteArrayOutputStream;
@@ -59,7 +60,7 @@ class VerificationTest {
     }
 
     private Rows migrated() {
-        Migrations.run(new DatabaseAddress(server.url(), server.user(), server.password()));
+        Migrations.run(new Servers(new DatabaseAddress(server.url(), server.user(), server.password())));
         return new Rows(server);
     }
 

@@ -1,6 +1,7 @@
 package dev.rowlock.bench;
 
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -17,13 +18,13 @@ final class RowlockJobs {
     private RowlockJobs() {}
 
     static void insert(Schema schema, int jobs, String cron, String command, Instant first) {
-        Migrations.run(schema.address);
+        Migrations.run(new Servers(schema.address));
         insertRows(schema, jobs, cron, command, "'" + SQL.format(first) + "'");
     }
 
     /** The first fire times lie one every millisecond, from {@code first} on. */
     static void insertSpread(Schema schema, int jobs, String cron, Instant first) {
-        Migrations.run(schema.address);
+        Migrations.run(new Servers(schema.address));
         insertRows(schema, jobs, cron, "true", "'" + SQL.format(first) + "' + interval id * 1000 microsecond");
     }
 

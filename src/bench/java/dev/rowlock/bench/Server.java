@@ -114,7 +114,7 @@ final class Server implements AutoCloseable {
     public void close() throws IOException, SQLException {
         admin.close();
         if (embedded != null) {
-            embedded.stop();
+            embedded.close();
         }
     }
 }

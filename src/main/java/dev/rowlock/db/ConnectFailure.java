@@ -6,7 +6,7 @@ import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 
-/** No connection came about. The message names the server, says what is wrong with it, and what to look at. */
+/** No connection came about. The message names the server, says what is wrong with it, and what to check. */
 final class ConnectFailure extends SQLNonTransientConnectionException {
 
     private static final long serialVersionUID = 1L;

@@ -1,8 +1,8 @@
 package dev.rowlock.db;
 
 /**
- * The database refused a statement because of the data in it: too long, out of range, there already, or the like. It was rolled back. Repeating
- * it is of no use until the data, or what refuses it, has changed; of a batch, it may be the fault of one row.
+ * The database refused the data in a statement: too long, out of range, there already, or the like. It was rolled back,
+ * and repeating it is of no use until the data, or what refuses it, has changed. Of a batch, one row may be to blame.
  */
 public final class DataProblem extends StatementProblem {
 

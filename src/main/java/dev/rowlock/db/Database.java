@@ -5,44 +5,43 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jdbi.v3.core.ConnectionException;
+import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A way into the database: a pool for requests, or the one connection of a loop. READ COMMITTED, session time zone UTC. The server ends a
- * connection, and whatever transaction is open on it, when it is silent for three seconds: a frozen node cannot hold a lock row for longer. A pool
- * may be used by many threads; a single connection by one at a time, which its users see to.
+ * A way into the database: a pool for many threads, or the one connection of a loop, for one thread at a time. READ
+ * COMMITTED, session time zone UTC. The server ends a connection, and its transaction, after three seconds of silence,
+ * so that a frozen node cannot hold a lock row for longer.
  */
 public final class Database implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Database.class);
 
-    /** How often a transaction that met a deadlock or a lock-wait timeout is repeated before it is given up for this time. */
+    /** How often a transaction is repeated after a deadlock or a lock-wait timeout. */
     private static final int TRIES = 5;
 
     private final Jdbi jdbi;
-    private final Lender connections;
+    private final Runnable end;
+    private final Servers servers;
 
-    private Database(Lender connections) {
+    private Database(ConnectionFactory connections, Runnable end, Servers servers) {
         this.jdbi = Jdbi.create(connections);
-        this.connections = connections;
+        this.end = end;
+        this.servers = servers;
     }
 
     /**
-     * A pool for requests. Connections are made on demand, so that this returns while the database is away.
+     * A pool for requests. It connects on demand, so this returns while the database is away.
      *
      * @param size the most connections it opens
-     * @param patience how long a caller waits for a connection, or for one of several servers to take writes, before {@link DatabaseUnavailable}
+     * @param patience how long a caller waits for a connection, or for a server that takes writes
      */
     public static Database pooled(Servers servers, int size, Duration patience) {
-        return new Database(new Pool(servers, size, patience, Duration.ofSeconds(30)));
-    }
-
-    /** The same for a process that has no other way into the database. */
-    public static Database pooled(DatabaseAddress address, int size, Duration patience) {
-        return pooled(new Servers(address), size, patience);
+        Pool pool = new Pool(servers, size, patience, Duration.ofSeconds(30));
+        return new Database(pool, pool::close, servers);
     }
 
     /**
@@ -51,7 +50,7 @@ public final class Database implements AutoCloseable {
      * @param socketTimeout how long an answer may take
      */
     public static Database single(Servers servers, Duration socketTimeout) {
-        return new Database(new Link(servers, socketTimeout, false));
+        return over(new Link(servers, socketTimeout, false), servers);
     }
 
     /** The same for a process that has no other way into the database. */
@@ -59,14 +58,18 @@ public final class Database implements AutoCloseable {
         return single(new Servers(address), socketTimeout);
     }
 
-    /** The same for what never waits for a lock: while an answer takes long, the server is suspected of being unable to commit. */
+    /** The same for what never waits for a lock: if an answer takes long, the server may be unable to commit. */
     public static Database unhindered(Servers servers, Duration socketTimeout) {
-        return new Database(new Link(servers, socketTimeout, true));
+        return over(new Link(servers, socketTimeout, true), servers);
+    }
+
+    private static Database over(Link link, Servers servers) {
+        return new Database(link, link::close, servers);
     }
 
     /**
-     * Does {@code work} in one transaction. On deadlock (1213) and lock-wait timeout (1205) the whole of it is rolled back and repeated from
-     * its first statement, so {@code work} must have no effect but through its handle.
+     * Does {@code work} in one transaction. After a deadlock (1213) or a lock-wait timeout (1205) all of it is
+     * repeated, so it must have no effect but through its handle.
      *
      * @param what a few words for errors: what was being done, to what
      * @throws DatabaseUnavailable nothing happened
@@ -108,8 +111,8 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Does {@code work}, statements that only read, on one state of the database: what others commit meanwhile is not seen. It takes no lock.
-     * It should be short, for the server keeps everything that changes until it is over.
+     * Does {@code work}, which only reads, on one state of the database, without a lock. It should be short: until it
+     * is over, the server keeps everything that changes.
      *
      * @throws DatabaseUnavailable the database did not answer
      * @throws StatementProblem the database refused a statement
@@ -130,7 +133,7 @@ public final class Database implements AutoCloseable {
 
     @Override
     public void close() {
-        connections.close();
+        end.run();
     }
 
     private Handle open(String what) {
@@ -153,7 +156,7 @@ public final class Database implements AutoCloseable {
                 throw new Repeat(e);
             }
             RuntimeException problem = translated(what, handle, e);
-            throw SqlErrors.isDemoted(e) && connections.hasOthers() ? new Repeat(e) : problem;
+            throw SqlErrors.isDemoted(e) && servers.areSeveral() ? new Repeat(e) : problem;
         } finally {
             if (!done) { // after an Error too: the next "start transaction" on this connection would commit what is
                 // half done
@@ -220,7 +223,7 @@ public final class Database implements AutoCloseable {
         return e instanceof RuntimeException runtime ? runtime : new IllegalStateException(what, e);
     }
 
-    /** The driver does not expect that another thread cuts the connection under it, and may stumble over its own state. */
+    /** The driver does not expect another thread to cut its connection, and may stumble over its own state. */
     private static boolean wasCut(Handle handle, Exception e) {
         try {
             return (e instanceof NullPointerException || SqlErrors.find(e) != null)
@@ -232,7 +235,7 @@ public final class Database implements AutoCloseable {
 
     /** The next connection may find the server that took this one's place. */
     private void doubt(Handle handle, Exception e) {
-        connections.failed(handle.getConnection());
+        servers.doubt();
         if (SqlErrors.isDemoted(e)) {
             abandon(handle.getConnection());
         }
@@ -242,7 +245,6 @@ public final class Database implements AutoCloseable {
         return SqlErrors.isRefusal(e) ? new DatabaseRefused(what, e) : new DatabaseUnavailable(what, e);
     }
 
-    /** The transaction was rolled back and should be repeated. */
     private static final class Repeat extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -27,8 +27,8 @@ public record DatabaseAddress(String url, String user, String password) {
     private static final Pattern SERVERS = Pattern.compile("(jdbc:mysql://)([^/?#()]*,[^/?#()]*)([/?#].*)?");
 
     /**
-     * One address for each host of {@code jdbc:mysql://host1,host2/…}. The driver would fail over by itself, but silently, in the middle of a
-     * connection that then lacks the limits we set on it, and to a server that may be read-only.
+     * One address for each host of {@code jdbc:mysql://host1,host2/…}. The driver would fail over by itself, but
+     * silently, to a connection that lacks the limits we set on it, and to a server that may be read-only.
      */
     List<DatabaseAddress> servers() {
         Matcher parts = SERVERS.matcher(url);

@@ -2,10 +2,7 @@ package dev.rowlock.db;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The server is there, but does not let this account in or has no such database: nothing was changed, and somebody has to mend the settings, the
- * account or the server.
- */
+/** The server does not let this account in, or has no such database. Nothing was changed. */
 public final class DatabaseRefused extends DatabaseUnavailable {
 
     private static final long serialVersionUID = 1L;

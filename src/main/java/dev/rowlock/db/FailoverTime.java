@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** How long the database server's own settings make its failover, or a commit that waits for a lost replica. */
+/** How long a failover takes by the server's own settings, or a commit that waits for a lost replica. */
 public final class FailoverTime {
 
     private static final String SETTINGS = """

@@ -1,14 +1,18 @@
 package dev.rowlock.db;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Many rows as one bound value, for a join with {@code json_table}: one statement for hundreds of rows, on MySQL and MariaDB alike. */
+/** Many rows as one bound value, for a join with {@code json_table}: one statement for hundreds of rows. */
 public final class JsonRows {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -17,14 +21,29 @@ public final class JsonRows {
 
     /** One array for each item; instants are given as text already. */
     public static <T> String of(Collection<T> items, Function<T, List<@Nullable Object>> columns) {
+        return text(items.stream().map(columns).toList());
+    }
+
+    /** Any value, for a column of JSON. */
+    public static String text(Object value) {
         try {
-            return JSON.writeValueAsString(items.stream().map(columns).toList());
+            return JSON.writeValueAsString(value);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("values that JSON cannot hold", e);
         }
     }
 
-    /** Bare numbers, for a table of one column whose path is {@code $}: half the cost of rows, for the client and for the server. */
+    /** A column that holds an object of texts, or nothing. */
+    public static Map<String, String> texts(ResultSet row, String column) throws SQLException {
+        String json = row.getString(column);
+        try {
+            return json == null ? Map.of() : JSON.readValue(json, new TypeReference<Map<String, String>>() {});
+        } catch (JsonProcessingException e) {
+            throw new SQLException("column " + column + " is not a JSON object of strings", e);
+        }
+    }
+
+    /** Bare numbers, for a table of one column whose path is {@code $}: half the cost of rows. */
     public static String ids(Collection<Long> ids) {
         return "[" + Listed.ids(ids) + "]";
     }

@@ -3,16 +3,16 @@ package dev.rowlock.db;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.jdbi.v3.core.ConnectionFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection, kept open between uses and replaced when it is broken, has been idle, or leads to a server that is no longer the primary. The
- * server ends it, and whatever transaction is open on it, when it is silent for three seconds. For one thread at a time, but for
- * {@link #letGo}.
+ * One connection, kept open between uses, and replaced when it is broken, was idle, or leads to a server that is no
+ * longer the primary. For one thread at a time, but for {@link #letGo}.
  */
-final class Link implements Lender {
+final class Link implements ConnectionFactory {
 
     private static final Logger log = LoggerFactory.getLogger(Link.class);
 
@@ -80,18 +80,7 @@ final class Link implements Lender {
         busy = false;
     }
 
-    @Override
-    public void failed(Connection connection) {
-        servers.doubt();
-    }
-
-    @Override
-    public boolean hasOthers() {
-        return servers.areSeveral();
-    }
-
-    @Override
-    public synchronized void close() {
+    synchronized void close() {
         servers.remove(this);
         drop();
     }

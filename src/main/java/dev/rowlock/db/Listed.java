@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Values written into the text of a statement, for {@code in (…)}. A change of one table by such a list costs the server a fifth less than one
- * joined with a list of rows ({@link JsonRows}): the join has to note what it found before it may change it.
+ * Values written into the text of a statement, for {@code in (…)}. To change one table by such a list costs the server
+ * a fifth less than a join with {@link JsonRows}.
  */
 public final class Listed {
 

@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The lock rows. Order: {@code session}, then {@code task-NN}, then all other rows; a transaction that finds that it needs more shards starts
- * over with all of them. The locks last until the transaction ends.
+ * The lock rows, held until the transaction ends. Order: {@code session}, then {@code task-NN}, then all other rows; a
+ * transaction that needs more shards starts over with all of them.
  */
 public final class Locks {
 
@@ -40,7 +40,7 @@ public final class Locks {
     }
 
     /**
-     * Locks the rows of these shards, by primary-key look-ups in name order: a join driven by the list, because a long {@code IN} list is
+     * Locks the rows of these shards in name order, by a join driven by the list: a long {@code IN} list would be
      * executed as a scan that waits for every row of the table.
      *
      * @return the counter of each shard
@@ -60,14 +60,12 @@ public final class Locks {
         return exactly(sorted.size(), counters);
     }
 
-    public static Map<Integer, Long> allShards(Handle handle) {
-        return exactly(SHARDS, counters(handle, ALL));
-    }
-
-    public static void session(Handle handle) {
+    /** Locks the row {@code session} and those of all shards. */
+    public static void all(Handle handle) {
         if (handle.createQuery(SESSION).mapTo(Long.class).findOne().isEmpty()) {
             throw new IllegalStateException("lock row 'session' is missing from cluster_lock");
         }
+        exactly(SHARDS, counters(handle, ALL));
     }
 
     public static String name(int shard) {

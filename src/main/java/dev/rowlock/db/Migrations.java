@@ -54,11 +54,6 @@ public final class Migrations {
         }
     }
 
-    /** The same for a process that has no other way into the database. */
-    public static void run(DatabaseAddress address) {
-        run(new Servers(address));
-    }
-
     private static Server writable(Servers servers) {
         try {
             servers.open(Duration.ofSeconds(30)).connection().close();

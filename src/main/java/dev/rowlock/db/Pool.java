@@ -12,12 +12,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.ConnectionFactory;
 
 /**
- * Connections for many threads, each under the limits of a {@link Link}: the server ends one that is silent, so that those which nobody has used
- * for a while are made again. Who was served last is served by the same connection again. Thread-safe.
+ * Connections for many threads, each under the limits of a {@link Link}. Whoever was served last gets the same
+ * connection again; those that nobody has used for a while are closed. Thread-safe.
  */
-final class Pool implements Lender {
+final class Pool implements ConnectionFactory {
 
     /** By then the server has ended it. */
     private static final Duration GONE = Duration.ofSeconds(4);
@@ -122,18 +123,7 @@ final class Pool implements Lender {
         free.release();
     }
 
-    @Override
-    public void failed(Connection connection) {
-        servers.doubt();
-    }
-
-    @Override
-    public boolean hasOthers() {
-        return servers.areSeveral();
-    }
-
-    @Override
-    public void close() {
+    void close() {
         List<Link> all;
         synchronized (idle) {
             closed = true;

@@ -22,7 +22,7 @@ final class Server {
 
     private static final Logger log = LoggerFactory.getLogger(Server.class);
 
-    /** How long a server that did not answer is left alone by those who look for one that takes writes. */
+    /** How long a server that did not answer is left alone by those who need one that takes writes. */
     private static final Duration LEFT_ALONE = Duration.ofSeconds(2);
 
     /** A commit that takes longer hangs. */
@@ -44,7 +44,6 @@ final class Server {
 
     private record Silence(String what, long untilNanos) {}
 
-    /** What a server says when it is asked for writes. */
     enum Answer {
         TAKES_WRITES,
         /** It is there, and demoted, offline, or cut off from its group. */
@@ -66,7 +65,6 @@ final class Server {
         this.address = address;
     }
 
-    /** Host and port. */
     String name() {
         return address.host();
     }
@@ -113,11 +111,6 @@ final class Server {
         }
     }
 
-    /** It did not answer when it was last asked. */
-    boolean isSilent() {
-        return silence != null;
-    }
-
     /** Asks it by a connection of its own; takes up to some seconds. */
     Finding ask() {
         try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN)) {
@@ -155,9 +148,8 @@ final class Server {
     }
 
     /**
-     * Whether it commits, tried by a connection of its own; takes up to some seconds. What is committed leaves nothing
-     * behind and waits for no row lock, so that it hangs only if the server cannot commit or all writing is held up.
-     * Any other error is an answer.
+     * Whether it commits, tried by a connection of its own; takes up to some seconds. Waits for no row lock, so it
+     * hangs only if the server cannot commit or holds up all writing. Any other error is an answer.
      */
     boolean commits() {
         String name = "commit-check " + UUID.randomUUID();

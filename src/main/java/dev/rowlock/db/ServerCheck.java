@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What must hold of the server before anything is done on it: a version that has {@code JSON_TABLE} and check constraints (MySQL 8.0.16, MariaDB
- * 10.6), and READ COMMITTED in force, without which two nodes would see different tables under the same lock.
+ * What must hold of the server: a version with {@code JSON_TABLE} and check constraints (MySQL 8.0.16, MariaDB 10.6),
+ * and READ COMMITTED, without which two nodes would see different tables under the same lock.
  */
 final class ServerCheck {
 

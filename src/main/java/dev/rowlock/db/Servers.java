@@ -21,10 +21,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The servers that {@code database.url} names, of which one takes writes at a time, and what this process knows of them: what one of its
- * connections learns, all know. A connection goes to the server that took writes last, else to the next in the order of the URL that does. When
- * one has moved, the connections to all other servers are cut, those that wait for an answer included. Nobody is moved back to a previous primary
- * without need. One for each process; thread-safe. Does nothing by itself: {@link #check} is to be called every now and then.
+ * The servers that {@code database.url} names, of which one takes writes at a time; what one connection of this process
+ * learns, all know. A connection goes to the server that took writes last, else to the next in the order of the URL
+ * that does. After a move, the connections to all other servers are cut; nobody moves back without need. Thread-safe.
+ * Does nothing by itself: call {@link #check} every now and then.
  */
 public final class Servers {
 
@@ -34,9 +34,8 @@ public final class Servers {
     private static final Duration SLOW = Duration.ofSeconds(1);
 
     /**
-     * A heartbeat that takes longer is a reason to prefer another server that takes writes, if a commit by a fresh
-     * connection hangs too. Shorter than the lock wait timeouts of our connections, after which a statement is repeated
-     * and begins to wait from the start.
+     * A heartbeat that takes longer is a reason to prefer another server, if a commit by a fresh connection hangs too.
+     * Shorter than the lock wait timeouts of our connections, after which a statement is repeated.
      */
     private static final Duration STUCK = Duration.ofMillis(1500);
 
@@ -60,7 +59,6 @@ public final class Servers {
         }
     }
 
-    /** A connection, and where the database was when it was made. */
     record Opened(Connection connection, Place place) {}
 
     public Servers(DatabaseAddress address) {
@@ -82,7 +80,6 @@ public final class Servers {
         this.moved = moved;
     }
 
-    /** The server that took writes last. */
     Server here() {
         return servers.get(place.server);
     }
@@ -212,10 +209,11 @@ public final class Servers {
     }
 
     /**
-     * Checks whether the database is still where it was, if there is a reason to ask, and moves to another server that takes writes if not.
+     * Checks, if there is a reason to, whether the database is still where it was, and moves to another server that
+     * takes writes if not.
      *
      * @param beside asks servers that did not answer before, so that nobody waits for them
-     * @return true if all is well as far as is known; else check again soon
+     * @return false: something is wrong; check again soon
      */
     public boolean check(Executor beside) {
         if (!areSeveral()) {
@@ -251,8 +249,7 @@ public final class Servers {
     }
 
     /**
-     * Asks all servers whether they take writes; takes up to some seconds for each. Nodes that use different ones would
-     * see nothing of each other.
+     * Asks all servers whether they take writes; takes up to some seconds for each.
      *
      * @return which do at the same time, for people, if there is more than one; two names of one server count as one
      */

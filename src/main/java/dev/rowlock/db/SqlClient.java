@@ -74,7 +74,7 @@ public final class SqlClient {
         }
     }
 
-    /** As the driver would: encrypted where the server can, and without a look at its certificate unless the URL asks for one. */
+    /** As the driver would: encrypted where the server can, its certificate unchecked unless the URL asks for it. */
     private static List<String> encryption(Map<String, String> properties, Program program) {
         String mode = properties.getOrDefault("sslMode", "PREFERRED").toUpperCase(Locale.ROOT);
         if (program == Program.MYSQL) {

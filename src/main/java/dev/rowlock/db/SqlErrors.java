@@ -14,46 +14,45 @@ import org.jspecify.annotations.Nullable;
 public final class SqlErrors {
 
     /**
-     * 1213 deadlock; 1205 lock wait timeout (undoes its statement only); 1020 MariaDB: the row changed since it was read; 3101 undone at its commit, by
-     * a group of servers that found a conflict.
+     * 1213 deadlock; 1205 lock wait timeout (undoes its statement only); 1020 MariaDB: the row changed since it was
+     * read; 3101 undone at its commit by a group of servers.
      */
     private static final Set<Integer> REPEATABLE = Set.of(1213, 1205, 1020, 3101);
 
     /**
-     * The account is not let in: 1044/1045/1698 access denied, 1049 unknown database, 1130 not from this host, 1820/1862 the password has expired,
-     * 3118/4151 the account is locked.
+     * The account is not let in: 1044/1045/1698 access denied, 1049 unknown database, 1130 not from this host,
+     * 1820/1862 password expired, 3118/4151 account locked.
      */
     private static final Set<Integer> REFUSAL = Set.of(1044, 1045, 1049, 1130, 1698, 1820, 1862, 3118, 4151);
 
     /**
-     * The server is there but takes no writes, now or any more: 1290 it runs with --read-only (or another such option), 1836 it is in read-only mode,
-     * 3032 it is offline, 1047 its cluster has no quorum, 3100 replication refused the commit, 3796/3799 it has left or is leaving its group,
-     * 3781 to 3783 it was to become the primary.
+     * The server takes no writes: 1290 --read-only or the like, 1836 read-only mode, 3032 offline, 1047 no quorum, 3100
+     * replication refused the commit, 3796/3799 left or leaving its group, 3781 to 3783 it was to become the primary.
      */
     private static final Set<Integer> DEMOTED = Set.of(1290, 1836, 3032, 1047, 3100, 3781, 3782, 3783, 3796, 3799);
 
     /**
-     * It will not serve for another reason: 1040 too many connections, 1053 shutting down, 1129 host blocked, 1203 too many connections of the user,
-     * 1317 query interrupted, 1792 the transaction may not write, 1927 and 4031 connection killed or disconnected for inactivity, 3797/3798 waited
-     * for its group for too long, 6141 its group is busy.
+     * It will not serve for another reason: 1040 too many connections, 1053 shutting down, 1129 host blocked, 1203 too
+     * many connections of the user, 1317 query interrupted, 1792 read-only transaction, 1927/4031 killed or
+     * disconnected for inactivity, 3797/3798 waited too long for its group, 6141 group busy.
      */
     private static final Set<Integer> UNAVAILABLE =
             Set.of(1040, 1053, 1129, 1203, 1317, 1792, 1927, 3797, 3798, 4031, 6141);
 
     /**
-     * The server has run out of something: 1021 disk full, 1026 a file cannot be written, 1030 the storage engine reports an error, 1037/1038/1041
+     * It has run out of something: 1021 disk full, 1026 file not writable, 1030 storage engine error, 1037/1038/1041
      * memory, 1114 table or tablespace full, 1135 threads.
      */
     private static final Set<Integer> EXHAUSTED = Set.of(1021, 1026, 1030, 1037, 1038, 1041, 1114, 1135);
 
     /**
-     * Errors of data whose SQLSTATE does not say so: 1118 and 1713 row too large; 1153 and 1301 larger than {@code max_allowed_packet}, which ends
-     * the connection too; 1265 truncated, 1366 and 1411 wrong value; 3819 check constraint; 4035 to 4040 MariaDB: text that is no JSON.
+     * Errors of data whose SQLSTATE does not say so: 1118/1713 row too large, 1153/1301 larger than {@code
+     * max_allowed_packet}, 1265 truncated, 1366/1411 wrong value, 3819 check constraint, 4035 to 4040 MariaDB: no JSON.
      */
     private static final Set<Integer> OF_DATA =
             Set.of(1118, 1153, 1265, 1301, 1366, 1411, 1713, 3819, 4035, 4036, 4037, 4038, 4039, 4040);
 
-    /** What {@code signal} raises unless it is given another code: with a SQLSTATE of class 45, a trigger says no to the row. */
+    /** What {@code signal} raises by default: with a SQLSTATE of class 45, a trigger says no to the row. */
     private static final int SIGNALLED = 1644;
 
     /** 1052 a column is ambiguous: of class 23, but the statement's fault. */
@@ -64,8 +63,9 @@ public final class SqlErrors {
     private SqlErrors() {}
 
     /**
-     * True if the data in the statement is what was refused, so that one row may be to blame and others not. Whatever is not known to be so is
-     * the server's: new errors, and those that a proxy invents, must not cost a row anything.
+     * True if the data in the statement is what was refused, so that one row may be to blame. Any error that is not
+     * known to be of that kind is the server's: new errors, and those that a proxy invents, must not cost a row
+     * anything.
      */
     public static boolean isOfData(Throwable e) {
         SQLException sql = find(e);
@@ -90,7 +90,6 @@ public final class SqlErrors {
         return sql != null && DEMOTED.contains(sql.getErrorCode());
     }
 
-    /** The server has no such database. */
     static boolean isMissing(Throwable e) {
         SQLException sql = find(e);
         return sql != null && sql.getErrorCode() == NO_DATABASE;
@@ -122,7 +121,7 @@ public final class SqlErrors {
                 || EXHAUSTED.contains(code);
     }
 
-    /** When a connection breaks, the driver may say only that the statement on it is closed; nobody here uses one that he has closed. */
+    /** A driver whose connection breaks may say only that the statement is closed; nobody here uses a closed one. */
     private static boolean wasClosedUnderUs(Throwable e) {
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof StatementIsClosedException || t instanceof ConnectionIsClosedException) {

@@ -11,8 +11,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instants as {@code DATETIME} in UTC. They travel as text, because a {@code java.sql.Timestamp} passes through the JVM's own time zone, and
- * are cut to milliseconds here, because MySQL rounds what MariaDB truncates.
+ * Instants as {@code DATETIME} in UTC. They travel as text, as a {@code java.sql.Timestamp} passes through the JVM's
+ * own time zone, and are cut to milliseconds here, because MySQL rounds what MariaDB truncates.
  */
 public final class SqlTime {
 

@@ -4,8 +4,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database refused a statement, and the transaction was rolled back. Unless it is a {@link DataProblem}, nothing is known of why: it may well
- * pass, and nobody's rows are to blame.
+ * The database refused a statement, and the transaction was rolled back. Unless it is a {@link DataProblem}, it may
+ * well pass, and nobody's rows are to blame.
  */
 public sealed class StatementProblem extends RuntimeException permits DataProblem {
 

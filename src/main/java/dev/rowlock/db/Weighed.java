@@ -8,8 +8,8 @@ import org.jdbi.v3.core.result.ResultIterator;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * The first rows of an answer, as many as may be held in memory at once: definitions are up to a quarter of a mebibyte, so a number of rows alone
- * bounds nothing.
+ * The first rows of an answer, as many as may be held in memory at once: definitions are large, so a number of rows
+ * alone bounds nothing.
  *
  * @param weight of all of them together
  * @param cut whether there are more rows, left out for their size
@@ -20,8 +20,8 @@ public record Weighed<T>(List<T> rows, long weight, boolean cut) {
     private static final int ROW_BY_ROW = Integer.MIN_VALUE;
 
     /**
-     * Reads rows until they weigh {@code most} or more together, and at least one if there is one. What is left of the answer still crosses the
-     * network, and is dropped: ask for no more rows than may well fit.
+     * Reads rows until they weigh {@code most} or more together, at least one. The rest of the answer still crosses the
+     * network: ask for no more rows than may well fit.
      */
     public static <T> Weighed<T> read(Query query, RowMapper<T> mapper, ToIntFunction<T> weigher, long most) {
         List<T> rows = new ArrayList<>();

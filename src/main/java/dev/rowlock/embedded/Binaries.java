@@ -55,8 +55,8 @@ record Binaries(Path root) {
     }
 
     /**
-     * Unpacks what is needed (about 320 MB) unless a whole copy is there: the directory appears under its name only when it is complete, so
-     * that a crash in the middle leaves nothing that could be taken for it.
+     * Unpacks what is needed (about 320 MB) unless a whole copy is there. The directory appears under its name only
+     * when it is complete.
      *
      * @param cache tried first, shared by all nodes of a user
      * @param fallback used when nothing can be written to {@code cache}
@@ -193,7 +193,8 @@ record Binaries(Path root) {
             throw new EmbeddedDatabaseProblem(
                     missing.find()
                             ? "The embedded database needs the shared library " + missing.group(1)
-                                    + ", which this machine lacks. Install the package that holds it, or set database.url."
+                                    + ", which this machine lacks. Install the package that holds it, or set"
+                                    + " database.url."
                             : server() + " does not run on this machine: " + output.strip()
                                     + " Set database.url to a MySQL or MariaDB server instead.");
         }

@@ -6,6 +6,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -17,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A MariaDB server of our own on a loopback port, for one host only. It is a process of its own: it survives the death of the node that
- * started it, and the next start on the same directory adopts it. Its one account, {@code rowlock}, has a random password kept in a file that only
- * the owner can read; the operating system's user gets in by the socket, nobody without a password. Safe for use by several threads.
+ * A MariaDB server of our own on a loopback port. It is a process of its own: it survives the death of the node that
+ * started it, and the next start on the same directory adopts it. The password of its one account, {@code rowlock}, is
+ * in a file that only the owner can read; the operating system's user gets in by the socket, nobody without a password.
+ * Thread-safe.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
 
@@ -36,7 +38,6 @@ public final class EmbeddedDatabase implements AutoCloseable {
     private final List<String> options;
     private final String password;
     private final FileChannel users;
-    private final boolean adopted;
     private ServerProcess server;
     private boolean closed;
 
@@ -47,14 +48,13 @@ public final class EmbeddedDatabase implements AutoCloseable {
         this.password = home.password();
         this.users = users;
         Optional<ServerProcess> found = adoptable();
-        this.adopted = found.isPresent();
         this.server = found.isPresent() ? found.get() : launched();
         publish();
     }
 
     /**
-     * Starts the server of this directory, or adopts the one that runs there; returns when it answers. The first start unpacks the programs
-     * (about 320 MB, once per user, under {@code ~/.cache/rowlock}) and makes the database.
+     * Starts the server of this directory, or adopts the one that runs there; returns when it answers. The first start
+     * unpacks the programs (about 320 MB, once per user, under {@code ~/.cache/rowlock}).
      *
      * @param dir its directory, created if missing; one server per directory
      * @throws EmbeddedDatabaseProblem if it cannot run here, with a sentence for the operator
@@ -64,9 +64,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return start(dir, List.of());
     }
 
-    /**
-     * The same with further options for the server, such as {@code --max-connections=50}.
-     */
+    /** The same with further options for the server, such as {@code --max-connections=50}. */
     public static EmbeddedDatabase start(Path dir, List<String> options) throws IOException {
         Home home = Home.at(dir);
         Binaries binaries = Binaries.unpacked(
@@ -122,23 +120,14 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return server.handle().pid();
     }
 
-    /** True if the server ran already when this object was made. */
-    boolean adopted() {
-        return adopted;
-    }
-
-    /** True while the server's process lives; says nothing about whether it answers. */
-    synchronized boolean isRunning() {
-        return server.isAlive();
-    }
-
     /**
-     * Stops the server in order and waits for its end, unless another process still uses it. Harmless when it is stopped already.
+     * Stops the server and waits for its end, unless another process still uses it. Harmless when it is stopped
+     * already.
      *
-     * @throws EmbeddedDatabaseProblem if it does not end within a minute; it is left alone then, for killing it would lose nothing but
-     *     might hide a fault
+     * @throws EmbeddedDatabaseProblem it did not end within a minute, and is left alone: killing it might hide a fault
      */
-    public synchronized void stop() throws IOException {
+    @Override
+    public synchronized void close() throws IOException {
         if (closed) {
             return;
         }
@@ -156,19 +145,13 @@ public final class EmbeddedDatabase implements AutoCloseable {
         }
     }
 
-    /** The same as {@link #stop()}. */
-    @Override
-    public void close() throws IOException {
-        stop();
-    }
-
-    /** Kills the server as a crash would, and waits until it is dead; {@link #restart()} brings it back with everything it had committed. */
+    /** Kills the server as a crash would, and waits until it is dead. */
     public synchronized void kill() {
         server.handle().destroyForcibly();
         server.endedWithin(STOP_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Stops the server if it runs, in order, and starts it again, on the same port unless that was taken meanwhile. */
+    /** Stops the server if it runs and starts it again, on the same port unless that was taken meanwhile. */
     public synchronized void restart() throws IOException {
         if (closed) {
             throw new IllegalStateException("restart of an embedded database that was closed: " + home.dir());
@@ -195,7 +178,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
             return Optional.empty();
         }
         if (found.isPresent() && !answersInTime(found.get())) {
-            if (found.get().isAlive()) {
+            if (found.get().handle().isAlive()) {
                 throw new EmbeddedDatabaseProblem("The embedded database of " + home.dir() + " runs as process "
                         + found.get().handle().pid() + " but does not answer. End that process and start again.");
             }
@@ -214,7 +197,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
             if (answersInTime(process)) {
                 return process;
             }
-            if (process.isAlive()) {
+            if (process.handle().isAlive()) {
                 process.handle().destroyForcibly();
                 break;
             }
@@ -223,7 +206,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         throw new EmbeddedDatabaseProblem("The embedded database did not start: " + ServerProcess.logTail(home));
     }
 
-    /** The data directory appears under its name only when it is complete; an attempt that was cut off is made again. */
+    /** The data directory appears under its name only when it is complete. */
     private void makeOnce() throws IOException {
         if (Files.isDirectory(home.data())) {
             return;
@@ -237,7 +220,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
                 grant all privileges on *.* to rowlock@'127.0.0.1';
                 create database rowlock;
                 """.formatted(password));
-        ServerProcess.moveIntoPlace(work, home.data());
+        Files.move(work, home.data(), StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Leaves what {@code scripts/rowlock sql} needs to reach the server. */
@@ -257,7 +240,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     private boolean answersInTime(ServerProcess process) {
-        for (int poll = 0; poll < START_POLLS && process.isAlive(); poll++) {
+        for (int poll = 0; poll < START_POLLS && process.handle().isAlive(); poll++) {
             if (answers(process.port())) {
                 return true;
             }

@@ -51,7 +51,6 @@ record Home(Path dir) {
         return dir.resolve("client.cnf");
     }
 
-    /** Links to the command line client. */
     Path clientProgram() {
         return dir.resolve("client");
     }

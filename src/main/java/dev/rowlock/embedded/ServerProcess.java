@@ -7,7 +7,6 @@ import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,27 +20,18 @@ record ServerProcess(ProcessHandle handle, int port) {
 
     private static final long BOOTSTRAP_SECONDS = 120;
     private static final int LOG_TAIL_BYTES = 1500;
+    private static final String PORT = "--port="; // a bootstrap has none
 
-    /**
-     * The server that runs in this home, found by its command line: no pid file can be missing, stale or about a process that has taken
-     * over the number.
-     */
+    /** The server that runs in this home, found by its command line: a pid file can be stale. */
     static Optional<ServerProcess> running(Home home) {
         String data = "--datadir=" + home.data();
         return ProcessHandle.allProcesses()
                 .flatMap(handle -> {
                     List<String> line = commandLine(handle.pid());
-                    return line.contains(data) && !line.contains("--bootstrap")
-                            ? portIn(line).map(port -> new ServerProcess(handle, port)).stream()
-                            : Optional.<ServerProcess>empty().stream();
+                    return line.stream()
+                            .filter(word -> word.startsWith(PORT) && line.contains(data))
+                            .map(word -> new ServerProcess(handle, Integer.parseInt(word.substring(PORT.length()))));
                 })
-                .findFirst();
-    }
-
-    private static Optional<Integer> portIn(List<String> commandLine) {
-        return commandLine.stream()
-                .filter(word -> word.startsWith("--port="))
-                .map(word -> Integer.valueOf(word.substring("--port=".length())))
                 .findFirst();
     }
 
@@ -56,12 +46,12 @@ record ServerProcess(ProcessHandle handle, int port) {
         }
     }
 
-    /** Starts the server in a process session of its own: Ctrl-C in the node's terminal must not reach it before the node has stopped. */
+    /** Starts the server in a process session of its own, so that Ctrl-C does not stop it before the node. */
     static ServerProcess start(Home home, Binaries binaries, int port, List<String> extra) throws IOException {
         List<String> line = new ArrayList<>(List.of("setsid"));
         line.addAll(commandLine(home, home.data(), binaries));
         line.addAll(List.of(
-                "--port=" + port,
+                PORT + port,
                 "--bind-address=127.0.0.1",
                 // Within the data directory, where the server works: a path of any depth fits the 107 bytes of a
                 // socket's name.
@@ -87,10 +77,10 @@ record ServerProcess(ProcessHandle handle, int port) {
         line.add("--bootstrap");
         Process process = builder(line, home).start();
         try (OutputStream in = process.getOutputStream()) {
-            in.write("create database mysql;\nuse mysql;\n".getBytes(UTF_8));
-            in.write(
-                    ("set @auth_root_socket='" + System.getProperty("user.name").replace("'", "''") + "';\n")
-                            .getBytes(UTF_8));
+            String user = System.getProperty("user.name").replace("'", "''");
+            in.write("create database mysql;\nuse mysql;\nset @auth_root_socket='%s';\n"
+                    .formatted(user)
+                    .getBytes(UTF_8));
             for (Path script : binaries.systemTables()) {
                 // Accounts for this machine's host name would be password-less: they are left out.
                 for (String text : Files.readAllLines(script, UTF_8)) {
@@ -147,10 +137,6 @@ record ServerProcess(ProcessHandle handle, int port) {
         return builder;
     }
 
-    boolean isAlive() {
-        return handle.isAlive();
-    }
-
     /** Waits until the process has ended; false if it still runs after that time. */
     boolean endedWithin(long time, TimeUnit unit) {
         try {
@@ -176,10 +162,5 @@ record ServerProcess(ProcessHandle handle, int port) {
         } catch (IOException e) {
             return "its log " + home.log() + " cannot be read: " + e.getMessage();
         }
-    }
-
-    /** Puts a freshly made data directory under its name. */
-    static void moveIntoPlace(Path made, Path data) throws IOException {
-        Files.move(made, data, StandardCopyOption.ATOMIC_MOVE);
     }
 }

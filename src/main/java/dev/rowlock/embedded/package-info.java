@@ -1,5 +1,6 @@
 /**
- * The database brought along: unpacks a MariaDB, starts it, shares it among processes, and stops it with the last of them.
+ * The database brought along: unpacks a MariaDB, starts it, shares it among processes, and stops it with the last of
+ * them.
  */
 @NullMarked
 package dev.rowlock.embedded;

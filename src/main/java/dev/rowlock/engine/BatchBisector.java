@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch that fails is split until what fails stands alone, so that one row does not hold up the others: the largest part first, and not for
- * ever. Whether rows fail or the server does is found out first, by trying a few of them, far from each other, alone.
+ * A batch that fails is split until what fails stands alone, so that one row does not hold up the others. Whether rows
+ * fail or the server does is found out first, by trying a few of them, far from each other, alone.
  */
 public final class BatchBisector<T> {
 
@@ -53,9 +53,9 @@ public final class BatchBisector<T> {
     /**
      * Works on all of the batch that can be worked on.
      *
-     * @param othersWork the server is known to do such work for other rows: what fails alone is to blame, even if all of these do
+     * @param othersWork the server is known to do such work for other rows: what fails alone is to blame
      * @param work one transaction; if it throws, nothing of it happened
-     * @param refused told of what stood alone when its data were refused; if it throws, something else went wrong with that row
+     * @param refused told of what stood alone when its data were refused; if it throws, that row failed otherwise
      * @param failed told of what stood alone when something else went wrong: it is to be tried again
      * @throws DatabaseUnavailable nothing is wrong with the rows; what was not done yet is to be tried again later
      * @throws SessionGone likewise

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says when the database's clock has leapt ahead, tells nodes that start meanwhile, and hears whether an operator has accepted it. For a node
- * that its hypervisor paused the clock leaps too, though nothing happened to it: a node that has read the clock all the time bears witness.
- * Asks nothing of the database while nobody is in doubt.
+ * Says when the database's clock has leapt ahead, tells nodes that start meanwhile, and hears whether an operator has
+ * accepted it. For a node that its hypervisor paused the clock leaps too: a node that has read it all the time bears
+ * witness. Asks nothing of the database while nobody is in doubt.
  */
 public final class ClockWatch implements Step {
 
@@ -43,10 +43,7 @@ public final class ClockWatch implements Step {
                         + doubt.left().toSeconds() + " s, or POST /api/v1/cluster/clock/accept says that it is right");
     }
 
-    /**
-     * Before the clock is first read: whether others doubt it. A node that starts while it is wrong could not know otherwise; one that is alone
-     * cannot.
-     */
+    /** Before the clock is first read: whether others doubt it. A node that starts while it is wrong could not know. */
     public void recall() {
         if (clock.isKnown()) {
             return;
@@ -108,7 +105,10 @@ public final class ClockWatch implements Step {
         });
     }
 
-    /** Only of what this node has seen itself: see {@link DatabaseClock#steadyFrom}. Doubts that nobody is left to clear are cleared. */
+    /**
+     * Only of what this node has seen itself, see {@link DatabaseClock#steadyFrom}. Clears doubts that nobody else
+     * will.
+     */
     private void bearWitness() {
         long askedNanos = nanos.getAsLong();
         Notes noted = notes.read();
@@ -123,7 +123,7 @@ public final class ClockWatch implements Step {
         });
     }
 
-    /** The node that has read the clock for longest goes on saying so, as there may be several doubts. */
+    /** The node that has read the clock for longest goes on, as there may be several doubts. */
     private static boolean isKnown(Instant from, ClockNotes.Doubt doubt, Notes noted) {
         return noted.witness()
                 .filter(other -> !other.to().isBefore(doubt.since())

@@ -8,11 +8,11 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks whether the database is still the server that it was. While nothing is wrong, that asks nobody. */
+/** Checks whether the database is still the server that it was. While nothing is wrong, that asks nobody. */
 public final class DatabaseWatch implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(DatabaseWatch.class);
-    private static final Duration LOOK = Duration.ofMillis(500);
+    private static final Duration REST = Duration.ofMillis(500);
     private static final Duration IN_DOUBT = Duration.ofMillis(200);
 
     private final Servers servers;
@@ -26,7 +26,7 @@ public final class DatabaseWatch implements Step {
 
     @Override
     public Pass runOnce() {
-        return Pass.rest(servers.check(beside) ? LOOK : IN_DOUBT);
+        return Pass.rest(servers.check(beside) ? REST : IN_DOUBT);
     }
 
     /** Warns if a failover, by the server's own settings, takes longer than this node's commands have. */

@@ -47,7 +47,7 @@ public record EngineSettings(
         return sixth.compareTo(takeover) > 0 ? sixth : takeover;
     }
 
-    /** How long a failover to another database server may take before the log speaks of an outage: well before commands are ended. */
+    /** How long a failover may take before the log speaks of an outage: well before commands are ended. */
     public Duration quietFailover() {
         Duration half = fence.minus(fenceGrace).dividedBy(2);
         Duration most = Duration.ofSeconds(10);

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rounds of loops that failed although the database answers. The whole story is told when it begins and when its kind changes, whichever loop
- * meets it first; then a line a minute says how often it came again, and one says that it is over, when that loop has met none for a while:
- * where one round in two fails, nothing is over in between. Thread-safe.
+ * Passes that failed although the database answers. The log tells all when it begins and when its kind changes,
+ * whichever loop meets it first; then a line a minute says how often it came again, and one that it is over, when that
+ * loop has met none for a while. Thread-safe.
  */
 final class Failures {
 
@@ -24,41 +24,40 @@ final class Failures {
     /** When each kind was told of with its stack trace. */
     private final Map<String, Long> told = new HashMap<>();
 
-    /** @param unsaid how many rounds have failed since the log last told of one */
+    /** @param unsaid how many passes have failed since the log last told of one */
     private record Trouble(String kind, long saidNanos, long lastNanos, int unsaid, int all) {}
 
     Failures(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
-    /** A round of that loop has failed, and is tried again. */
+    /** A pass of that loop has failed, and is tried again. */
     synchronized void noticed(String loop, RuntimeException e) {
         long now = nanos.getAsLong();
         String kind = kind(e);
-        Trouble former = troubles.get(loop);
-        int all = former == null ? 1 : former.all() + 1;
-        if (former != null && former.kind().equals(kind) && now - former.saidNanos() < SAID.toNanos()) {
-            troubles.put(loop, new Trouble(kind, former.saidNanos(), now, former.unsaid() + 1, all));
-            log.debug("{}: a round failed", loop, e);
+        Trouble previous = troubles.get(loop);
+        int all = previous == null ? 1 : previous.all() + 1;
+        if (previous != null && previous.kind().equals(kind) && now - previous.saidNanos() < SAID.toNanos()) {
+            troubles.put(loop, new Trouble(kind, previous.saidNanos(), now, previous.unsaid() + 1, all));
+            log.debug("{}: a pass failed", loop, e);
             return;
         }
-        if (former != null && former.kind().equals(kind)) {
-            log.error("{}: {} more rounds failed, the last one with: {}", loop, former.unsaid() + 1, e.toString());
+        if (previous != null && previous.kind().equals(kind)) {
+            log.error("{}: {} more passes failed, the last one with: {}", loop, previous.unsaid() + 1, e.toString());
         } else if (isToldOf(kind, now)) {
-            log.error("{}: a round failed and is tried again: {}", loop, e.toString());
+            log.error("{}: a pass failed and is tried again: {}", loop, e.toString());
         } else {
             told.put(kind, now);
-            log.error("{}: a round failed and is tried again", loop, e);
+            log.error("{}: a pass failed and is tried again", loop, e);
         }
         troubles.put(loop, new Trouble(kind, now, now, 0, all));
     }
 
-    /** A round of that loop has not failed. */
     synchronized void none(String loop) {
         Trouble trouble = troubles.get(loop);
         if (trouble != null && nanos.getAsLong() - trouble.lastNanos() >= QUIET.toNanos()) {
             troubles.remove(loop);
-            log.info("{}: no round fails any more; {} did", loop, trouble.all());
+            log.info("{}: no pass fails any more; {} did", loop, trouble.all());
         }
     }
 
@@ -67,7 +66,7 @@ final class Failures {
         return told.containsKey(kind);
     }
 
-    /** Messages name rows and numbers, which differ from round to round. */
+    /** Messages name rows and numbers, which differ from pass to pass. */
     private static String kind(RuntimeException e) {
         if (e instanceof StatementProblem problem) {
             return problem.kind();

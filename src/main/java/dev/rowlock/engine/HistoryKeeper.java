@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes what has been kept long enough, on one node at a time. A step is one small batch, and the rest after it is the longer, the more the
- * server has to do meanwhile; a pass goes on until nothing is left.
+ * Deletes what has been kept long enough, on one node at a time. A step is one small batch, and rests the longer, the
+ * more the server has to do; a pass goes on until nothing is left.
  */
 public final class HistoryKeeper implements Step {
 
@@ -29,7 +29,7 @@ public final class HistoryKeeper implements Step {
     private static final Duration VERSIONS_LONGER = Duration.ofDays(1);
 
     private static final int VERSIONS_AT_ONCE = 500;
-    /** What was named by something when it was looked at is looked at again. */
+    /** What was named by something is checked again after this time. */
     private static final Duration VERSIONS_AGAIN = Duration.ofDays(1);
 
     private final NodeContext node;
@@ -89,7 +89,7 @@ public final class HistoryKeeper implements Step {
         return retention.claim(session);
     }
 
-    /** Outputs first, so that none is left whose row of history is gone for long; versions last, when no old row names them any more. */
+    /** Outputs before their rows of history; versions last, when no old row names them any more. */
     private void plan(Instant now) {
         if (!kept.isZero()) {
             Instant before = now.minus(kept);
@@ -122,7 +122,7 @@ public final class HistoryKeeper implements Step {
         };
     }
 
-    /** Looks once at every version that has grown old enough, and then at all old ones of its job. */
+    /** Checks every version that has grown old enough once, and then all old ones of its job. */
     private @Nullable Work prune(Instant before) {
         List<Ended> ended = versions.ended(versionsThrough, before, VERSIONS_AT_ONCE);
         Set<Long> jobs = new LinkedHashSet<>();

@@ -18,13 +18,14 @@ import java.util.function.Supplier;
 /**
  * What this node believes it holds. Thread-safe.
  *
- * <p>Two locks keep a transaction and the matching change in memory together, so that no loop sees half of another's step. {@link #locked} guards
- * what is prepared and lends the scheduling connection; {@link #lockedForRecording} guards the recording of results, which touches nothing that is
- * prepared and has a connection of its own. Who must see neither of them at half takes {@link #lockedWhole}. Results may come in at any time.
+ * <p>Two locks each keep a transaction and the matching change in memory together. {@link #locked} guards what is
+ * prepared and lends the scheduling connection; {@link #lockedForRecording} guards the recording of results, which
+ * touches nothing that is prepared and has a connection of its own. {@link #lockedWhole} takes both. Results may come
+ * in at any time.
  */
 public final class LocalTasks {
 
-    /** So many results may wait to be recorded; with more, nothing further is started: if the database refuses them, they must not fill the memory. */
+    /** So many results may wait to be recorded; with more, nothing further is started, to bound the memory. */
     static final int MOST_UNRECORDED = 10_000;
 
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -41,7 +42,7 @@ public final class LocalTasks {
 
     private volatile boolean draining;
 
-    /** Does {@code work}, a transaction and the matching change in memory, while nobody else touches what is prepared. */
+    /** Does a transaction and the matching change in memory while nobody else touches what is prepared. */
     public <T> T locked(Function<PreparedTasks, T> work) {
         lock.lock();
         try {

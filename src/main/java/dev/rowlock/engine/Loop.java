@@ -10,9 +10,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Gives a step its thread, its rests and its wake-ups, until it is closed. What wakes it within {@code calm} of a round waits for the rest of
- * that time, so that what comes one by one is dealt with together. A round that fails is told of and tried again after a second; an
- * {@link Error} ends the process, because a half-alive node is the worst kind. Closing twice, or before the start, is harmless.
+ * Gives a step its thread, its rests and its wake-ups, until it is closed. What wakes it within {@code debounce} of a
+ * pass waits for the rest of that time, so that what comes one by one is dealt with together. A pass that fails is
+ * tried again after a second; an {@link Error} ends the process, because a half-alive node is the worst kind. Closing
+ * twice, or before the start, is harmless.
  */
 public final class Loop implements AutoCloseable {
 
@@ -22,7 +23,7 @@ public final class Loop implements AutoCloseable {
     private final Step step;
     private final Outage outage;
     private final Failures failures;
-    private final Duration calm;
+    private final Duration debounce;
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition awoken = lock.newCondition();
@@ -30,12 +31,8 @@ public final class Loop implements AutoCloseable {
     private boolean woken;
     private volatile boolean stopping;
 
-    Loop(String name, Step step, Outage outage, Failures failures) {
-        this(name, step, outage, failures, Duration.ZERO);
-    }
-
-    Loop(String name, Step step, Outage outage, Failures failures, Duration calm) {
-        this.calm = calm;
+    Loop(String name, Step step, Outage outage, Failures failures, Duration debounce) {
+        this.debounce = debounce;
         this.name = name;
         this.step = step;
         this.outage = outage;
@@ -44,7 +41,7 @@ public final class Loop implements AutoCloseable {
         this.thread.setDaemon(true);
     }
 
-    /** A thread for what a step does beside its own work; it is there only while it is needed. */
+    /** A thread for what a step does next to its own work; it is there only while it is needed. */
     public static Executor beside(String name) {
         return new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, "rowlock-" + name);
@@ -63,7 +60,7 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /** Ends the present rest, or the one that follows the present round. */
+    /** Ends the present rest, or the one that follows the present pass. */
     void wake() {
         lock.lock();
         try {
@@ -74,7 +71,7 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /** Waits for the present round to end. */
+    /** Waits for the present pass to end. */
     @Override
     public void close() {
         stop();
@@ -124,11 +121,11 @@ public final class Loop implements AutoCloseable {
     private void rest(Duration rest) {
         lock.lock();
         try {
-            long calmLeft = calm.toNanos();
-            while (!stopping && calmLeft > 0) {
-                calmLeft = ended.awaitNanos(calmLeft); // a wake-up is noted, and seen when the calm is over
+            long debounceLeft = debounce.toNanos();
+            while (!stopping && debounceLeft > 0) {
+                debounceLeft = ended.awaitNanos(debounceLeft); // a wake-up is noted, and seen when the debounce is over
             }
-            long left = rest.minus(calm).toNanos();
+            long left = rest.minus(debounce).toNanos();
             while (!woken && !stopping && left > 0) {
                 left = awoken.awaitNanos(left);
             }

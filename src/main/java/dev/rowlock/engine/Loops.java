@@ -22,9 +22,9 @@ public final class Loops implements AutoCloseable {
         return add(name, step, Duration.ZERO);
     }
 
-    /** @param calm see {@link Loop} */
-    public Runnable add(String name, Step step, Duration calm) {
-        Loop loop = new Loop(name, step, outage, failures, calm);
+    /** @param debounce see {@link Loop} */
+    public Runnable add(String name, Step step, Duration debounce) {
+        Loop loop = new Loop(name, step, outage, failures, debounce);
         loops.put(name, loop);
         return loop::wake;
     }

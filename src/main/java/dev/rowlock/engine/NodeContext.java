@@ -5,7 +5,7 @@ import dev.rowlock.cluster.Lease;
 import java.util.function.LongSupplier;
 
 /**
- * What the agents of one node share: what it is set to, what time it is, the right to act, what it holds, and how they reach each other.
+ * What the agents of one node share.
  *
  * @param nanos the monotonic clock
  * @param lease the right to act, in the name of a session

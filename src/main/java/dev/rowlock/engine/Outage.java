@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the database answers all loops: said once on the way down, when one of them still gets no answer after the quiet time, and once on the
- * way up, when the last of these has come through a round again. Thread-safe.
+ * Whether the database answers all loops: said once on the way down, when one of them still gets no answer after the
+ * quiet time, and once on the way up, when the last of these has come through a pass again. Thread-safe.
  */
 public final class Outage {
 
@@ -49,7 +49,6 @@ public final class Outage {
         }
     }
 
-    /** That loop has come through a round. */
     synchronized void over(String loop) {
         if (unanswered.remove(loop) && unanswered.isEmpty()) {
             if (said) {

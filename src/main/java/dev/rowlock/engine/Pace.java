@@ -3,8 +3,8 @@ package dev.rowlock.engine;
 import java.time.Duration;
 
 /**
- * How much to do at a time, and how long to rest between, so that others hardly notice: batches that take some 50 ms, rests that are short
- * while the server is quick and three times as long as the work while it is slow. For one thread.
+ * How much to do at a time, and how long to rest between, so that others hardly notice: batches of some 50 ms, and
+ * rests three times as long while the server is slow. For one thread.
  */
 final class Pace {
 
@@ -21,7 +21,6 @@ final class Pace {
     private double best = Double.MAX_VALUE;
     private double strain = 1;
 
-    /** How many rows the next batch should have. */
     int rows() {
         return rows;
     }
@@ -39,7 +38,6 @@ final class Pace {
         }
     }
 
-    /** How long to rest after work that took so long. */
     Duration restAfter(long nanos) {
         return Duration.ofNanos(strain < BUSY ? nanos / 4 : nanos * 3);
     }

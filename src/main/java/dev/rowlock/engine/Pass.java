@@ -3,7 +3,7 @@ package dev.rowlock.engine;
 import java.time.Duration;
 
 /**
- * What a round has left to do.
+ * What a pass has left to do.
  *
  * @param rest how long nothing needs to be done; zero: there is more to do at once
  */

@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Works on batches, and knows what went wrong before without being known to be a row's own fault. This node leaves such rows out for a pause that
- * doubles each time they fail although others got through since, and tries them apart from all others, a few at a time: however many there
- * are, the others go on. While nothing gets through it is the server's, and no pause grows. Nothing of it is in the database. Thread-safe.
+ * Works on batches, and knows what went wrong without being known to be a row's own fault. This node leaves such rows
+ * out for a pause that doubles each time they fail although others got through, and tries them apart from others, a few
+ * at a time. While nothing gets through it is the server's fault, and no pause grows. Nothing of it is in the database.
+ * For one thread at a time: it is used under the lock that guards its items.
  */
 public final class Postponed<T> {
 
@@ -68,7 +69,7 @@ public final class Postponed<T> {
      * Works on all that can be worked on; {@link #has} knows what was not.
      *
      * @param work one transaction; if it throws, nothing of it happened
-     * @param refused told of what stood alone when its data were refused. False: it is to be tried again, ever less often
+     * @param refused told of what stood alone when its data were refused; false: it is tried again, ever less often
      * @throws RuntimeException all that was tried met it; what was not is tried again soon
      */
     public void run(List<T> batch, Consumer<List<T>> work, BiPredicate<T, DataProblem> refused) {
@@ -77,11 +78,11 @@ public final class Postponed<T> {
         List<T> fresh = again.isEmpty()
                 ? batch
                 : batch.stream().filter(item -> !has(ids.applyAsLong(item))).toList();
-        long before = successes();
+        long before = successes;
         try {
-            split(fresh, othersWork(), work, refused);
+            split(fresh, othersWork, work, refused);
         } finally {
-            othersWork(fresh.isEmpty() ? othersWork() : successes() != before);
+            othersWork = fresh.isEmpty() ? othersWork : successes != before;
         }
         split(again, true, work, refused); // each alone, if need be: they are few
         triedAgain(again);
@@ -111,16 +112,16 @@ public final class Postponed<T> {
     }
 
     /** Whether it failed when it was tried last, or was not tried for want of time. */
-    public synchronized boolean has(long id) {
+    public boolean has(long id) {
         return entries.containsKey(id);
     }
 
     /**
-     * Which items may be tried now: all that never failed, and a few of the others, those first that have waited longest.
+     * Which items may be tried now: all that never failed, and those others that have waited longest.
      *
      * @param there whether there is an item of that id to be tried
      */
-    public synchronized LongPredicate turn(LongPredicate there) {
+    public LongPredicate ready(LongPredicate there) {
         if (entries.isEmpty()) {
             return id -> true;
         }
@@ -131,71 +132,59 @@ public final class Postponed<T> {
         return id -> again.contains(id) || !has(id);
     }
 
-    /** Those that a look for work need not find. */
-    public synchronized Set<Long> leftOut() {
+    /** Those that a scan for work need not find. */
+    public Set<Long> leftOut() {
         if (entries.isEmpty()) {
             return Set.of();
         }
         long now = nanos.getAsLong();
         entries.values().removeIf(entry -> now - entry.untilNanos() >= FORGET.toNanos());
-        LongPredicate turn = turn(id -> true);
+        LongPredicate isReady = ready(id -> true);
         Set<Long> out = new HashSet<>(entries.keySet());
-        out.removeIf(id -> turn.test(Objects.requireNonNull(id)));
+        out.removeIf(id -> isReady.test(Objects.requireNonNull(id)));
         return out;
     }
 
-    /** A look for work that left these out has found all there is: what it should have found besides is gone. */
-    public synchronized void found(Set<Long> leftOut, Collection<Long> all) {
+    /** A scan that left these out has found all there is: what it should have found besides is gone. */
+    public void found(Set<Long> leftOut, Collection<Long> all) {
         entries.keySet().removeIf(id -> !leftOut.contains(id) && !all.contains(id));
     }
 
     /** Whether there is something that was not tried alone yet, and may be tried now. */
-    public synchronized boolean hasUntried() {
+    public boolean hasUntried() {
         return entries.entrySet().stream().anyMatch(e -> !e.getValue().tried() && !rests(e.getKey()));
     }
 
     /** All that are postponed. */
-    public synchronized List<T> items() {
+    public List<T> items() {
         return entries.values().stream().map(Entry::item).toList();
     }
 
-    public synchronized int size() {
+    public int size() {
         return entries.size();
     }
 
-    public synchronized void clear() {
+    public void clear() {
         entries.clear();
     }
 
-    private synchronized boolean rests(long id) {
+    private boolean rests(long id) {
         Entry<T> entry = entries.get(id);
         return entry != null && nanos.getAsLong() - entry.untilNanos() < 0;
     }
 
-    private synchronized boolean othersWork() {
-        return othersWork;
-    }
-
-    private synchronized void othersWork(boolean work) {
-        othersWork = work;
-    }
-
-    private synchronized long successes() {
-        return successes;
-    }
-
-    private synchronized void gotThrough(List<T> items) {
+    private void gotThrough(List<T> items) {
         successes++;
         if (!entries.isEmpty()) {
             items.forEach(this::forget);
         }
     }
 
-    private synchronized void forget(T item) {
+    private void forget(T item) {
         entries.remove(ids.applyAsLong(item));
     }
 
-    private synchronized void triedAgain(List<T> items) {
+    private void triedAgain(List<T> items) {
         if (items.stream().anyMatch(item -> has(ids.applyAsLong(item)))) {
             atOnce = FEW;
         } else if (!items.isEmpty()) {
@@ -203,7 +192,7 @@ public final class Postponed<T> {
         }
     }
 
-    private synchronized void failed(T item, RuntimeException problem) {
+    private void failed(T item, RuntimeException problem) {
         postpone(item, false);
         atOnce = FEW;
         long now = nanos.getAsLong();
@@ -218,25 +207,25 @@ public final class Postponed<T> {
         }
     }
 
-    private synchronized void postpone(T item, boolean itsOwn) {
-        @Nullable Entry<T> former = entries.get(ids.applyAsLong(item));
-        Duration pause = former == null
+    private void postpone(T item, boolean itsOwn) {
+        @Nullable Entry<T> previous = entries.get(ids.applyAsLong(item));
+        Duration pause = previous == null
                 ? FIRST
-                : itsOwn || former.successes() != successes ? longer(former.pause()) : former.pause();
+                : itsOwn || previous.successes() != successes ? longer(previous.pause()) : previous.pause();
         put(item, new Entry<>(item, true, pause, nanos.getAsLong() + pause.toNanos(), successes));
     }
 
-    private synchronized void untried(List<T> items, Duration pause) {
+    private void untried(List<T> items, Duration pause) {
         for (T item : items) {
-            @Nullable Entry<T> former = entries.get(ids.applyAsLong(item));
+            @Nullable Entry<T> previous = entries.get(ids.applyAsLong(item));
             put(
                     item,
                     new Entry<>(
                             item,
-                            former != null && former.tried(),
-                            former == null ? FIRST : former.pause(),
+                            previous != null && previous.tried(),
+                            previous == null ? FIRST : previous.pause(),
                             nanos.getAsLong() + pause.toNanos(),
-                            former == null ? successes : former.successes()));
+                            previous == null ? successes : previous.successes()));
         }
     }
 

@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The tasks that this node has prepared, as far as it knows. Reached only through {@link LocalTasks#locked}, whose lock it needs. */
+/**
+ * The tasks that this node has prepared, as far as it knows. Reached only through {@link LocalTasks#locked}, whose lock
+ * it needs.
+ */
 public final class PreparedTasks {
 
     /** What is due at one instant goes by shard, so that a batch of it locks few of them. */

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What the agents of a node tell each other without knowing each other. There before any of them; each listens to what concerns it. Listeners run
- * on the thread that tells, in the order in which they were added, and must not wait for anything. Thread-safe.
+ * What the agents of a node tell each other without knowing each other. Made before any of them. Listeners run on the
+ * thread that tells, in the order in which they were added, and must not wait for anything. Thread-safe.
  */
 public final class Signals {
 

@@ -1,6 +1,8 @@
 package dev.rowlock.engine;
 
-/** The slots of this node, one for each running command, and whether any task waits for one. Thread-safe; needs no lock. */
+/**
+ * The slots of this node, one for each running command, and whether any task waits for one. Thread-safe; needs no lock.
+ */
 public final class Slots {
 
     private final LocalTasks localTasks;
@@ -33,12 +35,12 @@ public final class Slots {
         return lacked;
     }
 
-    /** What {@link #areWorthFilling} goes by from now on: whether a task that is prepared here and due waits for a slot. */
+    /** Whether a task that is prepared here and due waits for a slot, for {@link #areWorthFilling}. */
     public void want(boolean waits) {
         wanted = waits;
     }
 
-    /** What {@link #areLacked} answers from now on. */
+    /** For {@link #areLacked}. */
     public void lack(boolean leftLying) {
         lacked = leftLying;
     }

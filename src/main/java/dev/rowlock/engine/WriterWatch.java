@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks, once this node has joined and every now and then, whether more than one of the servers in {@code database.url} takes writes. That cannot
- * be made right from here, so it is said: once when it begins and once when it is over.
+ * Checks, once this node has joined and every minute, whether more than one of the servers in {@code database.url}
+ * takes writes. That cannot be mended from here, so it is said when it begins and when it is over.
  */
 public final class WriterWatch implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(WriterWatch.class);
     private static final Duration UNTIL_JOINED = Duration.ofSeconds(1);
-    private static final Duration LOOK = Duration.ofMinutes(1);
+    private static final Duration REST = Duration.ofMinutes(1);
 
     private final Lease lease;
     private final Servers servers;
@@ -39,7 +39,7 @@ public final class WriterWatch implements Step {
             writers = now;
             problem().ifPresentOrElse(log::warn, () -> log.info("Only one server of database.url takes writes again."));
         }
-        return Pass.rest(LOOK);
+        return Pass.rest(REST);
     }
 
     /** Whether the servers have been asked; before that, {@link #problem} says nothing. */
@@ -53,9 +53,10 @@ public final class WriterWatch implements Step {
         return several.isEmpty()
                 ? Optional.empty()
                 : Optional.of("Servers " + String.join(" and ", several)
-                        + " of database.url take writes at the same time. A node that cannot reach the one goes to the other, and nodes"
-                        + " on different servers do not see each other's locks: commands may run twice. Make all but the primary"
-                        + " read-only (set persist super_read_only = 1, or read_only = 1 on MariaDB; single-primary mode of a group),"
-                        + " or name only one of them in database.url.");
+                        + " of database.url take writes at the same time. A node that cannot reach the one goes to the"
+                        + " other, and nodes on different servers do not see each other's locks: commands may run"
+                        + " twice. Make all but the primary read-only (set persist super_read_only = 1, or"
+                        + " read_only = 1 on MariaDB; single-primary mode of a group), or name only one"
+                        + " of them in database.url.");
     }
 }

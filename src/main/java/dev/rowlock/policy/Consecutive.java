@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiPredicate;
 
-/** One row of history may stand for rows that follow each other: what lies between two that do not was run, or is being run, by itself. */
+/** One row of history may stand for rows that follow each other: whatever lies between others runs by itself. */
 final class Consecutive {
 
     private Consecutive() {}

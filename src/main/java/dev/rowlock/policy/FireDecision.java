@@ -32,7 +32,7 @@ public record FireDecision(Kind kind, @Nullable String reason) {
         EARLY,
         /** It is left alone: whoever edited, paused or deleted the job sees to it. */
         STALE,
-        /** It goes back to idle, where {@link MisfireDecision} decides on all overdue occurrences of the job together. */
+        /** It goes back to idle, for {@link MisfireDecision}. */
         MISFIRED,
         /** It ends as {@code SKIPPED}. */
         SKIP,

@@ -11,10 +11,8 @@ import java.util.TreeSet;
 /** What a schedule asks for before and between fire times that have a row already. */
 final class Gaps {
 
-    /** The most rows that are made at once. */
     private static final int MOST = 2_000;
 
-    /** Why fire times are {@link #left}. */
     static final String TOO_MANY =
             "not made: more than " + MOST + " came before one that had run already; rescheduling the job makes more";
 
@@ -29,7 +27,6 @@ final class Gaps {
         this.made = made;
     }
 
-    /** The fire times that are to get a row. */
     NavigableSet<Instant> filled() {
         return filled;
     }

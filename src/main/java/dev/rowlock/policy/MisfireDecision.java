@@ -9,12 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a job's overdue occurrences once one of them is a misfire. Exactly one of {@code run} and {@code successor} runs.
+ * What becomes of a job's overdue occurrences once one of them is a misfire. One of {@code run} and {@code successor}
+ * runs.
  *
  * @param rows the overdue occurrences that have a row, earliest first
  * @param missed what goes into history: every row but {@code run}, and the fire times that never had one
  * @param run the row that runs now; null: the successor does
- * @param successor the fire time of a row that is made, with the cursor, and runs now; null: the cursor stays where it is
+ * @param successor the fire time of a new row, which runs now and has the cursor; null: the cursor stays
  */
 public record MisfireDecision(
         List<Overdue> rows,
@@ -57,7 +58,7 @@ public record MisfireDecision(
         return rows.get(0);
     }
 
-    /** Whether a task comes too late to be started as if nothing were. Retries, recoveries, catch-ups and manual runs never do. */
+    /** Whether a task comes too late to be started as it stands. Only what the schedule asked for ever does. */
     public static boolean isMisfire(Cause cause, Duration late, Duration threshold) {
         return cause == Cause.SCHEDULE && late.compareTo(threshold) > 0;
     }
@@ -101,6 +102,6 @@ public record MisfireDecision(
         return (missed == 1
                         ? "no node was there to run it in time"
                         : "no node was there to run these occurrences in time")
-                + "; the latest occurrence runs instead (misfire RUN_ONCE)";
+                + "; the latest occurrence runs instead, unless the job is executing then (misfire RUN_ONCE)";
     }
 }

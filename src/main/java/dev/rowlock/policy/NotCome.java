@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Fire times that were recorded as missed or skipped while the database's clock was ahead, and that have not come now that it is right. Their
- * rows stay, but no longer stand for fire times of the schedule, so that these can come after all. What ran is never touched.
+ * Fire times that were recorded as missed or skipped while the database's clock was ahead, and have not come now that
+ * it is right. Their rows stay, but no longer stand for fire times of the schedule.
  */
 public final class NotCome {
 

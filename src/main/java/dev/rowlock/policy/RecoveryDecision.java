@@ -7,9 +7,8 @@ import java.util.Optional;
 /**
  * Whether a task that was lost with its node is run again, as a new attempt at the same occurrence.
  *
- * <p>Losses to a node that was stopped do not count against {@code maxLost}: that limit keeps a command that kills its nodes from killing all of
- * them, and a command that outlasts a restart or two does not. They have a limit of their own, as a command may stop its node in an orderly way
- * too.
+ * <p>{@code maxLost} keeps a command that kills its nodes from killing all of them. Losses to a node that was stopped
+ * do not count against it: they have a limit of their own, as a command may stop its node too.
  *
  * @param delay how long the new attempt waits
  */
@@ -27,8 +26,8 @@ public record RecoveryDecision(Duration delay) {
     public record Facts(OnLost onLost, long losses, long stops) {}
 
     /**
-     * @param maxLost how often one occurrence is run again after it was lost; 0: never, whatever lost it
-     * @param backoff the delay before the second new attempt; it doubles with each further one, up to a day. The first is not delayed.
+     * @param maxLost how often one occurrence is run again after it was lost; 0: never
+     * @param backoff the delay before the second new attempt, doubled with each further one, up to a day
      */
     public record Limits(int maxLost, Duration backoff) {}
 

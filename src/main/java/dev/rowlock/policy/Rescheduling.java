@@ -23,15 +23,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the occurrences of a job when its schedule or its pause changes, or when it is deleted: which rows stay, which end, and where
- * the cursor goes. First everything is decided, then the chain of next fire times is closed around what goes and what comes.
+ * What becomes of the occurrences of a job when its schedule or its pause changes, or when it is deleted. First
+ * everything is decided; then the chain of next fire times is closed around what goes and what comes.
  *
- * <p>The past never fires because of a change, and no fire time is made a second time: the cursor goes beyond whatever has been made already,
- * even if the database's clock was set back meanwhile.
+ * <p>The past never fires because of a change, and no fire time is made twice: the cursor goes beyond whatever has been
+ * made already, even if the database's clock was set back.
  */
 public final class Rescheduling {
 
-    /** Why what only the former schedule asked for ends. */
+    /** Why what only the previous schedule asked for ends. */
     public static final String CHANGED = "the schedule was changed before it was run";
 
     static final String PAUSED = "the job was paused";
@@ -39,8 +39,8 @@ public final class Rescheduling {
     public static final String DELETED = "the job was deleted";
 
     /**
-     * How far ahead rows that were made already are kept, and what the new schedule asks for between them is filled in. What lies beyond is
-     * made again, unless it ran already, because the clock was set back by a lot: then the gaps are not filled.
+     * How far ahead rows that were made already are kept, and gaps between them filled. What lies beyond is made again,
+     * unless it ran: the clock was set back by a lot.
      */
     private static final Duration FILLED = Duration.ofMinutes(2);
 
@@ -50,7 +50,7 @@ public final class Rescheduling {
     private final List<JobTask> executing = new ArrayList<>();
     private final List<JobTask> kept = new ArrayList<>();
     private final List<JobTask> merged = new ArrayList<>();
-    private final List<Ended> ends = new ArrayList<>();
+    private final List<End> ends = new ArrayList<>();
     private final NavigableSet<Instant> made = new TreeSet<>();
     private final Gaps gaps;
     private final @Nullable JobTask cursor;
@@ -75,22 +75,6 @@ public final class Rescheduling {
             Set<Instant> settled,
             Set<Instant> withdrawn,
             List<Cut> cuts) {}
-
-    /** @param through the last row that the first stands for in history */
-    private record Ended(JobTask task, JobTask through, Outcome outcome, String reason, Span span) {
-
-        static Ended cancelled(JobTask task, String reason) {
-            return new Ended(task, task, Outcome.CANCELLED, reason, only(task));
-        }
-
-        static Span only(JobTask task) {
-            return new Span(task.fireTime(), task.fireTime(), 1);
-        }
-
-        End end() {
-            return new End(task, outcome, reason, span);
-        }
-    }
 
     private Rescheduling(Facts facts, String reason) {
         this.reason = reason;
@@ -128,7 +112,7 @@ public final class Rescheduling {
     }
 
     /**
-     * The schedule changes: what only the former one asked for ends, and the cursor follows the new one.
+     * The schedule changes: what only the one before asked for ends, and the cursor follows the new one.
      *
      * @param reason of what ends
      */
@@ -148,9 +132,9 @@ public final class Rescheduling {
         List<End> ends = new ArrayList<>();
         for (JobTask task : tasks) {
             if (task.cursor() && !task.fireTime().isAfter(now)) {
-                ends.add(new End(task, Outcome.CANCELLED, DELETED, Span.between(before, task.fireTime(), now)));
+                ends.add(End.cancelled(task, DELETED, Span.between(before, task.fireTime(), now)));
             } else if (task.state() != TaskState.EXECUTING) {
-                ends.add(Ended.cancelled(task, DELETED).end());
+                ends.add(End.cancelled(task, DELETED, Span.only(task)));
             }
         }
         return ReschedulingPlan.onlyEnding(ends);
@@ -171,21 +155,21 @@ public final class Rescheduling {
                 Consecutive.of(fallen, (a, b) -> b.fireTime().equals(a.nextFireTime()))) {
             JobTask first = together.get(0);
             JobTask last = together.get(together.size() - 1);
-            Span gone = last.cursor() ? Span.between(facts.before, last.fireTime(), now) : Ended.only(last);
+            Span gone = last.cursor() ? Span.between(facts.before, last.fireTime(), now) : Span.only(last);
             Span all = new Span(first.fireTime(), gone.last(), together.size() - 1 + gone.count());
-            ends.add(new Ended(first, last, Outcome.SKIPPED, PAUSED, all));
+            ends.add(new End(first, last, Outcome.SKIPPED, PAUSED, all));
             merged.addAll(together.subList(1, together.size()));
         }
     }
 
-    /** Nobody took the cursor's row in time: the new schedule may ask for it too; what only the former one asked for since then ends. */
+    /** Nobody took the cursor's row in time: the new schedule may ask for it too; the rest since then ends. */
     private void settleOverdueCursor() {
         if (cursor == null || !isOverdue()) {
             return;
         }
         Span span = Span.between(facts.before, cursor.fireTime(), now);
         if (!after.matches(cursor.fireTime())) {
-            ends.add(new Ended(cursor, cursor, Outcome.CANCELLED, reason, span));
+            ends.add(End.cancelled(cursor, reason, span));
             return;
         }
         kept.add(cursor);
@@ -199,12 +183,12 @@ public final class Rescheduling {
         for (JobTask task : List.copyOf(kept)) {
             if (!after.matches(task.fireTime()) || task.fireTime().isAfter(now.plus(FILLED))) {
                 kept.remove(task);
-                ends.add(Ended.cancelled(task, reason));
+                ends.add(End.cancelled(task, reason, Span.only(task)));
             }
         }
     }
 
-    /** Where the new cursor goes; on the way, what the new schedule asks for between rows that were made already, unless they are far ahead. */
+    /** Where the new cursor goes. Fills gaps between rows that were made already, unless they are far ahead. */
     private @Nullable Instant place() {
         addKept();
         if (!made.isEmpty() && !made.last().isAfter(now.plus(FILLED))) {
@@ -234,7 +218,8 @@ public final class Rescheduling {
         rowsThatStay().forEach(t -> relink(links, t, following.after(t.fireTime(), t.nextFireTime())));
         facts.cuts.forEach(cut ->
                 links.add(new Link(true, cut.id(), following.after(cut.come().last(), null))));
-        ends.forEach(e -> relink(links, e.task, following.after(e.span.last(), e.through.nextFireTime())));
+        ends.forEach(e -> relink(
+                links, e.task(), following.after(e.span().last(), e.through().nextFireTime())));
         List<Long> deletes = new ArrayList<>(merged.stream().map(JobTask::id).toList());
         Cursor to = Cursor.STAYS;
         if (cursor == null || isOverdue()) {
@@ -246,8 +231,7 @@ public final class Rescheduling {
         }
         SortedMap<Instant, @Nullable Instant> inserts = new TreeMap<>();
         gaps.filled().forEach(t -> inserts.put(t, following.after(t, null)));
-        return new ReschedulingPlan(
-                links, deletes, ends.stream().map(Ended::end).toList(), unmade(following), inserts, to);
+        return new ReschedulingPlan(links, deletes, List.copyOf(ends), unmade(following), inserts, to);
     }
 
     private static void relink(List<Link> links, JobTask task, @Nullable Instant next) {
@@ -275,7 +259,7 @@ public final class Rescheduling {
         NavigableSet<Instant> rows = new TreeSet<>(gaps.filled());
         rows.addAll(made);
         kept.forEach(task -> rows.add(task.fireTime()));
-        ends.forEach(end -> rows.add(end.task.fireTime()));
+        ends.forEach(end -> rows.add(end.task().fireTime()));
         gaps.left().forEach(span -> rows.add(span.first()));
         if (unmade != null) {
             rows.add(unmade.first());

@@ -9,7 +9,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be written when the occurrences of a job change, in this order; before all of it, the cursor is taken off the row that hands it on.
+ * What is to be written when the occurrences of a job change, in this order. Before all of it, the cursor is taken off
+ * the row that hands it on.
  *
  * @param links rows that get another next fire time
  * @param deletes rows that go without a trace: another row stands for them, or nobody was promised anything by them
@@ -29,12 +30,20 @@ public record ReschedulingPlan(
     /** @param history whether the row is one of history */
     public record Link(boolean history, long id, @Nullable Instant next) {}
 
-    /** @param span the fire times that the row stands for in history */
-    public record End(JobTask task, Outcome outcome, String reason, Span span) {}
+    /**
+     * @param through the last row that the first stands for in history
+     * @param span the fire times that it stands for
+     */
+    public record End(JobTask task, JobTask through, Outcome outcome, String reason, Span span) {
 
-    /** @param former whether the version asked for them that was in force until now */
+        static End cancelled(JobTask task, String reason, Span span) {
+            return new End(task, task, Outcome.CANCELLED, reason, span);
+        }
+    }
+
+    /** @param asBefore whether the version that was in force until now asked for them */
     public record Unmade(
-            boolean former,
+            boolean asBefore,
             Span span,
             Outcome outcome,
             String reason,

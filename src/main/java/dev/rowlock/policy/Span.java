@@ -1,12 +1,17 @@
 package dev.rowlock.policy;
 
+import dev.rowlock.job.JobTask;
 import dev.rowlock.schedule.Schedule;
 import java.time.Instant;
 
 /** Consecutive fire times of a schedule. */
 public record Span(Instant first, Instant last, long count) {
 
-    /** From {@code from}, which is a fire time, through {@code to}. Counts and halves, and so takes no longer for many than for few. */
+    static Span only(JobTask task) {
+        return new Span(task.fireTime(), task.fireTime(), 1);
+    }
+
+    /** From {@code from}, which is a fire time, through {@code to}. Takes no longer for many than for few. */
     static Span between(Schedule schedule, Instant from, Instant to) {
         return new Span(from, schedule.lastBetween(from, to).orElse(from), 1 + schedule.countBetween(from, to));
     }

@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Fire times that somebody cancelled before they came, under the schedule that is still in force: they are not asked for again when the cursor is
- * set from now. Those that were cancelled under another schedule may be.
+ * Fire times that somebody cancelled before they came, under the schedule that is still in force: they are not asked
+ * for again. Those that were cancelled under another schedule may be.
  */
 public final class Withdrawn {
 

@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.groupingBy;
 import dev.rowlock.job.AccountingEntry;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.job.AccountingQueries;
-import dev.rowlock.store.job.AccountingQueries.Look;
+import dev.rowlock.store.job.AccountingQueries.Snapshot;
 import dev.rowlock.store.job.JobVersion;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves that no fire time is lost or doubled: what the schedules of a job asked for, through all edits, pauses and its deletion, is in history
- * or is a live task, each once. Reads small parts one after the other, each as of one moment, so that it can run beside a busy cluster and its
- * memory stays small; takes no lock and writes nothing.
+ * Proves that no fire time is lost or doubled: what the schedules of a job asked for, through all edits, pauses and its
+ * deletion, is in history or is a live task, each once. Reads small parts one after the other, each as of one moment,
+ * and takes no lock, so that it can run on a busy cluster.
  */
 public final class Accounting {
 
@@ -36,7 +36,7 @@ public final class Accounting {
     private final Limits limits;
 
     /**
-     * @param jobs looked at together
+     * @param jobs checked together
      * @param rows of history read at a time
      * @param discrepancies listed of one job
      */
@@ -45,7 +45,7 @@ public final class Accounting {
         public static final Limits DEFAULT = new Limits(200, 10_000, 100);
     }
 
-    /** @param retention how long history is kept; zero: for ever. What is older is not looked at. */
+    /** @param retention how long history is kept; zero: for ever. What is older is not checked. */
     public Accounting(AccountingQueries queries, Duration retention, Limits limits) {
         this.queries = queries;
         this.retention = retention;
@@ -53,7 +53,7 @@ public final class Accounting {
     }
 
     /**
-     * What is looked at.
+     * What is checked.
      *
      * @param since no fire time before it; null: as far back as history is kept
      * @param until no fire time after it; null: all that there are
@@ -71,12 +71,12 @@ public final class Accounting {
 
     /** The database's time. */
     public Instant now() {
-        return queries.look(Look::now);
+        return queries.snapshot(Snapshot::now);
     }
 
-    /** Looks at all jobs in scope, one after the other, and tells {@code each} about every one. */
+    /** Checks all jobs in scope, one after the other, and tells {@code each} about every one. */
     public void check(Scope scope, Consumer<AccountingResult> each) {
-        Instant since = queries.look(look -> since(scope, look));
+        Instant since = queries.snapshot(seen -> since(scope, seen));
         long after = 0;
         while (true) {
             List<Long> jobs = queries.jobs(scope.job(), since, after, limits.jobs());
@@ -101,35 +101,35 @@ public final class Accounting {
             return;
         }
         for (AccountingResult account : accounts.get()) {
-            // What seems wrong gets a second look.
+            // What seems wrong gets a second seen.
             each.accept(account.addsUp() ? account : alone(account.jobId(), scope));
         }
     }
 
     /** Empty if they have more rows than are read at a time. */
     private Optional<List<AccountingResult>> together(List<Long> jobs, Scope scope) {
-        return queries.look(look -> {
-            Instant since = since(scope, look);
+        return queries.snapshot(seen -> {
+            Instant since = since(scope, seen);
             Map<Long, List<JobVersion>> versions = new LinkedHashMap<>();
-            look.versions(jobs)
+            seen.versions(jobs)
                     .forEach(v -> versions.computeIfAbsent(v.jobId(), id -> new ArrayList<>())
                             .add(v));
             List<JobVersion> newest =
                     versions.values().stream().map(v -> v.get(v.size() - 1)).toList();
-            List<AccountingEntry> rows = new ArrayList<>(look.history(newest, since, scope.end(), limits.rows()));
+            List<AccountingEntry> rows = new ArrayList<>(seen.history(newest, since, scope.end(), limits.rows()));
             if (rows.size() == limits.rows()) {
                 return Optional.empty();
             }
-            look.live(jobs).stream()
+            seen.live(jobs).stream()
                     .filter(e -> isWithin(e, since, scope.end()))
                     .forEach(rows::add);
             rows.sort(IN_ORDER);
             Map<Long, List<AccountingEntry>> byJob = rows.stream().collect(groupingBy(AccountingEntry::jobId));
             List<AccountingResult> accounts = new ArrayList<>();
             versions.forEach((job, all) -> {
-                AccountingReader audit = audit(all, since, scope, (t, at) -> look.covering(all.get(0), t, at));
-                audit.add(byJob.getOrDefault(job, List.of()));
-                accounts.add(audit.close());
+                AccountingSheet sheet = sheet(all, since, scope, (t, at) -> seen.covering(all.get(0), t, at));
+                sheet.add(byJob.getOrDefault(job, List.of()));
+                accounts.add(sheet.close());
             });
             return Optional.of(accounts);
         });
@@ -137,10 +137,10 @@ public final class Accounting {
 
     /** One job, page by page; each is as of one moment. */
     private AccountingResult alone(long job, Scope scope) {
-        Page page = queries.look(look -> read(look, job, scope, null));
+        Page page = queries.snapshot(seen -> read(seen, job, scope, null));
         while (page.account() == null) {
             Page before = page;
-            page = queries.look(look -> read(look, job, scope, before));
+            page = queries.snapshot(seen -> read(seen, job, scope, before));
         }
         return page.account();
     }
@@ -152,49 +152,49 @@ public final class Accounting {
      * @param account after the last page
      */
     private record Page(
-            AccountingReader audit,
+            AccountingSheet sheet,
             Instant since,
             Instant through,
             long lastId,
             @Nullable AccountingResult account) {}
 
-    private Page read(Look look, long job, Scope scope, @Nullable Page before) {
-        List<JobVersion> versions = look.versions(List.of(job));
+    private Page read(Snapshot seen, long job, Scope scope, @Nullable Page before) {
+        List<JobVersion> versions = seen.versions(List.of(job));
         JobVersion any = versions.get(0);
-        BiFunction<Instant, Instant, Optional<AccountingEntry>> reachingIn = (t, at) -> look.covering(any, t, at);
-        Instant since = before == null ? since(scope, look) : before.since();
-        AccountingReader audit = before == null ? audit(versions, since, scope, reachingIn) : before.audit();
-        audit.goOn(versions, reachingIn);
+        BiFunction<Instant, Instant, Optional<AccountingEntry>> reachingIn = (t, at) -> seen.covering(any, t, at);
+        Instant since = before == null ? since(scope, seen) : before.since();
+        AccountingSheet sheet = before == null ? sheet(versions, since, scope, reachingIn) : before.sheet();
+        sheet.goOn(versions, reachingIn);
         Instant from = before == null ? since : before.through();
         long after = before == null ? 0 : before.lastId();
-        List<AccountingEntry> rows = new ArrayList<>(look.page(any, from, after, scope.end(), limits.rows()));
+        List<AccountingEntry> rows = new ArrayList<>(seen.page(any, from, after, scope.end(), limits.rows()));
         AccountingEntry end = rows.size() < limits.rows() ? null : rows.get(rows.size() - 1);
         Instant through = end == null ? scope.end() : end.fireTime();
-        look.live(List.of(job)).stream()
+        seen.live(List.of(job)).stream()
                 .filter(e -> isWithin(e, since, through)
                         && (before == null || e.fireTime().isAfter(from)))
                 .forEach(rows::add);
         rows.sort(IN_ORDER);
-        audit.add(rows);
-        return new Page(audit, since, through, end == null ? 0 : end.id(), end == null ? audit.close() : null);
+        sheet.add(rows);
+        return new Page(sheet, since, through, end == null ? 0 : end.id(), end == null ? sheet.close() : null);
     }
 
-    private AccountingReader audit(
+    private AccountingSheet sheet(
             List<JobVersion> versions,
             Instant since,
             Scope scope,
             BiFunction<Instant, Instant, Optional<AccountingEntry>> reachingIn) {
-        return new AccountingReader(versions, since, scope.end(), reachingIn, limits.discrepancies());
+        return new AccountingSheet(versions, since, scope.end(), reachingIn, limits.discrepancies());
     }
 
     private static boolean isWithin(AccountingEntry entry, Instant since, Instant through) {
         return !entry.fireTime().isBefore(since) && !entry.fireTime().isAfter(through);
     }
 
-    /** Nodes may keep history for another time than we are told: what they have purged is not looked for. */
-    private Instant since(Scope scope, Look look) {
+    /** Nodes may keep history for another time than we are told: what they have purged is not asked for. */
+    private Instant since(Scope scope, Snapshot seen) {
         Instant asked = scope.since() == null ? Instant.EPOCH : scope.since();
-        Instant kept = retention.isZero() ? Instant.EPOCH : look.now().minus(retention);
-        return Stream.of(asked, kept, look.purged()).max(Instant::compareTo).orElseThrow();
+        Instant kept = retention.isZero() ? Instant.EPOCH : seen.now().minus(retention);
+        return Stream.of(asked, kept, seen.purged()).max(Instant::compareTo).orElseThrow();
     }
 }

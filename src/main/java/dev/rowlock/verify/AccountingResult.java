@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether the fire times of one job add up.
  *
- * @param since from when on they were looked at
+ * @param since from when on they were checked
  * @param recorded fire times in history
  * @param live fire times with a live task
- * @param overtaken fire times that were cancelled because the schedule was changed, or the job deleted, before they came; outside of the sum
+ * @param overtaken fire times that an edit or the deletion cancelled before they came; outside of the sum
  * @param discrepancies the first of them
  * @param unlisted how many more there are
  * @param unreadable why nothing can be said: a stored definition makes no sense; null: it does

@@ -1,18 +1,21 @@
 package dev.rowlock.verify;
 
 import dev.rowlock.job.AccountingEntry;
+import dev.rowlock.store.job.JobVersion;
 import dev.rowlock.verify.Discrepancy.Kind;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds what the schedules of one job ask for against the rows that stand for it, both in the order of time. What was cancelled because its
- * schedule was replaced before its time came is outside of the sum: the new schedule may ask for the same fire time again. For one thread.
+ * Holds what the schedules of one job ask for against the rows that stand for it, both in the order of time. What was
+ * cancelled because its schedule was replaced before its time came is outside of the sum: the new schedule may ask for
+ * the same fire time again. For one thread.
  */
 final class AccountingSheet {
 
@@ -21,10 +24,14 @@ final class AccountingSheet {
 
     private static final Set<String> NEEDS_REASON = Set.of("MISSED", "SKIPPED", "CANCELLED", "LOST");
 
+    private final JobVersion newest;
+    private final Instant since;
     private final Instant until;
-    private final Consumer<Discrepancy> found;
+    private final int limit;
+    private final List<Discrepancy> discrepancies = new ArrayList<>();
     private final TreeMap<Instant, AccountingEntry> promised = new TreeMap<>();
-    private Timeline timeline;
+    private Timeline timeline = Timeline.EMPTY;
+    private @Nullable String unreadable;
     private BiFunction<Instant, Instant, Optional<AccountingEntry>> reachingIn;
     private Instant at;
     private @Nullable AccountingEntry previous;
@@ -34,47 +41,68 @@ final class AccountingSheet {
     private long recorded;
     private long live;
     private long overtaken;
+    private long unlisted;
 
     /**
-     * @param since the first instant that is looked at
+     * @param versions all of the job
+     * @param since the first instant that is checked
      * @param until the last one
      * @param reachingIn answers the row that begins before the first instant and reaches to the second
+     * @param limit how many discrepancies are kept
      */
     AccountingSheet(
-            Timeline timeline,
+            List<JobVersion> versions,
             Instant since,
             Instant until,
             BiFunction<Instant, Instant, Optional<AccountingEntry>> reachingIn,
-            Consumer<Discrepancy> found) {
-        this.timeline = timeline;
+            int limit) {
+        this.newest = versions.get(versions.size() - 1);
+        this.since = since;
         this.at = since.minusMillis(1);
         this.until = until;
         this.reachingIn = reachingIn;
-        this.found = found;
+        this.limit = limit;
+        try {
+            timeline = Timeline.of(versions);
+        } catch (IllegalStateException e) {
+            unreadable = e.getMessage();
+        }
     }
 
-    /** The fire times in history, those of aggregated rows counted one by one. */
-    long recorded() {
-        return recorded;
+    /** The versions as they are by now, as the last one may have ended, and how earlier rows are to be asked for. */
+    void goOn(List<JobVersion> versions, BiFunction<Instant, Instant, Optional<AccountingEntry>> freshlyReachingIn) {
+        if (unreadable == null) {
+            timeline = Timeline.of(versions);
+            reachingIn = freshlyReachingIn;
+        }
     }
 
-    long live() {
-        return live;
+    /** The next rows, in order of fire time. */
+    void add(List<AccountingEntry> entries) {
+        if (unreadable == null) {
+            entries.forEach(this::add);
+        }
     }
 
-    /** What was cancelled ahead of its time, by an edit or a deletion. */
-    long overtaken() {
-        return overtaken;
+    /** There are no more rows. */
+    AccountingResult close() {
+        if (unreadable == null) {
+            missWhatIsLeft();
+        }
+        return new AccountingResult(
+                newest.jobId(),
+                newest.key(),
+                newest.until() != null,
+                since,
+                recorded,
+                live,
+                overtaken,
+                List.copyOf(discrepancies),
+                unlisted,
+                unreadable);
     }
 
-    /** The versions were read again, for the last one may have ended; earlier rows are to be asked for in a new way. */
-    void goOn(Timeline fresh, BiFunction<Instant, Instant, Optional<AccountingEntry>> freshlyReachingIn) {
-        timeline = fresh;
-        reachingIn = freshlyReachingIn;
-    }
-
-    /** The next row by fire time. */
-    void add(AccountingEntry entry) {
+    private void add(AccountingEntry entry) {
         keepPromises(entry);
         if (!entry.explained() && NEEDS_REASON.contains(entry.state())) {
             report(Kind.WITHOUT_REASON, entry.fireTime(), entry.last(), entry.occurrences(), null, entry);
@@ -89,13 +117,8 @@ final class AccountingSheet {
         }
     }
 
-    /** There are no more rows. */
-    void close() {
-        if (atCursor) {
-            missUnkept(until);
-            return;
-        }
-        Optional<Instant> next = nextAskedFor(until);
+    private void missWhatIsLeft() {
+        Optional<Instant> next = atCursor ? Optional.empty() : nextAskedFor(until);
         if (next.isPresent() && !next.get().isAfter(until)) {
             if (timeline.goesOn() && until.equals(FOREVER)) {
                 report(Kind.NO_CURSOR, next.get(), next.get(), 1, previous, null);
@@ -212,6 +235,10 @@ final class AccountingSheet {
             long count,
             @Nullable AccountingEntry before,
             @Nullable AccountingEntry entry) {
-        found.accept(new Discrepancy(kind, first, last, count, before, entry));
+        if (discrepancies.size() < limit) {
+            discrepancies.add(new Discrepancy(kind, first, last, count, before, entry));
+        } else {
+            unlisted++;
+        }
     }
 }

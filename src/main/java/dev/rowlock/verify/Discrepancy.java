@@ -29,7 +29,7 @@ public record Discrepancy(
         DOUBLE,
         /** There is a row that no schedule asked for. */
         NOT_ASKED_FOR,
-        /** One row stands for several fire times, but not for as many as the schedule asks for; {@code count} says how many those are. */
+        /** One row stands for several fire times, but the schedule asks for {@code count}. */
         MISCOUNTED,
         /** A row names a next fire time for which there is no row. */
         BROKEN_LINK,

@@ -12,22 +12,33 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the schedules of a job have asked for over time. Each asks for its fire times after it came into force and until it was replaced, that
- * moment included; a version with the same schedule as the one before, such as a pause, only prolongs it. Immutable.
+ * What the schedules of a job have asked for over time. Each asks for its fire times from when it came into force until
+ * it was replaced, that moment included; a version with the same schedule prolongs it. Immutable.
  */
 final class Timeline {
 
-    /** One schedule in force. */
     private record ValidityPeriod(
             int firstVersion,
             JobSchedule schedule,
             Instant after,
-            @Nullable Instant until) {}
+            @Nullable Instant until) {
 
-    private final List<ValidityPeriod> reigns;
+        /** What it asks for next, while it is in force. */
+        Optional<Instant> nextAfter(Instant t) {
+            return schedule.nextAfter(later(t, after)).filter(next -> until == null || !next.isAfter(until));
+        }
 
-    private Timeline(List<ValidityPeriod> reigns) {
-        this.reigns = reigns;
+        Instant endOr(Instant through) {
+            return until == null || through.isBefore(until) ? through : until;
+        }
+    }
+
+    static final Timeline EMPTY = new Timeline(List.of());
+
+    private final List<ValidityPeriod> periods;
+
+    private Timeline(List<ValidityPeriod> periods) {
+        this.periods = periods;
     }
 
     /**
@@ -36,7 +47,7 @@ final class Timeline {
      */
     static Timeline of(List<JobVersion> versions) {
         Instant createdAt = versions.get(0).from();
-        List<ValidityPeriod> reigns = new ArrayList<>();
+        List<ValidityPeriod> periods = new ArrayList<>();
         @Nullable JobDefinition before = null;
         Instant after = createdAt;
         for (JobVersion version : versions) {
@@ -45,32 +56,32 @@ final class Timeline {
                 throw new IllegalStateException("a stored definition is not understood: " + stored.problem());
             }
             JobDefinition definition = stored.definition();
-            ValidityPeriod last = reigns.isEmpty() ? null : reigns.get(reigns.size() - 1);
+            ValidityPeriod last = periods.isEmpty() ? null : periods.get(periods.size() - 1);
             if (last != null && before != null && JobSchedule.isSame(before, definition, createdAt)) {
-                reigns.set(
-                        reigns.size() - 1,
+                periods.set(
+                        periods.size() - 1,
                         new ValidityPeriod(last.firstVersion(), last.schedule(), last.after(), version.until()));
             } else {
                 after = later(after, version.from());
-                reigns.add(new ValidityPeriod(
+                periods.add(new ValidityPeriod(
                         version.version(), JobSchedule.of(definition, createdAt), after, version.until()));
             }
             before = definition;
         }
-        return new Timeline(reigns);
+        return new Timeline(periods);
     }
 
     /** Whether the job exists. */
     boolean goesOn() {
-        return reigns.get(reigns.size() - 1).until() == null;
+        return periods.get(periods.size() - 1).until() == null;
     }
 
     /** The first fire time after {@code t} that was, or is, asked for. */
     Optional<Instant> nextAfter(Instant t) {
-        for (ValidityPeriod period : reigns) {
+        for (ValidityPeriod period : periods) {
             if (period.until() == null || period.until().isAfter(t)) {
-                Optional<Instant> next = period.schedule().nextAfter(later(t, period.after()));
-                if (next.isPresent() && (period.until() == null || !next.get().isAfter(period.until()))) {
+                Optional<Instant> next = period.nextAfter(t);
+                if (next.isPresent()) {
                     return next;
                 }
             }
@@ -84,12 +95,9 @@ final class Timeline {
 
     /** Whether the schedule that was in force at a fire time asked for a later one before it was replaced. */
     boolean hasMoreInTheSamePeriod(Instant t) {
-        for (ValidityPeriod period : reigns) {
+        for (ValidityPeriod period : periods) {
             if (period.until() == null || !period.until().isBefore(t)) {
-                return period.schedule()
-                        .nextAfter(later(t, period.after()))
-                        .filter(next -> period.until() == null || !next.isAfter(period.until()))
-                        .isPresent();
+                return period.nextAfter(t).isPresent();
             }
         }
         return false;
@@ -97,7 +105,7 @@ final class Timeline {
 
     /** Whether one schedule replaced another, or the job was deleted, after the one instant and before the other. */
     boolean changedBetween(Instant after, Instant before) {
-        return reigns.stream()
+        return periods.stream()
                 .anyMatch(r -> r.until() != null
                         && !r.until().isBefore(after)
                         && r.until().isBefore(before));
@@ -106,9 +114,9 @@ final class Timeline {
     /** How many fire times were asked for from one through the other. */
     long count(Instant from, Instant through) {
         long count = 0;
-        for (ValidityPeriod period : reigns) {
+        for (ValidityPeriod period : periods) {
             Instant after = later(from.minusMillis(1), period.after());
-            Instant until = period.until() == null || through.isBefore(period.until()) ? through : period.until();
+            Instant until = period.endOr(through);
             if (after.isBefore(until)) {
                 count += period.schedule().countBetween(after, until);
             }
@@ -119,10 +127,9 @@ final class Timeline {
     /** The last fire time that was asked for from one through the other. */
     Optional<Instant> last(Instant from, Instant through) {
         Optional<Instant> last = Optional.empty();
-        for (ValidityPeriod period : reigns) {
+        for (ValidityPeriod period : periods) {
             Instant after = later(from.minusMillis(1), period.after());
-            Instant until = period.until() == null || through.isBefore(period.until()) ? through : period.until();
-            Optional<Instant> found = period.schedule().lastBetween(after, until);
+            Optional<Instant> found = period.schedule().lastBetween(after, period.endOr(through));
             last = found.isPresent() ? found : last;
         }
         return last;
@@ -140,8 +147,8 @@ final class Timeline {
     }
 
     private ValidityPeriod periodOf(AccountingEntry entry) {
-        ValidityPeriod found = reigns.get(0);
-        for (ValidityPeriod period : reigns) {
+        ValidityPeriod found = periods.get(0);
+        for (ValidityPeriod period : periods) {
             if (period.firstVersion() <= entry.version()) {
                 found = period;
             }

@@ -7,6 +7,7 @@ import dev.rowlock.access.AdminToken.Place;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.TestDatabase;
@@ -43,8 +44,8 @@ class AdminTokenTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(testDatabase.url(), testDatabase.user(), testDatabase.password());
-        Migrations.run(address);
-        database = Database.pooled(address, 2, Duration.ofSeconds(5));
+        Migrations.run(new Servers(address));
+        database = Database.pooled(new Servers(address), 2, Duration.ofSeconds(5));
         tokens = new TokenStore(database);
     }
 

@@ -16,6 +16,7 @@ import dev.rowlock.control.Tasks;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.JobQueries;
@@ -120,8 +121,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     public void beforeAll(ExtensionContext context) throws Exception {
         testDatabase.beforeAll(context);
         DatabaseAddress address = new DatabaseAddress(testDatabase.url(), testDatabase.user(), testDatabase.password());
-        Migrations.run(address);
-        Database fresh = Database.pooled(address, 8, Duration.ofSeconds(5));
+        Migrations.run(new Servers(address));
+        Database fresh = Database.pooled(new Servers(address), 8, Duration.ofSeconds(5));
         database = fresh;
         believe(Duration.ZERO);
         TokenStore tokens = new TokenStore(fresh);

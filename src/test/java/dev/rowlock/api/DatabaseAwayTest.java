@@ -7,6 +7,7 @@ import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Servers;
 import dev.rowlock.exec.Uptime;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -47,7 +48,7 @@ class DatabaseAwayTest {
     void health_is_answered_and_requests_are_asked_to_come_again_while_the_database_was_never_reached()
             throws Exception {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
-        try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
+        try (Database database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
                         new HttpServer.HttpSettings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
                         services(
@@ -71,7 +72,7 @@ class DatabaseAwayTest {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
-        try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
+        try (Database database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
                         new HttpServer.HttpSettings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
                         services(database, () -> {
@@ -90,7 +91,7 @@ class DatabaseAwayTest {
     @Test
     void a_request_that_was_on_its_way_when_the_server_stops_is_not_taken_for_one_to_another_host() throws Exception {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
-        try (Database database = Database.pooled(nowhere, 2, Duration.ofMillis(300));
+        try (Database database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
                         new HttpServer.HttpSettings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
                         services(database, List::of))) {

@@ -131,7 +131,7 @@ final class EmbeddedServer implements Server {
     public void close() throws IOException {
         process.destroy();
         process.onExit().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
-        database.stop();
+        database.close();
     }
 
     /** Where clocks cannot be set. */
@@ -174,7 +174,7 @@ final class EmbeddedServer implements Server {
 
         @Override
         public void close() throws IOException {
-            database.stop();
+            database.close();
         }
     }
 }

@@ -10,6 +10,7 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.schedule.TimeZoneData;
 import dev.rowlock.store.job.JobQueries;
@@ -43,8 +44,8 @@ class ZoneRulesTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(testDatabase.url(), testDatabase.user(), testDatabase.password());
-        Migrations.run(address);
-        database = Database.pooled(address, 2, Duration.ofSeconds(5));
+        Migrations.run(new Servers(address));
+        database = Database.pooled(new Servers(address), 2, Duration.ofSeconds(5));
         jobs = new Jobs(new JobStore(database), new JobQueries(database), () -> {});
         rows = new Rows(testDatabase);
         create("daily", "0 3 * * *", "Africa/Cairo");

@@ -27,11 +27,11 @@ class MigrationsTest {
     void every_step_can_be_repeated_by_a_server_that_died_before_it_could_be_noted() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
         Rows rows = new Rows(server);
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         List<?> indexes = rows.all(INDEXES);
 
         rows.run("delete from rowlock_schema_history where version is not null and version <> '0'");
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
 
         assertThat(rows.all(INDEXES)).isEqualTo(indexes);
         assertThat(indexes.toString())
@@ -47,13 +47,13 @@ class MigrationsTest {
     void what_an_earlier_version_has_set_aside_for_good_is_taken_up() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
         Rows rows = new Rows(server);
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         long aside = rows.task(rows.job("a", "{}"), 0, true);
         rows.run("update task set due_at = null, waits_for = 'error: cannot be prepared: full'");
         rows.task(rows.job("b", "{}"), 0, true);
 
         rows.run("delete from rowlock_schema_history where version + 0 >= 6");
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
 
         assertThat(rows.all("select task_id, look_at <= utc_timestamp(3) as due from task_aside"))
                 .containsExactly(Map.of("task_id", String.valueOf(aside), "due", "1"));
@@ -64,13 +64,13 @@ class MigrationsTest {
     void what_statements_ask_of_a_definition_is_right_in_rows_that_know_nothing_of_it() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
         Rows rows = new Rows(server);
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         rows.run("alter table job drop column on_lost, drop column zone, drop column is_manual");
         rows.run("delete from rowlock_schema_history where version + 0 >= 10");
         rows.job("cron", "{\"schedule\": \"0 3 * * *\", \"zone\": \"Europe/Berlin\", \"onLost\": \"FAIL\"}");
         rows.job("prefix", "{\"schedule\": \"TZ=Africa/Cairo 0 3 * * *\", \"zone\": \"UTC\", \"onLost\": \"RERUN\"}");
 
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         rows.job("nothing", "{}");
         rows.job("manual", "{\"schedule\": \"CRON_TZ=Africa/Cairo\\\\t@manual\", \"zone\": null, \"onLost\": null}");
         rows.job(
@@ -96,7 +96,7 @@ class MigrationsTest {
     void what_waited_before_holds_had_a_kind_shows_it() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
         Rows rows = new Rows(server);
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         rows.run("drop view v_upcoming, v_running");
         rows.run("alter table task drop column hold, drop column hold_reason");
         String[] texts = {"'error: cannot be prepared: full'", "'pause'", "null"};
@@ -106,7 +106,7 @@ class MigrationsTest {
         }
 
         rows.run("delete from rowlock_schema_history where version + 0 >= 11");
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
 
         assertThat(rows.all("select concat_ws(': ', hold, hold_reason) as held from v_upcoming order by job"))
                 .extracting(row -> row.get("held"))
@@ -120,7 +120,7 @@ class MigrationsTest {
         Rows rows = new Rows(server);
         String maker = "maker_" + server.name().replaceAll(".*_(\\d+_\\d+)$", "$1");
         rows.account(maker, "secret", server.name());
-        Migrations.run(new DatabaseAddress(server.url(), maker, "secret"));
+        Migrations.run(new Servers(new DatabaseAddress(server.url(), maker, "secret")));
         rows.run("drop user " + maker);
 
         for (var view : rows.all("select table_name as name, security_type from information_schema.views"
@@ -136,7 +136,7 @@ class MigrationsTest {
     void what_older_nodes_wrote_can_be_found_by_the_times_that_it_covers_when_the_last_of_them_has_gone() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
         Rows rows = new Rows(server);
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         rows.run(
                 "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause, outcome,"
                         + " ended_at, occurrences, last_fire_time) select n, 1, 'n', 'j', 1, '2026-01-01', '', n, 'SCHEDULE', 'MISSED',"
@@ -168,7 +168,7 @@ class MigrationsTest {
     void spans_go_with_the_rows_that_they_are_about() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
         Rows rows = new Rows(server);
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         rows.run("insert into task_span (scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at)"
                 + " select 2, '2026-01-01', n, '2026-01-01 00:00:02', 'n', 'j', 'MISSED', utc_timestamp(3) - interval n * 10 second"
                 + " from " + Numbers.upTo(10));

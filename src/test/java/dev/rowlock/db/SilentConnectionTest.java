@@ -28,7 +28,7 @@ class SilentConnectionTest {
 
     @BeforeEach
     void migrate() {
-        Migrations.run(address());
+        Migrations.run(new Servers(address()));
     }
 
     @ParameterizedTest
@@ -37,7 +37,7 @@ class SilentConnectionTest {
         CountDownLatch thawed = new CountDownLatch(1);
         CountDownLatch holds = new CountDownLatch(1);
         try (Database database = pooled
-                        ? Database.pooled(address(), 2, Duration.ofSeconds(5))
+                        ? Database.pooled(new Servers(address()), 2, Duration.ofSeconds(5))
                         : Database.single(address(), Duration.ofSeconds(30));
                 Connection other = SERVER.connect()) {
             CompletableFuture<@Nullable Throwable> frozen =
@@ -80,7 +80,7 @@ class SilentConnectionTest {
     void one_that_the_server_ended_for_its_silence_is_replaced_without_a_word(boolean pooled) throws Exception {
         Rows rows = new Rows(SERVER);
         try (Database database = pooled
-                ? Database.pooled(address(), 2, Duration.ofSeconds(5))
+                ? Database.pooled(new Servers(address()), 2, Duration.ofSeconds(5))
                 : Database.single(address(), Duration.ofSeconds(30))) {
             String first = id(database);
             Until.holds(
@@ -93,7 +93,7 @@ class SilentConnectionTest {
 
     @Test
     void no_more_connections_are_open_than_the_pool_may_have_and_who_finds_none_is_told() {
-        try (Database database = Database.pooled(address(), 1, Duration.ofMillis(200))) {
+        try (Database database = Database.pooled(new Servers(address()), 1, Duration.ofMillis(200))) {
             Throwable thrown = database.autoCommit("holding it", handle -> catchThrowable(() -> id(database)));
             assertThat(thrown).isInstanceOf(DatabaseUnavailable.class).hasMessageContaining("database.pool-size");
             assertThat(id(database)).isEqualTo(id(database));

@@ -36,7 +36,7 @@ class TransactTest {
         database = another();
         rows = new Rows(SERVER);
         if (rows.all("show tables like 'cluster_lock'").isEmpty()) {
-            Migrations.run(address());
+            Migrations.run(new Servers(address()));
         }
         rows.run("update cluster_lock set counter = 0");
         rows.run("delete from setting where name = 'mark'");

@@ -14,6 +14,6 @@ final class DatabaseUser {
         while (System.in.read() >= 0) {
             // until the test closes our input
         }
-        database.stop();
+        database.close();
     }
 }

@@ -61,7 +61,7 @@ class EmbeddedDatabaseTest {
 
     @Test
     void the_password_is_readable_by_the_owner_alone() throws Exception {
-        EmbeddedDatabase.start(dir).stop();
+        EmbeddedDatabase.start(dir).close();
 
         assertThat(Files.getPosixFilePermissions(dir)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
         for (String file : new String[] {"password", "client.cnf"}) {
@@ -83,7 +83,7 @@ class EmbeddedDatabaseTest {
 
         try (EmbeddedDatabase database = EmbeddedDatabase.start(dir)) {
             assertThat(database.url()).isEqualTo(url);
-            assertThat(database.adopted()).isFalse();
+            assertThat(database.pid()).isNotEqualTo(pid);
             assertThat(query(database, "select count(*) from t")).isEqualTo("0");
         }
     }
@@ -94,7 +94,7 @@ class EmbeddedDatabaseTest {
             execute(database, "create table t (id int)");
             execute(database, "insert into t values (7)");
             database.kill();
-            assertThat(database.isRunning()).isFalse();
+            assertThat(ProcessHandle.of(database.pid())).isEmpty();
             database.restart();
             assertThat(query(database, "select id from t")).isEqualTo("7");
         }
@@ -102,7 +102,7 @@ class EmbeddedDatabaseTest {
 
     @Test
     void a_port_that_was_taken_meanwhile_is_replaced() throws Exception {
-        EmbeddedDatabase.start(dir).stop();
+        EmbeddedDatabase.start(dir).close();
         int port = Integer.parseInt(Files.readString(dir.resolve("port")).strip());
 
         try (ServerSocket thief = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
@@ -118,7 +118,6 @@ class EmbeddedDatabaseTest {
         assertThat(ProcessHandle.of(server)).isPresent();
 
         try (EmbeddedDatabase database = EmbeddedDatabase.start(dir)) {
-            assertThat(database.adopted()).isTrue();
             assertThat(database.pid()).isEqualTo(server);
             assertThat(query(database, "select 1")).isEqualTo("1");
         }
@@ -139,10 +138,11 @@ class EmbeddedDatabaseTest {
     @Test
     void a_server_that_another_process_uses_is_not_stopped() throws Exception {
         Process other = node();
+        long server = ServerProcess.running(Home.at(dir)).orElseThrow().handle().pid();
         try (EmbeddedDatabase database = EmbeddedDatabase.start(dir)) {
-            assertThat(database.adopted()).isTrue();
-            database.stop();
-            assertThat(database.isRunning()).isTrue();
+            assertThat(database.pid()).isEqualTo(server);
+            database.close();
+            assertThat(ProcessHandle.of(server)).isPresent();
         } finally {
             other.getOutputStream().close(); // its end of input: it stops
             assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -168,7 +168,7 @@ class EmbeddedDatabaseTest {
                     .isInstanceOf(EmbeddedDatabaseProblem.class)
                     .hasMessageContaining("already open");
         } finally {
-            database.stop();
+            database.close();
         }
     }
 

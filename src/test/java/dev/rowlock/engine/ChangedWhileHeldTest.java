@@ -4,55 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.control.Jobs;
-import dev.rowlock.control.Precondition;
-import dev.rowlock.db.Database;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.store.job.JobQueries;
-import dev.rowlock.store.job.JobStore;
-import dev.rowlock.support.Rows;
-import dev.rowlock.support.TestDatabase;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs that are edited, paused and deleted while a node holds their tasks. */
-class ChangedWhileHeldTest {
-
-    private static final JobKey KEY = new JobKey("default", "j");
-    private static final Precondition ANY = Precondition.NONE;
-
-    @RegisterExtension
-    static final TestDatabase SERVER = new TestDatabase();
-
-    @TempDir
-    Path dir;
-
-    private Playground playground;
-    private Rows rows;
-    private Database database;
-    private Jobs jobs;
-    private HandDrivenNode a;
-
-    @BeforeEach
-    void open() {
-        playground = new Playground(SERVER, dir);
-        rows = playground.rows;
-        database = Database.single(playground.address(), Duration.ofSeconds(5));
-        jobs = new Jobs(new JobStore(database), new JobQueries(database), () -> {});
-        a = playground.joined("a", playground.address());
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        database.close();
-        playground.close();
-    }
+class ChangedWhileHeldTest extends NodeByHand {
 
     @Test
     void what_is_prepared_is_not_fired_once_its_job_is_paused_and_goes_on_when_that_ends() {

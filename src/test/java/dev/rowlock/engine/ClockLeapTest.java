@@ -6,61 +6,13 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.engine.session.OlderNodes;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.ClockNotes;
-import dev.rowlock.support.TestDatabase;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The database's clock leaps ahead by an hour, and comes back. */
-class ClockLeapTest {
-
-    private static final Instant START = Instant.parse("2026-03-20T10:00:00.500Z");
-    private static final Duration HOUR = Duration.ofHours(1);
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final Duration STRETCH = Duration.ofSeconds(5);
-
-    @RegisterExtension
-    static final TestDatabase SERVER = new TestDatabase();
-
-    @TempDir
-    Path dir;
-
-    private PlayedCluster cluster;
-    private HandDrivenNode node;
-
-    @BeforeEach
-    void open() {
-        cluster = new PlayedCluster(SERVER, dir, START);
-        cluster.rows.run("delete from setting where name like 'clock-%'");
-        node = cluster.nodes().get(0);
-        cluster.put("j", "\"schedule\": \"*/10 * * * * *\"");
-        cluster.work(MINUTE, STRETCH);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        cluster.close();
-    }
-
-    private long ran() {
-        return cluster.rows.count("task_history where outcome = 'SUCCEEDED'");
-    }
-
-    /** The leap is believed, as it was too small, stood too long, or was accepted by mistake. */
-    private void leapAndBelieve() {
-        cluster.time.step(HOUR);
-        node.keeper.runOnce();
-        assertThat(node.clock.accept(cluster.time.now().plusSeconds(1))).isTrue();
-    }
+class ClockLeapTest extends LeapingClock {
 
     @Test
     void nothing_is_missed_or_started_while_it_is_in_doubt_and_all_goes_on_when_it_is_back() {
@@ -286,136 +238,10 @@ class ClockLeapTest {
         assertThat(cluster.rows.count("task where hold = 'ERROR'")).isZero();
     }
 
-    /** As its hypervisor takes a snapshot of it, say; the other node goes on, and reads the clock every five seconds. */
-    private void pause(HandDrivenNode paused, HandDrivenNode goesOn, Duration by) {
-        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(STRETCH)) {
-            cluster.time.advanceWithout(paused, STRETCH);
-            goesOn.keeper.runOnce();
-        }
-        cluster.time.hold();
-        paused.keeper.runOnce();
-        assertThat(paused.clock.doubt()).isPresent();
-    }
-
-    private HandDrivenNode another(String name) {
-        cluster.join(name);
-        return cluster.nodes().get(cluster.nodes().size() - 1);
-    }
-
-    @Test
-    void a_node_that_was_paused_takes_the_word_of_one_that_was_not() {
-        HandDrivenNode other = another("b");
-        ClockWatch watch = watch();
-        ClockWatch othersWatch = watch(other);
-        pause(node, other, Duration.ofMinutes(10));
-        long before = ran();
-        watch.runOnce();
-        assertThat(node.clock.doubt()).isPresent();
-
-        other.keeper.runOnce();
-        othersWatch.runOnce();
-        watch.runOnce();
-
-        assertThat(node.clock.doubt()).isEmpty();
-        assertThat(Duration.between(node.clock.now(), cluster.time.now()).abs()).isLessThan(STRETCH);
-        assertThat(cluster.rows.count("setting where name like 'clock-%'")).isZero();
-        cluster.work(MINUTE, STRETCH);
-        assertThat(ran()).isGreaterThan(before + 5);
-        cluster.addsUp();
-        other.keeper.runOnce();
-        othersWatch.runOnce();
-        assertThat(cluster.rows.count("setting where name like 'clock-%'")).isZero();
-    }
-
-    @Test
-    void a_node_that_starts_meanwhile_holds_back_no_longer_than_the_one_that_was_paused() {
-        HandDrivenNode other = another("b");
-        pause(node, other, Duration.ofMinutes(10));
-        watch().runOnce();
-        DatabaseClock fresh = new DatabaseClock(node.nanos, () -> 0);
-        ClockWatch freshWatch = new ClockWatch(fresh, node.nanos, new ClockNotes(node.databases.get(0)));
-        freshWatch.recall();
-        assertThat(fresh.doubt()).isPresent();
-        fresh.sample(cluster.time.now(), node.nanos.getAsLong(), node.nanos.getAsLong());
-
-        other.keeper.runOnce();
-        watch(other).runOnce();
-        freshWatch.runOnce();
-
-        assertThat(fresh.doubt()).isEmpty();
-        watch().runOnce(); // its doubt was cleared together with the word of the other
-        other.keeper.runOnce();
-        watch(other).runOnce();
-        watch().runOnce();
-        assertThat(node.clock.doubt()).isEmpty();
-    }
-
-    @Test
-    void of_a_clock_that_leapt_nobody_says_that_it_went_by() {
-        HandDrivenNode sawIt = another("b");
-        HandDrivenNode hasNotSeenIt = another("c");
+    /** The leap is believed, as it was too small, stood too long, or was accepted by mistake. */
+    private void leapAndBelieve() {
         cluster.time.step(HOUR);
         node.keeper.runOnce();
-        watch().runOnce();
-        HandDrivenNode joinedAfter = another("d");
-        hasNotSeenIt.clock.doubtedByAny(true);
-        watch(hasNotSeenIt).runOnce();
-        assertThat(cluster.rows.count("setting where name = 'clock-witness'")).isZero();
-        for (HandDrivenNode each : List.of(sawIt, hasNotSeenIt, joinedAfter)) {
-            each.keeper.runOnce();
-            watch(each).runOnce();
-        }
-        watch().runOnce();
-
-        assertThat(joinedAfter.clock.doubt()).isEmpty(); // it recalled nothing, and cannot know
-        for (HandDrivenNode each : List.of(node, sawIt, hasNotSeenIt)) {
-            assertThat(each.clock.doubt()).isPresent();
-        }
-        assertThat(cluster.rows.count("setting where name = 'clock-doubt'")).isEqualTo(1);
-    }
-
-    @Test
-    void two_that_were_paused_together_do_not_vouch_for_each_other() {
-        HandDrivenNode neighbour = another("b");
-        Duration before = neighbour.suspended;
-        cluster.time.advanceWithout(node, Duration.ofMinutes(10));
-        neighbour.suspended = before;
-        for (int i = 0; i < 2; i++) {
-            for (HandDrivenNode each : List.of(node, neighbour)) {
-                each.keeper.runOnce();
-                watch(each).runOnce();
-            }
-        }
-
-        assertThat(node.clock.doubt()).isPresent();
-        assertThat(neighbour.clock.doubt()).isPresent();
-    }
-
-    @Test
-    void a_doubt_of_a_node_that_is_gone_is_forgotten_when_it_has_stood() {
-        HandDrivenNode other = another("b");
-        pause(node, other, Duration.ofMinutes(10));
-        watch().runOnce();
-        cluster.crash("a");
-        cluster.time.advance(DatabaseClock.STANDS);
-        other.keeper.runOnce();
-        watch(other).runOnce();
-        other.keeper.runOnce();
-
-        assertThat(cluster.rows.count("setting where name = 'clock-doubt'")).isZero();
-        assertThat(other.clock.isDoubtedByAny()).isFalse();
-    }
-
-    private ClockWatch watch(HandDrivenNode of) {
-        return new ClockWatch(of.clock, of.nanos, new ClockNotes(of.databases.get(0)));
-    }
-
-    private HandDrivenNode node() {
-        return cluster.nodes().get(0);
-    }
-
-    private ClockWatch watch() {
-        return new ClockWatch(
-                node().clock, node().nanos, new ClockNotes(node().databases.get(0)));
+        assertThat(node.clock.accept(cluster.time.now().plusSeconds(1))).isTrue();
     }
 }

@@ -40,15 +40,15 @@ class CutAtRandomTest {
                 playground.everySecond("j" + i, 2);
             }
             List<TcpRelay> relays = new ArrayList<>();
-            List<Loop> loops = new ArrayList<>();
+            List<Loops> loops = new ArrayList<>();
             for (String name : List.of("a", "b", "c")) {
                 TcpRelay relay = playground.relay();
                 relays.add(relay);
                 HandDrivenNode node = playground.node(name, playground.address(relay));
                 node.processes.endAtOnce(0);
-                loops.addAll(loops(node));
+                loops.add(loops(node));
             }
-            loops.forEach(Loop::start);
+            loops.forEach(Loops::start);
 
             cut(relays, random, System.nanoTime() + LENGTH.toNanos());
             // A busy machine gets less done in that time; what is to be proven needs this many, not this fast.
@@ -56,7 +56,7 @@ class CutAtRandomTest {
                 cut(relays, random, System.nanoTime() + LENGTH.toNanos() / 4);
             }
             relays.forEach(TcpRelay::passThrough);
-            loops.forEach(Loop::close);
+            loops.forEach(Loops::close);
 
             playground.nodes.forEach(CutAtRandomTest::settle);
             playground.nodes.forEach(CutAtRandomTest::settle);
@@ -73,15 +73,14 @@ class CutAtRandomTest {
         return playground.rows.count("task_history where outcome = 'SUCCEEDED'");
     }
 
-    private static List<Loop> loops(HandDrivenNode node) {
-        Outage outage = new Outage(System::nanoTime, Duration.ZERO);
-        Failures failures = new Failures(System::nanoTime);
-        return List.of(
-                new Loop("sessions", node.keeper, outage, failures),
-                new Loop("scheduler", node.scheduler, outage, failures),
-                new Loop("results", node.recorder, outage, failures),
-                new Loop("compensation", node.compensator, outage, failures),
-                new Loop("reaper", node.reaper, outage, failures));
+    private static Loops loops(HandDrivenNode node) {
+        Loops loops = new Loops(new Outage(System::nanoTime, Duration.ZERO), new Failures(System::nanoTime));
+        loops.add("sessions", node.keeper);
+        loops.add("scheduler", node.scheduler);
+        loops.add("results", node.recorder);
+        loops.add("compensation", node.compensator);
+        loops.add("reaper", node.reaper);
+        return loops;
     }
 
     private static void cut(List<TcpRelay> relays, Random random, long untilNanos) throws IOException {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the log says while rounds fail. */
+/** What the log says while passes fail. */
 class FailuresTest {
 
     @RegisterExtension
@@ -47,10 +47,10 @@ class FailuresTest {
         assertThat(log.events(event -> event.getThrowableProxy() != null)).hasSize(1);
         assertThat(log.texts())
                 .satisfiesExactly(
-                        line -> assertThat(line).isEqualTo("scheduler: a round failed and is tried again"),
-                        line -> assertThat(line).startsWith("scheduler: 120 more rounds failed, the last one with: "),
-                        line -> assertThat(line).startsWith("scheduler: 120 more rounds failed, the last one with: "),
-                        line -> assertThat(line).isEqualTo("scheduler: no round fails any more; 360 did"));
+                        line -> assertThat(line).isEqualTo("scheduler: a pass failed and is tried again"),
+                        line -> assertThat(line).startsWith("scheduler: 120 more passes failed, the last one with: "),
+                        line -> assertThat(line).startsWith("scheduler: 120 more passes failed, the last one with: "),
+                        line -> assertThat(line).isEqualTo("scheduler: no pass fails any more; 360 did"));
     }
 
     @Test
@@ -65,9 +65,9 @@ class FailuresTest {
 
         assertThat(log.texts())
                 .containsExactly(
-                        "scheduler: a round failed and is tried again",
-                        "reaper: a round failed and is tried again: " + first,
-                        "scheduler: a round failed and is tried again");
+                        "scheduler: a pass failed and is tried again",
+                        "reaper: a pass failed and is tried again: " + first,
+                        "scheduler: a pass failed and is tried again");
         assertThat(log.events(event -> event.getThrowableProxy() != null)).hasSize(2);
     }
 

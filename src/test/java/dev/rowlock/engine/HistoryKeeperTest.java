@@ -6,6 +6,7 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.job.OldVersions;
@@ -42,7 +43,7 @@ class HistoryKeeperTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(30));
         rows = new Rows(server);
     }

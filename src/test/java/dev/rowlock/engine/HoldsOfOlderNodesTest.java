@@ -3,74 +3,36 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.rowlock.control.Jobs;
-import dev.rowlock.control.Precondition;
-import dev.rowlock.db.Database;
 import dev.rowlock.job.JobFacts.SetAside;
-import dev.rowlock.job.JobKey;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.TaskView;
-import dev.rowlock.store.job.JobQueries;
-import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Release;
 import dev.rowlock.store.task.TaskQueries;
-import dev.rowlock.support.Rows;
-import dev.rowlock.support.TestDatabase;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** While nodes are replaced one by one: what a node of version 0.1 holds or lifts means the same to a node of this one, and the other way round. */
-class HoldsOfOlderNodesTest {
+class HoldsOfOlderNodesTest extends NodeByHand {
 
-    private static final JobKey KEY = new JobKey("default", "j");
-    private static final Precondition ANY = Precondition.NONE;
     private static final String HELD =
             "select concat(state, ' ', due_at is null, ' ', coalesce(hold, 'free')) from task";
 
-    @RegisterExtension
-    static final TestDatabase SERVER = new TestDatabase();
-
-    @TempDir
-    Path dir;
-
-    private Playground playground;
-    private Rows rows;
-    private Database database;
-    private Jobs jobs;
     private HandDrivenNode newer;
+
     private OlderNode older;
 
     @BeforeEach
     void open() {
-        playground = new Playground(SERVER, dir);
-        rows = playground.rows;
-        database = Database.single(playground.address(), Duration.ofSeconds(5));
-        jobs = new Jobs(new JobStore(database), new JobQueries(database), () -> {});
-        newer = playground.joined("newer", playground.address());
-        jobs.create(JsonNodeFactory.instance
-                .objectNode()
-                .put("name", "j")
-                .put("schedule", "0 0 1 1 *")
-                .put("command", "true"));
+        newer = a;
+        createYearlyJob();
         older = new OlderNode(rows, Long.parseLong(String.valueOf(rows.one("select id from job"))));
         rows.run("update task set fire_time = utc_timestamp(3) - interval 50 second, due_at = fire_time,"
                 + " cause = 'CATCH_UP'");
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        database.close();
-        playground.close();
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.engine.schedule.DefinitionCache;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.store.job.Definitions;
+import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -67,12 +68,12 @@ class LargeDefinitionsTest {
                         return DefinitionCache.parse(stored);
                     },
                     System::nanoTime);
-            List<DefinitionCache.Wanted> wanted = rows.all("select id from job order by id").stream()
-                    .map(row -> new DefinitionCache.Wanted(Long.parseLong(String.valueOf(row.get("id"))), 1))
+            List<JobAtVersion> wanted = rows.all("select id from job order by id").stream()
+                    .map(row -> new JobAtVersion(Long.parseLong(String.valueOf(row.get("id"))), 1))
                     .toList();
             Set<Long> reached = new HashSet<>();
             while (reached.size() < JOBS) {
-                List<DefinitionCache.Wanted> left = wanted.stream()
+                List<JobAtVersion> left = wanted.stream()
                         .filter(w -> !reached.contains(w.jobId()))
                         .toList();
                 read.add(0);
@@ -98,7 +99,7 @@ class LargeDefinitionsTest {
                     new DefinitionCache(new Definitions(database), DefinitionCache::parse, System::nanoTime);
 
             assertThat(definitionCache.load(LongStream.of(-1, -2)
-                            .mapToObj(id -> new DefinitionCache.Wanted(id, 1))
+                            .mapToObj(id -> new JobAtVersion(id, 1))
                             .toList()))
                     .isEmpty();
         }

@@ -85,17 +85,15 @@ class MixedSettingsTest {
     void both_say_what_they_are_set_to_differently_and_stop_when_it_is_over() {
         patient.keeper.runOnce();
 
-        assertThat(hasty.knownSessions.differences())
-                .hasValueSatisfying(text -> assertThat(text)
-                        .contains("session.timeout is 5s here (node hasty) and 30s on node patient")
-                        .contains("session.fence is 4s here"));
-        assertThat(patient.knownSessions.differences())
-                .hasValueSatisfying(text ->
-                        assertThat(text).contains("session.timeout is 30s here (node patient) and 5s on node hasty"));
+        assertThat(hasty.knownSessions.settings())
+                .contains("session.timeout is 5s here (node hasty) and 30s on node patient")
+                .contains("session.fence is 4s here");
+        assertThat(patient.knownSessions.settings())
+                .contains("session.timeout is 30s here (node patient) and 5s on node hasty");
 
         hasty.departure.leave();
         patient.keeper.runOnce();
-        assertThat(patient.knownSessions.differences()).isEmpty();
+        assertThat(patient.knownSessions.settings()).isEqualTo("there is no other node");
     }
 
     /** As the hasty node sees it; the other one is frozen. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
@@ -33,7 +34,7 @@ class NodesByHandTest {
     @BeforeEach
     void migrate() {
         address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         rows = new Rows(server);
     }
 
@@ -220,12 +221,16 @@ class NodesByHandTest {
         rows.task(job("j", "0 0 1 1 *"), -50, true);
         a.schedule();
         assertThat(a.processes.started).hasSize(1);
+        a.keeper.runOnce();
+        b.keeper.runOnce();
+        b.nanos.stop();
 
         b.beatFor(Duration.ofSeconds(28));
         b.reaper.runOnce();
         assertThat(rows.count("session")).isEqualTo(2);
         b.beatFor(Duration.ofSeconds(4));
         b.reaper.runOnce();
+        b.keeper.runOnce(); // its clock stands: it has to read what the database's shows by now
         b.schedule();
 
         assertThat(rows.count("session")).isEqualTo(1);

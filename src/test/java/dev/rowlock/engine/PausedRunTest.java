@@ -3,60 +3,17 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.rowlock.control.Jobs;
-import dev.rowlock.control.Precondition;
-import dev.rowlock.db.Database;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.store.job.JobQueries;
-import dev.rowlock.store.job.JobStore;
-import dev.rowlock.support.Rows;
-import dev.rowlock.support.TestDatabase;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What somebody asked for while the job is paused, and whose node is lost: a pause holds neither the run nor its recoveries. */
-class PausedRunTest {
+class PausedRunTest extends NodeByHand {
 
-    private static final JobKey KEY = new JobKey("default", "j");
-    private static final Precondition ANY = Precondition.NONE;
     private static final String RECOVERY = "task where cause = 'RECOVERY'";
-
-    @RegisterExtension
-    static final TestDatabase SERVER = new TestDatabase();
-
-    @TempDir
-    Path dir;
-
-    private Playground playground;
-    private Rows rows;
-    private Database database;
-    private Jobs jobs;
-    private HandDrivenNode a;
 
     @BeforeEach
     void open() {
-        playground = new Playground(SERVER, dir);
-        rows = playground.rows;
-        database = Database.single(playground.address(), Duration.ofSeconds(5));
-        jobs = new Jobs(new JobStore(database), new JobQueries(database), () -> {});
-        a = playground.joined("a", playground.address());
-        jobs.create(JsonNodeFactory.instance
-                .objectNode()
-                .put("name", "j")
-                .put("schedule", "0 0 1 1 *")
-                .put("command", "true"));
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        database.close();
-        playground.close();
+        createYearlyJob();
     }
 
     @Test

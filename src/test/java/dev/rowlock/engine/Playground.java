@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
@@ -29,7 +30,7 @@ public final class Playground implements AutoCloseable {
         this.rows = new Rows(server);
         this.invariants = new Invariants(rows, nodes);
         if (rows.all("show tables like 'cluster_lock'").isEmpty()) {
-            Migrations.run(address());
+            Migrations.run(new Servers(address()));
         }
         for (String table : List.of(
                 "task",

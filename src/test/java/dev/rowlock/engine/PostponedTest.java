@@ -86,8 +86,8 @@ class PostponedTest {
 
     /** Answers those that were tried. */
     private Set<Long> run(List<Long> ids, Set<Long> bad) {
-        LongPredicate turn = postponed.turn(id -> true);
-        List<Long> tried = ids.stream().filter(turn::test).toList();
+        LongPredicate isReady = postponed.ready(id -> true);
+        List<Long> tried = ids.stream().filter(isReady::test).toList();
         postponed.run(
                 tried,
                 part -> {

@@ -1,6 +1,7 @@
 package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.exec.StopCause;
@@ -128,6 +129,23 @@ class StopTest {
         }
     }
 
+    /** Here the lock rows are gone. The journal keeps the result, and the session expires by itself. */
+    @Test
+    void a_node_stops_in_order_whatever_keeps_its_results_from_being_recorded() {
+        execute(a);
+        playground.rows.run("update cluster_lock set name = concat('x', name) where name like 'task-%'");
+        try {
+            a.localTasks.drain();
+            a.processes.stop(StopCause.SHUTDOWN);
+            a.departure.giveBackPrepared();
+            a.departure.leave();
+        } finally {
+            playground.rows.run("update cluster_lock set name = substring(name, 2) where name like 'xtask-%'");
+        }
+        assertThat(playground.rows.count("session where node = 'a'")).isEqualTo(1);
+        assertThat(a.lease.current()).isPresent();
+    }
+
     @Test
     void a_command_that_stops_every_node_is_given_up_in_the_end() {
         execute(a);
@@ -167,7 +185,7 @@ class StopTest {
 
         c.localTasks.drain();
         c.processes.stop(StopCause.SHUTDOWN);
-        org.assertj.core.api.Assertions.assertThatThrownBy(c.recorder::runOnce).isInstanceOf(DatabaseUnavailable.class);
+        assertThatThrownBy(c.recorder::runOnce).isInstanceOf(DatabaseUnavailable.class);
         c.departure.leave();
         playground.nodes.remove(c);
         c.close();
@@ -180,7 +198,7 @@ class StopTest {
 
     /** It was the only node, and nobody comes for hours. */
     @Test
-    void whichever_node_comes_next_runs_it_again_however_late() {
+    void whichever_node_comes_next_runs_it_again_however_late() throws IOException {
         try (PlayedCluster cluster =
                 new PlayedCluster(SERVER, dir.resolve("played"), Instant.parse("2026-03-01T10:00:00Z"))) {
             cluster.put("daily", "\"schedule\": \"0 12 * * *\", \"zone\": \"UTC\"");
@@ -203,8 +221,37 @@ class StopTest {
                             "select group_concat(outcome order by id) from task_history where outcome <> 'MISSED'"))
                     .isEqualTo("LOST,SUCCEEDED");
             cluster.addsUp();
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** Both are due when a node is back: overlap lets one of them run, and no row may claim anything else. */
+    @Test
+    void a_catch_up_that_a_recovery_keeps_from_running_was_not_promised_to_run() throws IOException {
+        try (PlayedCluster cluster =
+                new PlayedCluster(SERVER, dir.resolve("played"), Instant.parse("2026-03-01T10:00:00Z"))) {
+            cluster.put("minutely", "\"schedule\": \"* * * * *\", \"zone\": \"UTC\"");
+            cluster.time.advance(Duration.ofMinutes(1));
+            HandDrivenNode only = cluster.nodes().get(0);
+            only.keeper.runOnce();
+            cluster.time.hold();
+            only.schedule();
+            assertThat(only.processes.running()).isEqualTo(1);
+            cluster.time.hold();
+            stop(only);
+            cluster.crash("a");
+
+            cluster.sleep(Duration.ofMinutes(10));
+            cluster.join("b");
+            cluster.round();
+            cluster.round();
+
+            assertThat(cluster.rows.one("select group_concat(concat(cause, ' ', outcome) order by fire_time, attempt)"
+                            + " from task_history where fire_time <= '2026-03-01 10:11:00'"))
+                    .isEqualTo("SCHEDULE LOST,RECOVERY SUCCEEDED,SCHEDULE MISSED,CATCH_UP SKIPPED");
+            assertThat(cluster.rows.one("select reason from task_history where outcome = 'MISSED'"))
+                    .endsWith(
+                            "the latest occurrence runs instead, unless the job is executing then (misfire RUN_ONCE)");
+            cluster.addsUp();
         }
     }
 

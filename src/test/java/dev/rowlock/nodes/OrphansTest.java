@@ -118,7 +118,7 @@ class OrphansTest {
         again.awaitReady(SOON);
 
         assertThat(Cluster.processesOf(session)).isEmpty();
-        assertThat(again.log()).contains("an earlier life of this node, session " + session);
+        assertThat(again.log()).contains("the previous session of this node, " + session);
     }
 
     /** As if the machine had been started anew since: the boot id is another, and the pid says nothing. */

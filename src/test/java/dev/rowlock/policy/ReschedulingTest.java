@@ -253,7 +253,7 @@ class ReschedulingTest {
         plan.deletes().forEach(id -> lines.add("x" + id));
         plan.ends().forEach(e -> lines.add(e.outcome() + " " + text(e.span())));
         plan.unmade()
-                .forEach(u -> lines.add((u.former() ? "no row " : "left ") + u.outcome() + " " + text(u.span()) + ">"
+                .forEach(u -> lines.add((u.asBefore() ? "no row " : "left ") + u.outcome() + " " + text(u.span()) + ">"
                         + text(u.next())));
         plan.inserts().forEach((t, next) -> lines.add("+" + text(t) + ">" + text(next)));
         Cursor cursor = plan.cursor();

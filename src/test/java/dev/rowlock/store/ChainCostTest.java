@@ -6,6 +6,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
+import dev.rowlock.db.Servers;
 import dev.rowlock.job.AccountingEntry;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.job.AccountingQueries;
@@ -34,8 +35,8 @@ class ChainCostTest {
     @BeforeAll
     static void fill() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(address);
-        database = Database.pooled(address, 1, Duration.ofSeconds(60));
+        Migrations.run(new Servers(address));
+        database = Database.pooled(new Servers(address), 1, Duration.ofSeconds(60));
         Rows rows = new Rows(SERVER);
         String forty =
                 "(select a.n * 8 + b.n as n from (select 0 n union select 1 union select 2 union select 3 union select 4) a,"
@@ -70,16 +71,16 @@ class ChainCostTest {
     void a_page_of_one_job_reads_little_more_than_its_rows() {
         AccountingQueries queries = new AccountingQueries(database);
         JobVersion job = new JobVersion(1, 1, KEY, "", false, Instant.EPOCH, null);
-        Instant start = queries.look(AccountingQueries.Look::now).minus(Duration.ofDays(20));
+        Instant start = queries.snapshot(AccountingQueries.Snapshot::now).minus(Duration.ofDays(20));
         Instant end = start.plus(Duration.ofDays(10));
 
-        assertThat(queries.<List<AccountingEntry>>look(look -> look.page(job, start, 0, end, 500)))
+        assertThat(queries.<List<AccountingEntry>>snapshot(seen -> seen.page(job, start, 0, end, 500)))
                 .hasSize(500);
-        assertThat(ReadCounter.rowsReadBy(database, () -> queries.look(look -> look.page(job, start, 0, end, 500))))
+        assertThat(ReadCounter.rowsReadBy(database, () -> queries.snapshot(seen -> seen.page(job, start, 0, end, 500))))
                 .isLessThan(500 * 3);
         assertThat(ReadCounter.rowsReadBy(
                         database,
-                        () -> queries.look(look -> look.history(List.of(job), end, end.plusSeconds(6000), 500))))
+                        () -> queries.snapshot(seen -> seen.history(List.of(job), end, end.plusSeconds(6000), 500))))
                 .isLessThan(100 * 4);
     }
 }

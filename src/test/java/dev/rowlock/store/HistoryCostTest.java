@@ -6,6 +6,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
+import dev.rowlock.db.Servers;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.store.history.Spans;
@@ -35,7 +36,7 @@ class HistoryCostTest {
     @BeforeAll
     static void fill() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(30));
         Rows rows = new Rows(SERVER);
         rows.run(

@@ -8,6 +8,7 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
+import dev.rowlock.db.Servers;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
@@ -25,6 +26,7 @@ import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.Release;
+import dev.rowlock.store.task.Scans;
 import dev.rowlock.store.task.Start;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.IdleJobs;
@@ -65,7 +67,7 @@ class QueryCostTest {
     @BeforeAll
     static void fill() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(30));
         IdleJobs.insert(new Rows(SERVER), JOBS);
     }
@@ -79,8 +81,7 @@ class QueryCostTest {
     void the_scan_for_due_tasks_reads_nothing_that_is_not_due() {
         Acquire acquire = new Acquire(database);
 
-        assertThat(rowsReadBy(() -> acquire.scan(
-                        new Acquire.Look(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500))))
+        assertThat(rowsReadBy(() -> acquire.scan(Scans.from(Instant.EPOCH, THIRD, 500), null)))
                 .isLessThan(10);
     }
 
@@ -89,10 +90,9 @@ class QueryCostTest {
         Acquire acquire = new Acquire(database);
         new Rows(SERVER).run("update task set due_at = utc_timestamp(3) where id <= 300");
 
-        List<Candidate> found = acquire.scan(
-                new Acquire.Look(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500));
-        long read = rowsReadBy(() -> acquire.scan(
-                new Acquire.Look(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500)));
+        List<Candidate> found =
+                acquire.scan(Scans.from(Instant.EPOCH, THIRD, 500), null).candidates();
+        long read = rowsReadBy(() -> acquire.scan(Scans.from(Instant.EPOCH, THIRD, 500), null));
         new Rows(SERVER).run("update task set due_at = fire_time where id <= 300");
 
         assertThat(found).hasSizeGreaterThan(250);
@@ -100,10 +100,10 @@ class QueryCostTest {
     }
 
     @Test
-    void the_look_for_overdue_tasks_reads_prepared_ones_only() {
-        Start start = new Start(database, Duration.ofSeconds(60));
+    void the_scan_for_overdue_tasks_reads_prepared_ones_only() {
+        Start start = Scans.start(database);
 
-        assertThat(rowsReadBy(() -> start.overdue("me", Duration.ofSeconds(1), Instant.EPOCH, 500, () -> {
+        assertThat(rowsReadBy(() -> Scans.overdue(start, "me", Instant.EPOCH, 500, () -> {
                     throw new IllegalStateException("nothing is overdue");
                 })))
                 .isLessThan(10);
@@ -117,14 +117,14 @@ class QueryCostTest {
                 + " select job_id, job_version, shard, fire_time - interval 1 day, attempt, cause,"
                 + " utc_timestamp(3) - interval 10 minute, 'PREPARED', 'me' from task where id <= 3000");
         Instant floor = Instant.now().minusSeconds(90);
-        Start start = new Start(database, Duration.ofSeconds(60));
+        Start start = Scans.start(database);
         Acquire acquire = new Acquire(database);
-        Acquire.Look look = new Acquire.Look(floor, Duration.ofSeconds(5), Duration.ofSeconds(30), THIRD, 500);
+        Acquire.Scan scan = Scans.from(floor, THIRD, 500);
 
-        long byTakeover = rowsReadBy(() -> start.overdue("me", Duration.ofSeconds(1), floor, 500, () -> {
+        long byTakeover = rowsReadBy(() -> Scans.overdue(start, "me", floor, 500, () -> {
             throw new IllegalStateException("nothing is overdue");
         }));
-        long byScan = rowsReadBy(() -> acquire.scan(look, "me"));
+        long byScan = rowsReadBy(() -> acquire.scan(scan, "me"));
         rows.run("delete from task where state = 'PREPARED'");
 
         assertThat(byTakeover).isLessThan(10);
@@ -138,19 +138,19 @@ class QueryCostTest {
         rows.run("update task set due_at = utc_timestamp(3) - interval 1 second where id <= 3000");
         DuePosition from = DuePosition.at(Instant.now().minusSeconds(90));
         Set<Long> found = new HashSet<>();
-        int looks = 0;
-        for (DuePosition next = from; next != null; looks++) {
-            Acquire.Look look = new Acquire.Look(
+        int scans = 0;
+        for (DuePosition next = from; next != null; scans++) {
+            Acquire.Scan scan = new Acquire.Scan(
                     from.dueAt(), next, Duration.ofSeconds(5), Duration.ofSeconds(30), List.of(), 500, LeftOut.NOTHING);
-            Acquire.Found part = acquire.scan(look, null);
+            Acquire.Found part = acquire.scan(scan, null);
             part.candidates().forEach(c -> assertThat(found.add(c.id())).isTrue());
-            assertThat(rowsReadBy(() -> acquire.scan(look))).isLessThan(3_500);
+            assertThat(rowsReadBy(() -> acquire.scan(scan, null))).isLessThan(3_500);
             next = part.end();
         }
         rows.run("update task set due_at = fire_time where id <= 3000");
 
         assertThat(found).hasSize(3_000);
-        assertThat(looks).isEqualTo(7);
+        assertThat(scans).isEqualTo(7);
     }
 
     @Test
@@ -161,14 +161,16 @@ class QueryCostTest {
                 tasks.stream().map(id -> new JobAtVersion(id, 1)).toList();
         LeftOut leftOut = new LeftOut(versions, tasks, tasks);
 
-        assertThat(rowsReadBy(() -> acquire.scan(new Acquire.Look(
-                        Instant.EPOCH,
-                        DuePosition.at(Instant.EPOCH),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(30),
-                        THIRD,
-                        500,
-                        leftOut))))
+        assertThat(rowsReadBy(() -> acquire.scan(
+                        new Acquire.Scan(
+                                Instant.EPOCH,
+                                DuePosition.at(Instant.EPOCH),
+                                Duration.ofSeconds(5),
+                                Duration.ofSeconds(30),
+                                THIRD,
+                                500,
+                                leftOut),
+                        null)))
                 .isLessThan(10);
         assertThat(leftOut.conditions("j.version").length()).isLessThan(10_000);
     }
@@ -278,7 +280,7 @@ class QueryCostTest {
                 handle -> handle.createQuery("analyze table task").mapToMap().list());
         String plan = database.autoCommit(
                 "explaining",
-                handle -> handle.createQuery("explain format=json " + Start.LOOK)
+                handle -> handle.createQuery("explain format=json " + Start.FACTS)
                         .bind(
                                 "ids",
                                 JsonRows.ids(IntStream.range(1, 500)
@@ -311,7 +313,7 @@ class QueryCostTest {
                         .list());
         long read = rowsReadBy(() -> database.autoCommit(
                 "looking",
-                handle -> handle.createQuery(Start.LOOK)
+                handle -> handle.createQuery(Start.FACTS)
                         .bind("ids", JsonRows.ids(claimed))
                         .bind("jobs", "[1]")
                         .bind("overdue", 0)

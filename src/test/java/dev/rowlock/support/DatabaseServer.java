@@ -87,7 +87,7 @@ final class DatabaseServer implements AutoCloseable {
     public void close() throws IOException, SQLException {
         admin.close();
         if (embedded != null) {
-            embedded.stop();
+            embedded.close();
         }
     }
 }

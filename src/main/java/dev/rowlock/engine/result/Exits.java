@@ -25,11 +25,11 @@ public final class Exits implements Consumer<Ended> {
 
     private static final Logger log = LoggerFactory.getLogger(Exits.class);
     private static final int KILL = 9;
-    /** What shells, env and their like say of a program that is a directory, or lacks the permission, or its interpreter. */
+    /** What shells say of a program that is a directory, or lacks the permission, or its interpreter. */
     private static final int NOT_EXECUTABLE = 126;
 
     private static final int NOT_FOUND = 127;
-    /** The guard reads the machine's uptime in steps of ten milliseconds and may be that much ahead of our own fence. */
+    /** The guard reads the machine's uptime in steps of 10 ms and may be that much ahead of our own fence. */
     private static final Duration GUARD_AHEAD = Duration.ofMillis(50);
 
     private final LocalTasks localTasks;
@@ -85,7 +85,7 @@ public final class Exits implements Consumer<Ended> {
         localTasks.ended(launch);
     }
 
-    /** Refused by its gate or for want of a guard, or ended before there was a process, and not because anybody asked for this one's end. */
+    /** Refused by its gate, or ended before there was a process and not on request. */
     private static boolean wasNeverTried(Ended ended) {
         return switch (ended.kind()) {
             case TOO_LATE, UNGUARDED -> true;
@@ -131,7 +131,7 @@ public final class Exits implements Consumer<Ended> {
         return switch (stopped) {
             case TIMEOUT -> Outcome.TIMED_OUT;
             case REQUEST -> ended.survived() ? Outcome.FAILED : Outcome.KILLED;
-            // What cannot be killed may still do its work: it is not run a second time beside that.
+            // What cannot be killed may still do its work: it is not run a second time meanwhile.
             case SHUTDOWN -> ended.survived() ? Outcome.FAILED : Outcome.LOST;
             case FENCE -> Outcome.LOST;
         };

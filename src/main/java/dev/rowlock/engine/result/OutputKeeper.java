@@ -22,12 +22,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Moves the kept output of ended commands into the database, and, while somebody follows them, that of running ones. */
+/**
+ * Moves the kept output of ended commands into the database, and, while somebody follows them, that of running ones.
+ */
 public final class OutputKeeper implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(OutputKeeper.class);
     private static final Duration REST = Duration.ofSeconds(1);
-    /** OutputStore that wait to be stored, at most; what comes beyond that is not kept. */
+    /** Outputs that wait to be stored, at most; what comes beyond that is not kept. */
     private static final int MOST_WAITING = 2_000;
     /** So many statements that fail are enough in one pass; the outputs behind them come first in the next. */
     private static final int MOST_FAILURES = 20;
@@ -47,7 +49,7 @@ public final class OutputKeeper implements Step {
     /** The first of this pass. */
     private @Nullable StatementProblem problem;
 
-    /** @param leftBehind launches of earlier lives of this node of which there is output */
+    /** @param leftBehind launches of previous sessions of this node of which there is output */
     public OutputKeeper(Processes processes, Set<LaunchId> leftBehind, OutputStore outputs, LocalTasks localTasks) {
         this.processes = processes;
         this.leftBehind = new HashSet<>(leftBehind);
@@ -55,7 +57,7 @@ public final class OutputKeeper implements Step {
         this.localTasks = localTasks;
     }
 
-    /** This node has joined: whatever an earlier life of it executed and has no result is lost. */
+    /** This node has joined: whatever a previous session executed and has no result is lost. */
     public void joined() {
         joined = true;
     }
@@ -87,7 +89,7 @@ public final class OutputKeeper implements Step {
         followed = Set.copyOf(launches);
     }
 
-    /** What cannot be stored goes to the end of the queue, so that all others have their turn, and is told of when they had it. */
+    /** What cannot be stored goes to the end of the queue, and is told of when all others were tried. */
     @Override
     public Pass runOnce() {
         problem = null;
@@ -127,7 +129,7 @@ public final class OutputKeeper implements Step {
         }
     }
 
-    /** Of a node that was killed, the output of what was lost with it is kept too; the rest is stored already, or nobody's. */
+    /** Of a node that was killed, the output of what was lost is kept too; the rest is stored, or nobody's. */
     private void settleLeftBehind() {
         if (joined && !leftBehind.isEmpty()) {
             Map<LaunchId, Long> lost = outputs.lost(leftBehind);
@@ -174,7 +176,8 @@ public final class OutputKeeper implements Step {
         } catch (DataProblem e) {
             if (!refused) {
                 log.error(
-                        "the database refuses the output of {}; it is not kept, and others that are refused are not either",
+                        "the database refuses the output of {}; it is not kept, and others that are refused are not"
+                                + " either",
                         launch,
                         e);
             }

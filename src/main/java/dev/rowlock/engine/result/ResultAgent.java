@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Runs commands and records how they end, on a connection of its own: from the end of a command to its row of history and its output. */
+/**
+ * Runs commands and records how they end, on a connection of its own: from the end of a command to its row of history
+ * and its output.
+ */
 public final class ResultAgent implements AutoCloseable {
 
     private final Finish finish;
@@ -51,7 +54,7 @@ public final class ResultAgent implements AutoCloseable {
                     outputs.ended(recorded);
                     node.signals().tell(Signal.RESULTS_RECORDED);
                 });
-        node.signals().listen(Signal.COMMAND_ENDED, node.loops().add("results", recorder, ResultRecorder.CALM));
+        node.signals().listen(Signal.COMMAND_ENDED, node.loops().add("results", recorder, ResultRecorder.DEBOUNCE));
         node.signals().listen(Signal.RESULTS_RECORDED, node.loops().add("output", outputs));
     }
 

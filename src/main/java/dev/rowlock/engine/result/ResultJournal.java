@@ -28,10 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The file of a {@link ResultQueue}, one JSON object a line. A line survives the death of the process, not that of the
- * machine: it is not forced to the
- * disk for each command. What is recorded leaves the file when nothing waits any more, or when it has grown to four
- * mebibytes, so that it holds little more
- * than what waits.
+ * machine: it is not forced to the disk. What is recorded leaves the file when nothing waits any more, or when it has
+ * grown to four mebibytes.
  */
 final class ResultJournal implements AutoCloseable {
 
@@ -85,7 +83,8 @@ final class ResultJournal implements AutoCloseable {
         } catch (IOException e) {
             if (!failing) {
                 log.warn(
-                        "results are not in the journal {}: if this process dies while the database is away, they are lost. First that of {}: {}",
+                        "results are not in the journal {}: if this process dies while the database is away, they are"
+                                + " lost. First that of {}: {}",
                         path,
                         ending.launch(),
                         e.toString());
@@ -225,8 +224,8 @@ final class ResultJournal implements AutoCloseable {
                     e.path("outputBytes").isNumber() ? e.path("outputBytes").longValue() : null);
         } catch (JsonProcessingException | RuntimeException e) {
             log.warn(
-                    "line {} of the journal of results {} is not readable and is left out; the process that wrote it was cut short, or the file was"
-                            + " spoilt. It reads: {}",
+                    "line {} of the journal of results {} is not readable and is left out; the process that wrote it was"
+                            + " cut short, or the file was spoilt. It reads: {}",
                     number,
                     path,
                     line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "…");

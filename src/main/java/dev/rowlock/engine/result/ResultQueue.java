@@ -10,9 +10,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The results that are not in the database yet, oldest first: in memory, and in a journal, so that a daemon that ends
- * while the database is away loses none. It begins with what the journal holds when the node starts. Thread-safe: one lock holds memory and
- * journal together.
+ * The results that are not in the database yet, oldest first: in memory, and in a journal, with which it begins when
+ * the node starts. Thread-safe: one lock holds memory and journal together.
  */
 public final class ResultQueue implements AutoCloseable {
 
@@ -29,16 +28,12 @@ public final class ResultQueue implements AutoCloseable {
         journal.read().forEach(result -> waiting.put(launch(result), result));
     }
 
-    /**
-     * Keeps a result until it is removed. A disk that does not take it costs the safety of the journal and nothing
-     * else.
-     */
+    /** Keeps a result until it is removed, in memory only if the disk does not take it. */
     synchronized void add(Ending result) {
         journal.append(result);
         waiting.put(launch(result), result);
     }
 
-    /** The first so many. */
     synchronized List<Ending> first(int most) {
         return waiting.values().stream().limit(most).toList();
     }
@@ -51,7 +46,6 @@ public final class ResultQueue implements AutoCloseable {
         return waiting.isEmpty();
     }
 
-    /** These need no more recording. */
     synchronized void remove(Collection<Ending> results) {
         results.forEach(result -> waiting.remove(launch(result)));
         journal.keepOnly(waiting.values());

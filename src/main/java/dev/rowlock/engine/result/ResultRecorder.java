@@ -24,14 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executing → history: takes results from the queue in batches, until the database takes them. What the database
- * refuses keeps nobody else waiting: a batch that is refused is split until that result stands alone. It is tried once
- * more without its reason; then its row says what is wrong, and it is tried again ever less often.
+ * Executing → history: takes results from the queue in batches, until the database takes them. A batch that is refused
+ * is split until the refused result stands alone. That is tried once more without its reason; then its row says what is
+ * wrong, and it is tried again ever less often.
  */
 public final class ResultRecorder implements Step {
 
     /** Results that come within so short a time share a transaction. */
-    public static final Duration CALM = Duration.ofMillis(50);
+    public static final Duration DEBOUNCE = Duration.ofMillis(50);
 
     private static final Logger log = LoggerFactory.getLogger(ResultRecorder.class);
     private static final Duration REST = Duration.ofSeconds(1);
@@ -44,8 +44,7 @@ public final class ResultRecorder implements Step {
     private final Consumer<List<Ending>> recorded;
     private final Postponed<Ending> postponed;
 
-    /** What one pass did: how many results it tried to record, and those that need no more recording. */
-    private record Recorded(int tried, List<Ending> done) {}
+    private record Recorded(List<Ending> done, Pass pass) {}
 
     /** @param recorded told of everything that needs no more recording */
     public ResultRecorder(
@@ -68,30 +67,28 @@ public final class ResultRecorder implements Step {
     /** Records one batch. Without a session there is nothing to do: the next join records all that waits first. */
     @Override
     public Pass runOnce() {
-        Recorded pass = localTasks.lockedForRecording(this::recordWaiting);
-        if (pass.tried() == 0) {
-            return Pass.rest(REST);
+        Recorded recordedNow = localTasks.lockedForRecording(this::recordWaiting);
+        if (!recordedNow.done().isEmpty()) {
+            recorded.accept(recordedNow.done());
         }
-        recorded.accept(pass.done());
-        return pass.tried() >= batch || postponed.hasUntried()
-                ? Pass.MORE
-                : Pass.rest(REST); // what has come meanwhile ends the rest
+        return recordedNow.pass();
     }
 
     private Recorded recordWaiting() {
         List<Ending> results = next();
         if (results.isEmpty() || lease.current().isEmpty()) {
-            return new Recorded(0, List.of());
+            return new Recorded(List.of(), Pass.rest(REST));
         }
         postponed.run(results, this::record, this::recordsAlone);
         List<Ending> done = results.stream()
                 .filter(result -> !postponed.has(result.taskId()))
                 .toList();
         forget(done);
-        return new Recorded(results.size(), done);
+        boolean more = results.size() >= batch || postponed.hasUntried();
+        return new Recorded(done, more ? Pass.MORE : Pass.rest(REST)); // what has come meanwhile ends the rest
     }
 
-    /** What could not be recorded has its turn after a pause: somebody may have mended what was wrong. */
+    /** What could not be recorded is tried again after a pause: somebody may have mended what was wrong. */
     private List<Ending> next() {
         if (queue.isEmpty()) {
             postponed.clear();
@@ -100,17 +97,17 @@ public final class ResultRecorder implements Step {
             return queue.first(batch);
         }
         List<Ending> all = queue.all();
-        LongPredicate turn = postponed.turn(all.stream().map(Ending::taskId).collect(Collectors.toSet())::contains);
+        LongPredicate isReady = postponed.ready(all.stream().map(Ending::taskId).collect(Collectors.toSet())::contains);
         return all.stream()
-                .filter(result -> turn.test(result.taskId()))
+                .filter(result -> isReady.test(result.taskId()))
                 .limit(batch)
                 .toList();
     }
 
     /**
      * Records all that waits, before this node joins or leaves: what its session executed and has no result by then is
-     * lost. Needs the lock of recording. What the database refuses because of its data stays in the queue, and its row
-     * says so.
+     * lost. Needs the lock of recording. What the database refuses for its data stays in the queue, and its row says
+     * so.
      *
      * @throws DatabaseUnavailable what is not recorded yet stays in the queue
      * @throws RuntimeException likewise: some of it meets an error that may pass
@@ -155,10 +152,7 @@ public final class ResultRecorder implements Step {
         return rest.untried();
     }
 
-    /**
-     * The session that {@link #recordAll} was called for has ended. What is still in the queue was refused, and its
-     * row was set aside.
-     */
+    /** The session that {@link #recordAll} was called for has ended. What is still queued was refused and set aside. */
     public void sessionEnded() {
         List<Ending> refused = queue.all();
         forget(refused);

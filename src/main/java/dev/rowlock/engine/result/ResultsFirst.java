@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Schedules, but after an outage of the database records what waits first, and leaves the other nodes a moment to do the same: what ended
- * meanwhile must not hold up what comes next of its job as if it were still executing.
+ * Schedules, but after an outage records what waits first, and leaves the other nodes a moment to do the same: what
+ * ended meanwhile must not hold up its job's next occurrence.
  */
 public final class ResultsFirst implements Step {
 

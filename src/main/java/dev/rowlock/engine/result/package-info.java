@@ -14,38 +14,29 @@
  * <table>
  * <caption>What can be in its way</caption>
  * <tr><th>when…</th><th>then…</th></tr>
- * <tr><td>the disk is full</td><td>the result has no line in the journal, and the log says so once. It is recorded
- * from memory as ever, but is lost if
- *     the process dies before that.</td></tr>
+ * <tr><td>the disk is full</td><td>the result has no line in the journal, and the log says so once. It is recorded from
+ *     memory as ever, but is lost if the process dies before that.</td></tr>
  * <tr><td>the database is away</td><td>the recorder tries again every second; commands that run go on, and their
- * results queue up. With 10,000 of them
- *     nothing more is started. When the database is back, {@link dev.rowlock.engine.result.ResultsFirst} has them
- *     recorded before anything is
- *     scheduled.</td></tr>
+ *     results queue up. With 10,000 of them nothing more is started. When the database is back, {@link
+ *     dev.rowlock.engine.result.ResultsFirst} has them recorded before anything is scheduled.</td></tr>
  * <tr><td>the answer to a commit is lost</td><td>the batch is recorded again. What has its row of history under the
- * same launch id is left as it
- *     is.</td></tr>
+ *     same launch id is left as it is.</td></tr>
  * <tr><td>the session runs out</td><td>the recorder waits for the next one. Before a node joins or leaves it records
- * all that waits, under the launch ids
- *     of the session before: what has no result when that session ends is {@code LOST}. What exited before the trust
- *     ran out keeps its outcome.</td></tr>
+ *     all that waits, under the launch ids of the session before: what has no result when that session ends is {@code
+ *     LOST}. What exited before the trust ran out keeps its outcome.</td></tr>
  * <tr><td>the process dies</td><td>the node finds the journal when it starts again, and records it before it
- * joins.</td></tr>
+ *     joins.</td></tr>
  * <tr><td>it comes too late</td><td>because others have expired the session, or the task was given back: history keeps
- * what it says, and the log tells of
- *     the result.</td></tr>
+ *     what it says, and the log tells of the result.</td></tr>
  * <tr><td>the database refuses it for its data</td><td>the batch is split until it stands alone. It is tried without
- * its reason; then its row says what is
- *     wrong, and it is tried again ever less often, until its session ends. Then the row is set aside, and its loss
- *     recorded as soon as that is
- *     possible.</td></tr>
+ *     its reason; then its row says what is wrong, and it is tried again ever less often, until its session ends. Then
+ *     the row is set aside, and its loss recorded as soon as that is possible.</td></tr>
  * <tr><td>the database refuses it for another reason</td><td>it is left out for a pause, so that others go on, and
- * tried again.</td></tr>
+ *     tried again.</td></tr>
  * </table>
  *
  * <p>One lock ({@link dev.rowlock.engine.LocalTasks}) holds the transaction and the change of memory together; the
- * queue has one of its own, so that a
- * command can end at any time.
+ * queue has one of its own, so that a command can end at any time.
  */
 @NullMarked
 package dev.rowlock.engine.result;

@@ -14,6 +14,7 @@ import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.DuePosition;
+import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Quarantine.Row;
@@ -34,11 +35,11 @@ import org.slf4j.LoggerFactory;
 final class Acquiring {
 
     private static final Logger log = LoggerFactory.getLogger(Acquiring.class);
-    /** How often rows of any age are looked for; in between the scan starts where the oldest waiting row was. */
+    /** How often rows of any age are scanned; in between the scan starts where the oldest waiting row was. */
     private static final Duration FULL_SCAN = Duration.ofSeconds(30);
-    /** Where much is not purged a look for rows of any age takes long; it may take so small a share of the time. */
+    /** Where much is not purged, such a scan takes long; it may take so small a share of the time. */
     private static final int FULL_SCAN_SHARE = 100;
-    /** Whatever becomes due again is written with the time of that moment; the scan reaches back this far for clocks and slow commits. */
+    /** What becomes due again is due at that moment; the scan reaches back this far for clocks and slow commits. */
     private static final Duration REACH_BACK = Duration.ofSeconds(90);
 
     private final NodeContext node;
@@ -49,7 +50,6 @@ final class Acquiring {
     private final DefinitionCache definitionCache;
     private final Settling settling;
     private final TakeOver takeOver;
-    /** Tasks that could not be prepared. */
     private final Postponed<Acquisition> postponed;
 
     private final Walk walk = new Walk();
@@ -59,7 +59,7 @@ final class Acquiring {
     private Instant fullyScanned = Instant.EPOCH;
     private Duration fullScanAfter = FULL_SCAN;
 
-    /** @param takeOver told of what others have prepared and not fired yet, as each look for work finds that too */
+    /** @param takeOver told of what others have prepared and not fired yet, as each scan finds that too */
     Acquiring(
             NodeContext node,
             KnownSessions knownSessions,
@@ -90,7 +90,7 @@ final class Acquiring {
         Instant now = node.clock().now();
         int slots = node.slots().free();
         int room = settings.preparedLimit() - prepared.size();
-        takeOver.notLooked();
+        takeOver.notScanned();
         if (slots <= 0 || room <= 0) {
             node.slots().lack(slots <= 0);
             return false;
@@ -100,16 +100,16 @@ final class Acquiring {
         List<Candidate> candidates = found.candidates();
         if (candidates.isEmpty()) {
             node.slots().lack(false);
-            return walk.lookedUpTo(null, true);
+            return walk.scannedUpTo(null, true);
         }
         Set<Long> left = definitionCache.load(candidates.stream()
-                .map(c -> new DefinitionCache.Wanted(c.jobId(), c.version()))
+                .map(c -> new JobAtVersion(c.jobId(), c.version()))
                 .toList());
         Set<Long> misfired = candidates.stream()
                 .filter(c -> isMisfire(c, now))
                 .map(Candidate::jobId)
                 .collect(Collectors.toSet());
-        boolean goOn = lookedUpTo(found.end(), candidates, left);
+        boolean goOn = scannedUpTo(found.end(), candidates, left);
         boolean settled = settling.settle(trust, misfired, now);
         int slotsForDue = slots - Math.max(0, prepared.countDue(now) - heldUp);
         List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slotsForDue, room);
@@ -126,20 +126,20 @@ final class Acquiring {
         return settled || freed || goOn || untried || (more && prepared.size() > before);
     }
 
-    private boolean lookedUpTo(@Nullable DuePosition end, List<Candidate> candidates, Set<Long> left) {
-        LongPredicate turn = turn(candidates);
+    private boolean scannedUpTo(@Nullable DuePosition end, List<Candidate> candidates, Set<Long> left) {
+        LongPredicate isReady = ready(candidates);
         LongPredicate settles =
-                settling.turn(candidates.stream().map(Candidate::jobId).collect(Collectors.toSet()));
+                settling.ready(candidates.stream().map(Candidate::jobId).collect(Collectors.toSet()));
         long usable = candidates.stream()
                 .filter(c -> left.contains(c.jobId())
                         || definitionCache.find(c.jobId(), c.version()).isPresent())
-                .filter(c -> turn.test(c.id()) && settles.test(c.jobId()))
+                .filter(c -> isReady.test(c.id()) && settles.test(c.jobId()))
                 .count();
-        return walk.lookedUpTo(end, 2 * usable < candidates.size());
+        return walk.scannedUpTo(end, 2 * usable < candidates.size());
     }
 
-    private LongPredicate turn(List<Candidate> candidates) {
-        return postponed.turn(candidates.stream().map(Candidate::id).collect(Collectors.toSet())::contains);
+    private LongPredicate ready(List<Candidate> candidates) {
+        return postponed.ready(candidates.stream().map(Candidate::id).collect(Collectors.toSet())::contains);
     }
 
     private boolean setAside(Candidate task, DataProblem problem) {
@@ -159,7 +159,7 @@ final class Acquiring {
         Instant since = full ? Instant.EPOCH : floor;
         boolean atStart = walk.isAtStart();
         Acquire.Found found = acquire.scan(
-                new Acquire.Look(
+                new Acquire.Scan(
                         since,
                         walk.from(since),
                         all ? settings.horizon() : settings.spill(),
@@ -171,7 +171,7 @@ final class Acquiring {
         List<Candidate> candidates = found.candidates();
         Instant ahead = node.clock().latest().plus(settings.horizon());
         if (candidates.stream().anyMatch(c -> c.dueAt().isAfter(ahead))) {
-            takeOver.looked(found.othersDue(), floor, now);
+            takeOver.scanned(found.othersDue(), floor, now);
             return new Acquire.Found(
                     List.of(), null, found.othersDue()); // the database's clock has leapt ahead since it was read
         }
@@ -190,7 +190,7 @@ final class Acquiring {
                     .min(Instant::compareTo)
                     .orElse(reach);
         }
-        takeOver.looked(found.othersDue(), floor, now);
+        takeOver.scanned(found.othersDue(), floor, now);
         if (atStart && found.end() == null) {
             postponed.found(leftOut, candidates.stream().map(Candidate::id).collect(Collectors.toSet()));
             settling.found(jobs, candidates.stream().map(Candidate::jobId).collect(Collectors.toSet()));
@@ -216,7 +216,7 @@ final class Acquiring {
         int plannedDue = 0;
         int planned = 0;
         boolean lacks = false;
-        LongPredicate turn = turn(candidates);
+        LongPredicate isReady = ready(candidates);
         for (Candidate task : candidates) {
             boolean due = !task.dueAt().isAfter(now);
             lacks |= due && plannedDue >= slotsForDue;
@@ -225,7 +225,7 @@ final class Acquiring {
             }
             Instant until = now.plus(ahead(own.contains(task.shard()), room - planned));
             var entry = definitionCache.find(task.jobId(), task.version());
-            if (entry.isPresent() && turn.test(task.id())) {
+            if (entry.isPresent() && isReady.test(task.id())) {
                 Acquisition acquisition = Planner.prepare(task, entry.get().schedule(), until, launches);
                 wanted.add(acquisition);
                 planned += 1 + acquisition.further().size();

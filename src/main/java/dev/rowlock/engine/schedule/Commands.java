@@ -36,14 +36,14 @@ final class Commands {
         this.guard = guard;
     }
 
-    /** Whether a guard stands by to kill commands when this JVM cannot, and processes can be made; else nothing is started. */
+    /** Whether a guard stands by and processes can be made; else nothing is started. */
     boolean mayStart() {
         return guard.stands() && processes.spawnProblem().isEmpty();
     }
 
     /**
-     * Runs a task whose start is committed. Its shell compares the deadline of {@code trust} with the machine's uptime before it does anything,
-     * so that a JVM that was frozen since the commit starts nothing.
+     * Runs a task whose start is committed. Its shell compares the deadline of {@code trust} with the machine's uptime
+     * before it does anything, so that a JVM that was frozen starts nothing.
      */
     void run(StartedTask task, JobDefinition definition, Trust trust) {
         LaunchSpec spec = new LaunchSpec(

@@ -15,15 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds tasks that the table gives to this session but memory does not know in that state, because the answer to a commit was lost, and gives
- * them back. None of their commands was started: that happens only after a commit that is known to have succeeded. And forgets what was
- * prepared but is not ours any more, because it was edited, paused, deleted or taken over.
+ * Finds tasks that the table gives to this session but memory does not know in that state, because the answer to a
+ * commit was lost, and gives them back: none of their commands was started. And forgets what was prepared but was
+ * edited, paused, deleted or taken over.
  */
 final class Compensator implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(Compensator.class);
 
-    /** Its look reads what this session has ended and nobody could purge yet; nothing else goes on meanwhile, so it may take such a share. */
+    /** Its query reads what this session has ended and nobody could purge yet, so it may take such a share. */
     private static final int SHARE = 100;
 
     private final NodeContext node;
@@ -42,7 +42,7 @@ final class Compensator implements Step {
         return Pass.rest(rest.compareTo(period) > 0 ? rest : period);
     }
 
-    /** Asks for the session under the lock, as this node may become another one outside of it. Answers how long it took. */
+    /** Asks for the session under the lock, as this node may join again outside of it. Answers how long it took. */
     private Duration compare(PreparedTasks prepared) {
         long beganNanos = node.nanos().getAsLong();
         node.lease().current().ifPresent(trust -> compare(prepared, trust));

@@ -1,12 +1,13 @@
 package dev.rowlock.engine.schedule;
 
+import dev.rowlock.db.Weighed;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.Definitions;
-import dev.rowlock.store.job.Definitions.Part;
 import dev.rowlock.store.job.Definitions.Stored;
+import dev.rowlock.store.task.JobAtVersion;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class DefinitionCache {
 
     private static final Logger log = LoggerFactory.getLogger(DefinitionCache.class);
-    /** The most text of definitions that is kept parsed, in characters; what it is parsed into takes some five times that in bytes. */
+    /** The most text that is kept parsed, in characters; it takes some five times that in bytes. */
     private static final long KEPT = 8_000_000;
 
     /** The most text that one call reads, in characters. */
@@ -42,9 +43,6 @@ public final class DefinitionCache {
     /** One version of one job. */
     public record Entry(int version, JobDefinition definition, Schedule schedule) {}
 
-    /** A job at the version that somebody wants to act on. */
-    public record Wanted(long jobId, int version) {}
-
     /** @param parser throws {@link RuntimeException} if what is stored cannot be understood */
     public DefinitionCache(Definitions definitions, Function<Stored, Entry> parser, LongSupplier nanos) {
         this.definitions = definitions;
@@ -58,28 +56,28 @@ public final class DefinitionCache {
     }
 
     /**
-     * Reads what is missing, in one statement, and as much as memory bears: at least one job, and all of them unless they are large. What is wanted
+     * Reads what is missing, in one statement: at least one job, and all of them unless they are large. What is wanted
      * stays at least until the next call.
      *
      * @return jobs that are for the next call, as this one has read enough
      */
-    public Set<Long> load(Collection<Wanted> wanted) {
+    public Set<Long> load(Collection<JobAtVersion> wanted) {
         trim();
         Set<Long> missing = new LinkedHashSet<>();
         wanted.stream()
                 .filter(w -> find(w.jobId(), w.version()).isEmpty() && !notUnderstood.contains(w.jobId(), w.version()))
                 .forEach(w -> missing.add(w.jobId()));
         List<Long> asked = missing.stream().limit(most).toList();
-        Part read = definitions.current(asked, READ_AT_ONCE);
-        read.definitions().forEach(this::keep);
+        Weighed<Stored> read = definitions.current(asked, READ_AT_ONCE);
+        read.rows().forEach(this::keep);
         missing.removeAll(settled(asked, read));
-        most = read.cut() ? read.definitions().size() : most > Integer.MAX_VALUE / 2 ? most : 2 * most;
+        most = read.cut() ? read.rows().size() : most > Integer.MAX_VALUE / 2 ? most : 2 * most;
         return missing;
     }
 
     /** Those that were read, and unless the answer was cut, those that are gone. */
-    private static Collection<Long> settled(List<Long> asked, Part read) {
-        return read.cut() ? read.definitions().stream().map(Stored::jobId).toList() : asked;
+    private static Collection<Long> settled(List<Long> asked, Weighed<Stored> read) {
+        return read.cut() ? read.rows().stream().map(Stored::jobId).toList() : asked;
     }
 
     private void keep(Stored stored) {
@@ -99,8 +97,8 @@ public final class DefinitionCache {
     }
 
     private void keep(long jobId, Kept kept) {
-        @Nullable Kept former = entries.put(jobId, kept);
-        weight += kept.weight() - (former == null ? 0 : former.weight());
+        @Nullable Kept previous = entries.put(jobId, kept);
+        weight += kept.weight() - (previous == null ? 0 : previous.weight());
     }
 
     private void trim() {

@@ -23,9 +23,9 @@ final class DueTasks {
 
     /** How soon a task is tried again that is due by our estimate but not by the database's clock. */
     private static final Duration ALMOST_DUE = Duration.ofMillis(2);
-    /** Each further attempt at the same task comes after twice the rest: the database's clock may have leapt since it was read. */
+    /** Each further attempt comes after twice the rest: the database's clock may have leapt. */
     private static final Duration LONG_EARLY = Duration.ofMillis(100);
-    /** How soon what waits for a slot is tried again, if not so many are free before that it is worth a transaction. */
+    /** How soon what waits for a slot is tried again, if not enough are free before. */
     private static final Duration SLOTS_AGAIN = Duration.ofMillis(50);
 
     private final NodeContext node;
@@ -79,12 +79,12 @@ final class DueTasks {
         Instant now = node.clock().now();
         int slots = node.slots().free();
         List<Claim> due = new ArrayList<>();
-        LongPredicate turn = firing.postponed().turn(prepared::contains);
+        LongPredicate isReady = firing.postponed().ready(prepared::contains);
         for (PreparedTask task : prepared.bySoonest()) {
             if (task.dueAt().isAfter(now) || due.size() == node.settings().batch()) {
                 break;
             }
-            if ((!waiting.contains(task.id()) || due.size() < slots) && turn.test(task.id())) {
+            if ((!waiting.contains(task.id()) || due.size() < slots) && isReady.test(task.id())) {
                 due.add(Claim.fire(task));
             }
         }
@@ -120,7 +120,7 @@ final class DueTasks {
         return soonest.hasNext() && !soonest.next().dueAt().isAfter(now);
     }
 
-    /** How long to rest when something was early: briefly while one task after the other turns out to be due, longer while the same one does not. */
+    /** How long to rest when something was early: longer while the same task stays so. */
     Duration untilLessEarly(PreparedTasks prepared) {
         @Nullable Instant next = nextDue(prepared).orElse(null);
         boolean same = next != null && next.equals(earlyDue);
@@ -131,9 +131,9 @@ final class DueTasks {
 
     /** When the next task is due that does not wait for a slot already. */
     private Optional<Instant> nextDue(PreparedTasks prepared) {
-        LongPredicate turn = firing.postponed().turn(prepared::contains);
+        LongPredicate isReady = firing.postponed().ready(prepared::contains);
         for (PreparedTask task : prepared.bySoonest()) {
-            if (!waiting.contains(task.id()) && turn.test(task.id())) {
+            if (!waiting.contains(task.id()) && isReady.test(task.id())) {
                 return Optional.of(task.dueAt());
             }
         }

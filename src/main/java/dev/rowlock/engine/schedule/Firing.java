@@ -5,6 +5,7 @@ import dev.rowlock.db.DataProblem;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Postponed;
 import dev.rowlock.store.task.Claim;
+import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Start;
 import dev.rowlock.store.task.Start.NoSlot;
@@ -20,7 +21,9 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Moves tasks to executing and hands them to the launcher, each only after a commit that is known to have succeeded. */
+/**
+ * Moves tasks to executing and hands them to the launcher, each only after a commit that is known to have succeeded.
+ */
 final class Firing {
 
     private static final Logger log = LoggerFactory.getLogger(Firing.class);
@@ -42,7 +45,6 @@ final class Firing {
         this.postponed = new Postponed<>(node.nanos(), Claim::id, claim -> "task " + claim.id() + " cannot be started");
     }
 
-    /** Whether commands may be started at all. */
     boolean mayStart() {
         return commands.mayStart();
     }
@@ -52,7 +54,6 @@ final class Firing {
         return postponed;
     }
 
-    /** Whether this node has the definition at the version of the claim. */
     boolean isKnown(Claim claim) {
         return definitionCache.find(claim.jobId(), claim.version()).isPresent();
     }
@@ -60,7 +61,7 @@ final class Firing {
     /** As many of them as memory bears the definitions of; the others come next. */
     List<Claim> loaded(List<Claim> claims) {
         Set<Long> left = definitionCache.load(claims.stream()
-                .map(c -> new DefinitionCache.Wanted(c.jobId(), c.version()))
+                .map(c -> new JobAtVersion(c.jobId(), c.version()))
                 .toList());
         return left.isEmpty()
                 ? claims
@@ -69,9 +70,9 @@ final class Firing {
 
     /** @param overdue by how much each must be due */
     Result fire(Trust trust, List<Claim> claims, Duration overdue, NoSlot withoutSlot) {
-        LongPredicate turn = postponed.turn(claims.stream().map(Claim::id).collect(Collectors.toSet())::contains);
+        LongPredicate isReady = postponed.ready(claims.stream().map(Claim::id).collect(Collectors.toSet())::contains);
         List<Claim> known =
-                claims.stream().filter(c -> isKnown(c) && turn.test(c.id())).toList();
+                claims.stream().filter(c -> isKnown(c) && isReady.test(c.id())).toList();
         Result sum = new Result(new ArrayList<>(), new HashSet<>(), new HashSet<>(), new HashSet<>());
         postponed.run(known, part -> run(start(part, trust, overdue, withoutSlot), trust, sum), this::setAside);
         return sum;

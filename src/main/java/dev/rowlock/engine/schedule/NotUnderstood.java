@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Jobs whose definition, as it is stored, this node does not understand: most likely a newer version wrote it. Their tasks are left to nodes that
- * do. A changed definition is looked at when it is found, and an unchanged one from time to time, in case it was mended past the product.
+ * Jobs whose stored definition this node does not understand: most likely a newer version wrote it. Their tasks are
+ * left to nodes that do. A changed definition is read when it is found, and an unchanged one from time to time.
  * Thread-safe.
  */
 public final class NotUnderstood {
 
     private static final Logger log = LoggerFactory.getLogger(NotUnderstood.class);
-    private static final Duration LOOK_AGAIN = Duration.ofSeconds(30);
+    private static final Duration READ_AGAIN = Duration.ofSeconds(30);
     /** What nobody has come upon for so long is no longer there, or nothing of it is due. */
     private static final Duration FORGET = Duration.ofMinutes(10);
     /** So many are named in the log: a newer version may have written a hundred thousand. */
@@ -29,15 +29,15 @@ public final class NotUnderstood {
     private final LongSupplier nanos;
     private final Map<Long, Job> jobs = new LinkedHashMap<>();
 
-    private record Job(int version, JobKey key, String why, long lookedNanos) {}
+    private record Job(int version, JobKey key, String why, long readNanos) {}
 
     NotUnderstood(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
     synchronized void add(long id, int version, JobKey key, String why) {
-        Job former = jobs.remove(id);
-        boolean isNew = former == null || former.version() != version;
+        Job previous = jobs.remove(id);
+        boolean isNew = previous == null || previous.version() != version;
         if (isNew && jobs.size() < NAMED) {
             log.warn("version {} of job {} is not understood and left to other nodes: {}", version, key, why);
         } else if (isNew && jobs.size() == NAMED) {
@@ -47,16 +47,16 @@ public final class NotUnderstood {
     }
 
     synchronized void understood(long id) {
-        Job former = jobs.remove(id);
-        if (former != null) {
-            log.info("the definition of job {} is understood now", former.key());
+        Job previous = jobs.remove(id);
+        if (previous != null) {
+            log.info("the definition of job {} is understood now", previous.key());
         }
     }
 
-    /** Those that need not be looked at now. */
+    /** Those that need not be read now. */
     public synchronized List<JobAtVersion> leftOut() {
         long now = nanos.getAsLong();
-        jobs.values().removeIf(job -> now - job.lookedNanos() >= FORGET.toNanos());
+        jobs.values().removeIf(job -> now - job.readNanos() >= FORGET.toNanos());
         return jobs.entrySet().stream()
                 .filter(e -> isFresh(e.getValue()))
                 .limit(LeftOut.MOST)
@@ -64,14 +64,14 @@ public final class NotUnderstood {
                 .toList();
     }
 
-    /** Whether it need not be looked at now. */
+    /** Whether it need not be read now. */
     synchronized boolean contains(long id, int version) {
         Job job = jobs.get(id);
         return job != null && job.version() == version && isFresh(job);
     }
 
     private boolean isFresh(Job job) {
-        return nanos.getAsLong() - job.lookedNanos() < LOOK_AGAIN.toNanos();
+        return nanos.getAsLong() - job.readNanos() < READ_AGAIN.toNanos();
     }
 
     /** For people; empty if all is understood. */

@@ -14,7 +14,6 @@ import java.util.function.Supplier;
 /** Works out, before any lock is taken, what a job's schedule makes of its rows. No I/O, no clock. */
 final class Planner {
 
-    /** The most occurrences of one job that are prepared in one go. */
     static final int MOST_AT_ONCE = 100;
 
     private Planner() {}

@@ -16,12 +16,14 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes up again what was set aside, when its time has come, and knows what is. Every node does; who is first does it for all. */
+/**
+ * Takes up again what was set aside, when its time has come, and knows what is. Every node does; who is first does it
+ * for all.
+ */
 final class Reconsidering implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(Reconsidering.class);
     private static final Duration REST = Duration.ofSeconds(5);
-    /** So many are looked at in one pass. */
     private static final int BATCH = 200;
 
     private final NodeContext node;
@@ -48,10 +50,10 @@ final class Reconsidering implements Step {
         known = next.stream().filter(Aside::aside).toList();
         asides.forget(next.stream().filter(a -> a.due() && !a.aside()).toList());
         Set<Long> ids = known.stream().filter(Aside::due).map(Aside::task).collect(Collectors.toSet());
-        LongPredicate turn = postponed.turn(ids::contains);
+        LongPredicate isReady = postponed.ready(ids::contains);
         List<Aside> due = known.stream()
                 .filter(Aside::due)
-                .filter(aside -> turn.test(aside.task()))
+                .filter(aside -> isReady.test(aside.task()))
                 .toList();
         postponed.run(due, this::takeUp, (alone, problem) -> {
             log.warn("task {} of job {} stays set aside: it was refused again", alone.task(), alone.job(), problem);
@@ -81,6 +83,6 @@ final class Reconsidering implements Step {
                                 : now.size() == 1 ? "1 task" : now.size() + " tasks")
                         + " set aside, because the database refused what was to be written of them, such as task "
                         + first.task() + " of job " + first.job() + ": " + first.why() + "; tried again at "
-                        + first.lookAt() + ", or by POST /api/v1/jobs/" + first.job() + "/release");
+                        + first.nextTry() + ", or by POST /api/v1/jobs/" + first.job() + "/release");
     }
 }

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Fires what is due; once a second, or when woken, acquires what comes next and takes over what others left overdue. Sleeps until the next
- * prepared task is due. All that it uses is touched by it alone, under the lock of what is prepared.
+ * Fires what is due; once a second, or when woken, acquires what comes next and takes over what others left overdue.
+ * All that it uses is touched by it alone, under the lock of what is prepared.
  */
 final class Scheduler implements Step {
 
@@ -34,12 +34,12 @@ final class Scheduler implements Step {
         this.takeOver = takeOver;
     }
 
-    /** There may be something new to acquire: look before the second is over. */
+    /** There may be something new to acquire: do not wait for the second to be over. */
     void pollSoon() {
         pollNow.set(true);
     }
 
-    /** Whether it will look at its next pass, however soon that is. */
+    /** Whether it will acquire at its next pass, however soon that is. */
     boolean pollsSoon() {
         return pollNow.get();
     }

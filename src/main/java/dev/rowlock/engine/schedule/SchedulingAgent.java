@@ -16,7 +16,10 @@ import dev.rowlock.store.task.Start;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Schedules on one connection: acquires, fires, takes over, gives back what it holds without knowing, and takes up what was set aside. */
+/**
+ * Schedules on one connection: acquires, fires, takes over, gives back what it holds without knowing, and takes up what
+ * was set aside.
+ */
 public final class SchedulingAgent {
 
     private final DefinitionCache definitionCache;
@@ -81,7 +84,7 @@ public final class SchedulingAgent {
         return definitionCache.notUnderstood();
     }
 
-    /** What does not go on though the node takes work: tasks left to others, and those that the cluster has set aside. */
+    /** What does not go on though the node takes work: tasks left to others, and what is set aside. */
     public Optional<String> problem() {
         return Stream.of(notUnderstood().problem(), reconsidering.problem())
                 .flatMap(Optional::stream)

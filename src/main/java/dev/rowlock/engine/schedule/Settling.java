@@ -41,11 +41,10 @@ final class Settling {
     }
 
     /** Which of these jobs may be settled now. */
-    LongPredicate turn(Set<Long> jobs) {
-        return postponed.turn(jobs::contains);
+    LongPredicate ready(Set<Long> jobs) {
+        return postponed.ready(jobs::contains);
     }
 
-    /** Jobs that need not be found now. */
     Set<Long> leftOut() {
         return postponed.leftOut();
     }
@@ -62,8 +61,8 @@ final class Settling {
 
     /** True: some of them are settled. */
     boolean settle(Trust trust, Set<Long> jobs, Instant now) {
-        LongPredicate turn = turn(jobs);
-        List<Long> ready = jobs.stream().filter(turn::test).toList();
+        LongPredicate isReady = ready(jobs);
+        List<Long> ready = jobs.stream().filter(isReady::test).toList();
         if (ready.isEmpty()) {
             return false;
         }

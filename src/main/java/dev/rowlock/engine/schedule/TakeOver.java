@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Fires what others should have fired, and knows from the last look for work when there will be such. */
+/** Fires what others should have fired, and knows from the last scan when there will be such. */
 final class TakeOver {
 
     private static final Logger log = LoggerFactory.getLogger(TakeOver.class);
@@ -30,7 +30,7 @@ final class TakeOver {
     private final Walk walk = new Walk();
     /** Nothing that others should have fired was due before. */
     private Instant floor = Instant.EPOCH;
-    /** The last look for work found something to take over, or did not look for it. */
+    /** The last scan found something to take over, or was not made for it. */
     private boolean mayBeThere;
     /** When what it found is to be taken over, unless its owner fires it before; null: it found nothing of the kind. */
     private @Nullable Instant at;
@@ -48,19 +48,19 @@ final class TakeOver {
         this.firing = firing;
     }
 
-    /** Nobody has looked whether others leave anything lying. */
-    void notLooked() {
+    /** Nobody has scanned for what others leave lying. */
+    void notScanned() {
         mayBeThere = true;
         at = null;
     }
 
     /**
-     * A look for work has found this.
+     * A scan has found this.
      *
      * @param othersDue since when another session holds a prepared task that is due; null: none does
      * @param earliest nothing of the kind was due before
      */
-    void looked(@Nullable Instant othersDue, Instant earliest, Instant now) {
+    void scanned(@Nullable Instant othersDue, Instant earliest, Instant now) {
         floor = earliest;
         @Nullable
         Instant overdue =
@@ -69,7 +69,7 @@ final class TakeOver {
         at = overdue == null || mayBeThere ? null : overdue.plus(CLOCKS_DIFFER);
     }
 
-    /** Whether what the last look found is to be taken over by now, unless its owner has fired it. */
+    /** Whether what the last scan found is to be taken over by now, unless its owner has fired it. */
     boolean isDue() {
         return at != null && !at.isAfter(node.clock().now());
     }
@@ -90,7 +90,7 @@ final class TakeOver {
             return false;
         }
         int most = Math.min(slots, node.settings().batch());
-        Start.Found look = start.overdue(
+        Start.Found found = start.overdue(
                 trust.sessionId(),
                 node.settings().takeover(),
                 walk.from(floor),
@@ -100,11 +100,11 @@ final class TakeOver {
                         List.of(),
                         firing.postponed().leftOut()),
                 knownSessions.launchesOf(trust.sessionId()));
-        List<Claim> found = look.claims();
-        List<Claim> overdue = firing.loaded(found);
-        boolean goOn = walk.lookedUpTo(
-                look.end(), 2 * overdue.stream().filter(firing::isKnown).count() < found.size());
-        if (found.isEmpty()) {
+        List<Claim> claims = found.claims();
+        List<Claim> overdue = firing.loaded(claims);
+        boolean goOn = walk.scannedUpTo(
+                found.end(), 2 * overdue.stream().filter(firing::isKnown).count() < claims.size());
+        if (claims.isEmpty()) {
             return false;
         }
         Result result = firing.fire(trust, overdue, node.settings().takeover(), NoSlot.GIVE_BACK);
@@ -112,6 +112,6 @@ final class TakeOver {
         if (started > 0) {
             log.info("took over {} overdue tasks of other nodes", started);
         }
-        return goOn || (started > 0 && (found.size() == most || overdue.size() < found.size()));
+        return goOn || (started > 0 && (claims.size() == most || overdue.size() < claims.size()));
     }
 }

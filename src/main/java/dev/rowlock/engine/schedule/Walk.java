@@ -5,18 +5,18 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the next look for work begins. When a look is full of what this node can do nothing with, the next begins behind it, so that however much of
- * it there is does not hide the rest; some at once, and then it goes on with the next poll.
+ * Where the next scan begins. When one is full of what this node can do nothing with, the next begins behind it, so
+ * that however much of it there is does not hide the rest; some at once, the others with the next poll.
  */
 final class Walk {
 
-    /** So many looks in a row may have found next to nothing. */
+    /** So many scans in succession may have found next to nothing. */
     private static final int MOST = 20;
 
     private @Nullable DuePosition next;
-    private int looks;
+    private int scans;
 
-    /** False: the next look begins anywhere but at the beginning. */
+    /** False: the next scan begins further on. */
     boolean isAtStart() {
         return next == null;
     }
@@ -26,15 +26,15 @@ final class Walk {
     }
 
     /**
-     * After a look.
+     * After a scan.
      *
      * @param end where it ended; null: it has found all there is
      * @param barren it found next to nothing that this node can work on
      * @return true: the next should follow at once
      */
-    boolean lookedUpTo(@Nullable DuePosition end, boolean barren) {
+    boolean scannedUpTo(@Nullable DuePosition end, boolean barren) {
         next = barren ? end : null;
-        looks = next == null ? 0 : (looks + 1) % MOST;
-        return looks > 0;
+        scans = next == null ? 0 : (scans + 1) % MOST;
+        return scans > 0;
     }
 }

@@ -1,6 +1,4 @@
-/**
- * Acquiring what is due, firing it, taking over what others left, and settling what was missed.
- */
+/** Acquiring what is due, firing it, taking over what others left, and settling what was missed. */
 @NullMarked
 package dev.rowlock.engine.schedule;
 

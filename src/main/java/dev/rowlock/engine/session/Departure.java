@@ -1,8 +1,6 @@
 package dev.rowlock.engine.session;
 
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.db.DatabaseUnavailable;
-import dev.rowlock.db.StatementProblem;
 import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.PreparedTasks;
@@ -41,12 +39,13 @@ public final class Departure {
         this.recorder = recorder;
     }
 
-    /** What cannot be given back now, because the database does not answer or refuses it, is left to compensation and others. */
+    /** What cannot be given back now is left to compensation and others. */
     public void giveBackPrepared() {
         try {
             localTasks.locked(this::giveBack);
-        } catch (DatabaseUnavailable | StatementProblem e) {
+        } catch (RuntimeException e) {
             log.warn("what this node had prepared is given back later, by it or by others: {}", e.getMessage());
+            log.debug("giving back", e);
         }
     }
 
@@ -72,7 +71,7 @@ public final class Departure {
                 .toList());
     }
 
-    /** Waits for what is running; TERM after {@code grace} to what is left, and KILL after its own grace, or {@code grace} again. */
+    /** Waits for what is running; TERM after {@code grace} to what is left, then KILL after the same time again. */
     public void endCommands(Processes processes, Duration grace) {
         if (localTasks.running() > 0) {
             log.info(
@@ -96,11 +95,12 @@ public final class Departure {
             recorder.sessionEnded();
             node.lease().end(trust.sessionId());
             return true;
-        } catch (DatabaseUnavailable | StatementProblem e) {
+        } catch (RuntimeException e) { // whatever it is, a stop goes on to its end
             if (tried < TRIES) {
                 return leave(trust, tried + 1);
             }
             log.warn("this session could not be taken from the table and expires by itself: {}", e.getMessage());
+            log.debug("leaving", e);
             return false;
         }
     }

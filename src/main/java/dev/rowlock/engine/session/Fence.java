@@ -13,16 +13,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends this session's commands before anyone else may run them again: TERM shortly before the trust in the session runs out, KILL when it has.
- * The {@link SessionGuard} does the latter when this JVM cannot. Takes no lock that a loop may hold while it waits for the database. A node that
- * keeps its commands ends them only when it learns that the session is gone.
+ * Ends this session's commands before anyone else may run them again: TERM shortly before the trust in the session runs
+ * out, KILL when it has, by the {@link SessionGuard} when this JVM cannot. Takes no lock that a loop may hold while it
+ * waits for the database. A node that keeps its commands ends them only when it learns that the session is gone.
  */
 final class Fence implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(Fence.class);
-    private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Duration REST = Duration.ofMillis(100);
     /** While nothing runs and the trust is far from its end. */
-    private static final Duration IDLE_LOOK = Duration.ofMillis(500);
+    private static final Duration IDLE_REST = Duration.ofMillis(500);
 
     private final Lease lease;
     private final LongSupplier nanos;
@@ -63,15 +63,15 @@ final class Fence implements Step {
     @Override
     public Pass runOnce() {
         if (processes.running() == 0) {
-            return Pass.rest(isFarFromEnd() ? IDLE_LOOK : LOOK);
+            return Pass.rest(isFarFromEnd() ? IDLE_REST : REST);
         }
         guard.keep();
         lease.last().ifPresentOrElse(this::compare, this::ended);
-        return Pass.rest(LOOK);
+        return Pass.rest(REST);
     }
 
     private boolean isFarFromEnd() {
-        long far = grace.plus(IDLE_LOOK).toNanos();
+        long far = grace.plus(IDLE_REST).toNanos();
         return lease.last()
                 .filter(trust -> trust.untilNanos() - nanos.getAsLong() <= far)
                 .isEmpty();
@@ -82,12 +82,12 @@ final class Fence implements Step {
         if (left.compareTo(keeps ? Duration.ZERO : grace) > 0) {
             said = "";
         } else if (keeps) {
-            say(
-                    "No contact with the database for as long as session.fence: {} commands go on (session.on-disconnect: KEEP). If another"
-                            + " node expires this session meanwhile, it may run them a second time.");
+            say("No contact with the database for as long as session.fence: {} commands go on"
+                    + " (session.on-disconnect: KEEP). If another node expires this session"
+                    + " meanwhile, it may run them a second time.");
         } else {
-            say(
-                    "No contact with the database: {} commands of this session are ended before others may run them again.");
+            say("No contact with the database: {} commands of this session are ended before others may run"
+                    + " them again.");
             processes.killAll(StopCause.FENCE, left.isNegative() ? Duration.ZERO : left);
         }
     }

@@ -6,14 +6,14 @@ import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.result.ResultRecorder;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.session.Sessions;
-import dev.rowlock.store.session.Sessions.Former;
+import dev.rowlock.store.session.Sessions.Previous;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * From one session of this node to the next. First all results are recorded; then the transaction that joins also ends the sessions before, so that
- * nobody has to wait for those to be expired.
+ * From one session of this node to the next. First all results are recorded; then the transaction that joins also ends
+ * the sessions before.
  */
 final class Handover {
 
@@ -54,15 +54,15 @@ final class Handover {
     /**
      * Puts this session into the table, and ends those before it.
      *
-     * @param former sessions of earlier processes that end with that; those of this one are added
+     * @param previous sessions of earlier processes that end with that; those of this one are added
      */
-    void join(String session, List<Former> former) {
+    void join(String session, List<Previous> previous) {
         Set<LaunchId> started = node.localTasks().executingLaunches();
-        own.forEach(old -> former.add(Former.own(old, started)));
+        own.forEach(old -> previous.add(Previous.own(old, started)));
         own.add(session);
         previousSessions.begin(session);
         try {
-            sessions.join(identity.asMember(session, node.settings()), former);
+            sessions.join(identity.asMember(session, node.settings()), previous);
         } catch (CommitUnknown e) {
             throw e;
         } catch (DatabaseUnavailable e) {

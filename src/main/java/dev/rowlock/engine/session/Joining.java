@@ -8,7 +8,7 @@ import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.store.session.Sessions;
-import dev.rowlock.store.session.Sessions.Former;
+import dev.rowlock.store.session.Sessions.Previous;
 import dev.rowlock.store.session.Sessions.Seen;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,8 +50,8 @@ final class Joining {
     /**
      * One attempt.
      *
-     * @return empty if it has to be tried again: commands of the former session are not dead yet, or nobody knows whether an earlier life on
-     *     another host is
+     * @return empty if it has to be tried again: commands of the previous session are not dead yet, or nobody knows
+     *     whether the one on another host is
      * @throws NodeNameTaken another live daemon has our name
      */
     Optional<Trust> join() {
@@ -65,7 +65,7 @@ final class Joining {
         if (dying) {
             return Optional.empty();
         }
-        List<Former> former = new ArrayList<>();
+        List<Previous> previous = new ArrayList<>();
         if (seen.isPresent()) {
             node.clock().sample(seen.get().databaseTime(), askedNanos, answeredNanos);
             String name = node.settings().node();
@@ -75,19 +75,19 @@ final class Joining {
                 if (finding.verdict() == PreviousSession.Verdict.UNCERTAIN) {
                     return Optional.empty();
                 }
-                former.addAll(finding.former());
+                previous.addAll(finding.previous());
             }
         }
-        return node.localTasks().lockedWhole(prepared -> join(prepared, former));
+        return node.localTasks().lockedWhole(prepared -> join(prepared, previous));
     }
 
-    private Optional<Trust> join(PreparedTasks prepared, List<Former> former) {
+    private Optional<Trust> join(PreparedTasks prepared, List<Previous> previous) {
         String id = SessionIds.fresh();
         prepared.clear();
         handover.recordAll();
         long askedUptime = Uptime.millis();
         long askedNanos = node.nanos().getAsLong();
-        handover.join(id, former);
+        handover.join(id, previous);
         Optional<Trust> trust = node.lease().begin(id, askedNanos, askedUptime);
         trust.ifPresent(this::joined);
         return trust;

@@ -35,12 +35,7 @@ public final class KnownSessions {
         compareSettings(seen);
     }
 
-    /** What this node and others are set to differently, for people; empty if nothing is. */
-    public Optional<String> differences() {
-        return differences;
-    }
-
-    /** For people: what this node and others are set to differently, or that nothing is, or that the others were not seen yet. */
+    /** For people: what this node and others are set to differently, if anything, as far as is known. */
     public String settings() {
         if (members.isEmpty()) {
             return "not known yet whether they are as on the other nodes: this node has not joined";
@@ -60,7 +55,7 @@ public final class KnownSessions {
         return members;
     }
 
-    /** Whether no other session was there at the last look: nobody else can have prepared anything, nor has it been expired yet. */
+    /** Whether no other session was seen: nobody else can have prepared anything. */
     public boolean isAlone() {
         return members.size() < 2;
     }

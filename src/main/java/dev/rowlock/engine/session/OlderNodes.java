@@ -8,7 +8,10 @@ import dev.rowlock.store.history.Spans;
 import dev.rowlock.store.task.Asides;
 import java.time.Duration;
 
-/** Makes up for what nodes of an earlier version do not write: while they are there, and once after the last of them has gone. */
+/**
+ * Makes up for what nodes of an earlier version do not write: while they are there, and once after the last of them has
+ * gone.
+ */
 public final class OlderNodes implements Step {
 
     private static final Duration REST = Duration.ofMinutes(1);

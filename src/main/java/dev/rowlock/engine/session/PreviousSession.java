@@ -4,14 +4,14 @@ import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.FailureDetector;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OrphanSweep;
-import dev.rowlock.store.session.Sessions.Former;
+import dev.rowlock.store.session.Sessions.Previous;
 import dev.rowlock.store.session.Sessions.Seen;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds out about a session that already has this node's name: an earlier life that can be ended, or another daemon that must not be. */
+/** Judges a session that already has this node's name: a previous one that can be ended, or another daemon's. */
 final class PreviousSession {
 
     private static final Logger log = LoggerFactory.getLogger(PreviousSession.class);
@@ -26,7 +26,6 @@ final class PreviousSession {
         this.failureDetector = failureDetector;
     }
 
-    /** What can be said of it. */
     enum Verdict {
         /** Nobody has the name. */
         NONE,
@@ -36,8 +35,7 @@ final class PreviousSession {
         UNCERTAIN
     }
 
-    /** A verdict on the session that has our name. */
-    record Finding(Verdict verdict, List<Former> former) {}
+    record Finding(Verdict verdict, List<Previous> previous) {}
 
     /** @throws NodeNameTaken it is alive */
     Finding judge(String node, Seen seen, long askedNanos, long answeredNanos) {
@@ -66,13 +64,13 @@ final class PreviousSession {
         firstBeat = other.beat();
         boolean still = suspects.stream().anyMatch(s -> s.sessionId().equals(other.id()));
         return still
-                ? new Finding(Verdict.DEAD, List.of(Former.ofAnother(other.id(), other.beat())))
+                ? new Finding(Verdict.DEAD, List.of(Previous.ofAnother(other.id(), other.beat())))
                 : new Finding(Verdict.UNCERTAIN, List.of());
     }
 
     private static Finding ended(ClusterSession other) {
         int killed = OrphanSweep.killSession(other.id());
-        log.info("ended session {} of an earlier life of this node; {}", other.id(), OrphanSweep.said(killed));
-        return new Finding(Verdict.DEAD, List.of(Former.ofAnother(other.id(), other.beat())));
+        log.info("ended {}, the previous session of this node; {}", other.id(), OrphanSweep.said(killed));
+        return new Finding(Verdict.DEAD, List.of(Previous.ofAnother(other.id(), other.beat())));
     }
 }

@@ -11,9 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Under which session the last life of this node started its commands: one id, in a file of the data directory. It finds what that life left
- * running even if its session was expired and is in no table any more, whatever the database says and whether it answers or not. Who holds the
- * data directory's lock knows that the earlier life is dead.
+ * Under which session the last process of this node started its commands: one id, in a file of the data directory. It
+ * finds what that left running whatever is in the table. Whoever holds the directory's lock knows that it is dead.
  */
 final class PreviousSessions {
 
@@ -30,7 +29,7 @@ final class PreviousSessions {
         for (String id : read()) {
             int killed = OrphanSweep.killSession(id);
             if (killed > 0) {
-                log.warn("an earlier life of this node, session {}, is gone; {}", id, OrphanSweep.said(killed));
+                log.warn("the previous session of this node, {}, is gone; {}", id, OrphanSweep.said(killed));
             }
         }
     }
@@ -43,8 +42,9 @@ final class PreviousSessions {
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             log.warn(
-                    "cannot note in {} that session {} begins: if this process and its guard are killed together and the session is expired"
-                            + " before the node starts again, what it left running is not found: {}",
+                    "cannot note in {} that session {} begins: if this process and its guard are killed together and"
+                            + " the session is expired before the node starts again, what it left running is not"
+                            + " found: {}",
                     file,
                     session,
                     e.toString());
@@ -60,7 +60,7 @@ final class PreviousSessions {
                             .toList()
                     : List.of();
         } catch (IOException e) {
-            log.warn("cannot read in {} which session the last life of this node had: {}", file, e.toString());
+            log.warn("cannot read in {} what the previous session of this node was: {}", file, e.toString());
             return List.of();
         }
     }

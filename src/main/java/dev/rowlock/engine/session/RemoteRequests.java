@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Does what others ask of this session about its commands. A request to end a command that does not run here stays while the table says that it
- * executes: the commit that started it may not have been answered yet. It is tried again with the next heartbeat.
+ * Does what others ask of this session about its commands. A request to end a command that does not run here stays
+ * while the table says that it executes: the commit that started it may not have been answered yet.
  */
 final class RemoteRequests {
 

@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 
 /**
- * Keeps this node in the cluster, on a connection of its own: joins, beats, leaves, expires others, and ends its commands when it cannot trust its
- * session any more.
+ * Keeps this node in the cluster, on a connection of its own: joins, beats, leaves, expires others, and ends its
+ * commands when it cannot trust its session any more.
  */
 public final class SessionAgent {
 
@@ -84,7 +84,7 @@ public final class SessionAgent {
         return new FailureDetector(settings.timeout(), settings.fence().dividedBy(2));
     }
 
-    /** Ends what an earlier life of this node left running. */
+    /** Ends what the previous session of this node left running. */
     public void sweep() {
         previousSessions.sweep();
     }

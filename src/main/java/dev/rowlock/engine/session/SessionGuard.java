@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The guard of this node's session: a process that kills the session's commands when this JVM cannot. It is fed the deadline of the trust, and
- * acts when that has passed, when this JVM dies, or when it is named another session. A node that keeps its commands gives it no deadline.
- * Thread-safe; takes no lock that a loop may hold while it waits for the database.
+ * The guard of this node's session: a process that kills the session's commands when this JVM cannot. It acts when the
+ * deadline that it was fed has passed, when this JVM dies, or when it is named another session. A node that keeps its
+ * commands gives it no deadline. Thread-safe; takes no lock that a loop may hold while it waits for the database.
  */
 public final class SessionGuard implements AutoCloseable {
 
@@ -40,8 +40,9 @@ public final class SessionGuard implements AutoCloseable {
     }
 
     /**
-     * Feeds the guard; starts it, or names the session to it, if that failed when the session joined or its trust had run out by then. To be
-     * called before the trust itself is renewed: a JVM that is frozen between the two must not trust its session for longer than the guard does.
+     * Feeds the guard; starts it, or names the session to it, if that failed before. To be called before the trust
+     * itself is renewed: a JVM that is frozen between the two must not trust its session for longer than the guard
+     * does.
      */
     synchronized void renewed(Trust trust) {
         if (guard == null || !guarded.equals(trust.sessionId())) {
@@ -65,7 +66,7 @@ public final class SessionGuard implements AutoCloseable {
         return guard != null && guard.condemned();
     }
 
-    /** Replaces a guard that is gone. While the database is away nobody feeds it, and so nobody else would find that out; its deadline holds. */
+    /** Replaces a guard that is gone: while the database is away nobody feeds it, and so nobody else would. */
     synchronized void keep() {
         if (guard != null && !guard.ensureAlive()) {
             log.debug("no guard stands by the commands of this node");

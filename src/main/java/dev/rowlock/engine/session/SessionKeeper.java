@@ -16,7 +16,10 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps this node's session alive, or joins again when it is not; reads the others, the database's clock, and what is asked of this one. */
+/**
+ * Keeps this node's session alive, or joins again when it is not; reads the others, the database's clock, and what is
+ * asked of this one.
+ */
 final class SessionKeeper implements Step {
 
     private static final Duration AGAIN_SOON = Duration.ofMillis(200);
@@ -95,7 +98,7 @@ final class SessionKeeper implements Step {
         return renewed.isPresent();
     }
 
-    /** Whether a session whose trust has run out is resumed if it is still in the table, its commands having gone on. */
+    /** Whether a session whose trust has run out is resumed if it is still in the table. */
     private boolean keeps() {
         return node.settings().keepsCommands();
     }

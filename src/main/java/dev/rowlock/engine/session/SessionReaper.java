@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Expires sessions: those whose beat has stood still for longer than the timeout, and at once those of this host whose process is certainly gone,
- * after killing what they left. What they executed is lost, and attempted again where its job wants that; what they prepared is idle again.
+ * Expires sessions whose beat has stood still for longer than the timeout, and at once those of this host whose process
+ * is gone, after killing what they left. What they executed is lost; what they prepared is idle again.
  */
 final class SessionReaper implements Step {
 
@@ -37,10 +37,9 @@ final class SessionReaper implements Step {
     private final Sessions sessions;
     private final Map<String, Death> dead = new ConcurrentHashMap<>();
     private long orphansNanos;
-    /** The session that has looked for tasks without one, and need not soon again. */
-    private String lookedAs = "";
+    /** The session that has searched for tasks without one, and need not soon again. */
+    private String searchedAs = "";
 
-    /** A session to be expired. */
     private record Death(String id, String node, long beat, boolean ofThisHost) {}
 
     SessionReaper(ClusterSession.Host self, NodeContext node, Sessions sessions) {
@@ -87,7 +86,7 @@ final class SessionReaper implements Step {
         String reason = death.ofThisHost()
                 ? "the daemon of node " + death.node() + " died while the command ran"
                 : "node " + death.node() + " was not heard of for longer than the session timeout";
-        lookedAs = ""; // it may leave more than one transaction takes
+        searchedAs = ""; // it may leave more than one transaction takes
         boolean expired = locked(() -> sessions.expire(trust.sessionId(), death.id(), death.beat(), reason));
         dead.remove(death.id());
         if (expired) {
@@ -99,7 +98,7 @@ final class SessionReaper implements Step {
     private void settleOrphaned(Trust trust) {
         String self = trust.sessionId();
         long now = node.nanos().getAsLong();
-        if (lookedAs.equals(self) && now - orphansNanos < ORPHANS_AGAIN.toNanos()) {
+        if (searchedAs.equals(self) && now - orphansNanos < ORPHANS_AGAIN.toNanos()) {
             return;
         }
         List<String> orphaned = locked(sessions::orphaned);
@@ -108,11 +107,11 @@ final class SessionReaper implements Step {
             log.info("settled the tasks that session {} left behind", id);
             node.signals().tell(Signal.TASKS_FREED);
         }
-        lookedAs = self;
+        searchedAs = self;
         orphansNanos = now;
     }
 
-    /** The lock goes round between two batches, so that what is due is not held up. */
+    /** The lock is free between two batches, so that what is due is not held up. */
     private void settle(String self, String id) {
         OptionalLong last = OptionalLong.of(0);
         while (last.isPresent()) {

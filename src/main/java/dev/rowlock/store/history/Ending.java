@@ -25,7 +25,7 @@ public record Ending(
         @Nullable Integer exitSignal,
         @Nullable Long outputBytes) {
 
-    /** The reason of what a node had to end because it was asked to stop: a loss that says nothing against the command. */
+    /** The reason of what a node had to end because it was stopped: it says nothing against the command. */
     public static final String NODE_STOPPED = "the node was stopped";
 
     private static final int REASON_LENGTH = 500;

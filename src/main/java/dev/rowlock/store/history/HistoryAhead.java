@@ -1,5 +1,8 @@
 package dev.rowlock.store.history;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobKey;
 import java.time.Instant;
@@ -9,15 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the history of one job says of fire times that lie ahead, because the database's clock was ahead when it was written. Within one transaction
- * that holds the job's shard row. The one place where rows of history are corrected: what never ran, and was called missed or skipped too early.
+ * What the history of one job says of fire times that lie ahead, as the database's clock was ahead when it was written.
+ * The one place where rows of history are corrected: those of what never ran. Within a transaction that holds the job's
+ * shard row.
  */
 public final class HistoryAhead {
 
-    /** Fire times that ran, or are otherwise settled, though the clock says that they are still to come: it was set back. */
+    /** Fire times that are settled, though the clock says that they are still to come: it was set back. */
     private static final String SETTLED = """
             select fire_time, last_fire_time from task_history
              where namespace = :namespace and job = :name and fire_time > :now
@@ -36,7 +41,8 @@ public final class HistoryAhead {
                and job_id = :job and origin = '' and outcome = 'CANCELLED' and reason = :reason
             """;
     private static final String VERSIONS = """
-            select definition from job_version where job_id = :job and version >= :from order by version desc limit :most
+            select definition from job_version where job_id = :job and version >= :from
+                   order by version desc limit :most
             """;
 
     /** What was settled without a run though, as the clock says by now, its time had not come. */
@@ -50,7 +56,8 @@ public final class HistoryAhead {
 
     private static final String REACHING_AHEAD = """
             select h.id, h.job_version, h.fire_time, h.last_fire_time, h.occurrences, v.definition
-              from (select id, job_id, job_version, fire_time, last_fire_time, occurrences, origin, outcome, started_at from task_history
+              from (select id, job_id, job_version, fire_time, last_fire_time, occurrences, origin, outcome,
+                started_at from task_history
                      where namespace = :namespace and job = :name and fire_time <= :now
                      order by fire_time desc limit 100) h
               join job_version v on v.job_id = h.job_id and v.version = h.job_version
@@ -60,7 +67,8 @@ public final class HistoryAhead {
     private static final String CUT =
             "update task_history set occurrences = :occurrences, last_fire_time = :last where id = :id";
     private static final String FORGET_SPAN =
-            "delete from task_span where namespace = :namespace and job = :name and fire_time = :fireTime and task_id = :id";
+            "delete from task_span where namespace = :namespace and job = :name and fire_time = :fireTime"
+                    + " and task_id = :id";
     private static final String LINK = "update task_history set next_fire_time = :next where id = :id";
 
     private final Handle handle;
@@ -85,11 +93,7 @@ public final class HistoryAhead {
     /** Fire times of the schedule later than now that are in history already. */
     public Set<Instant> settled() {
         Set<Instant> settled = new HashSet<>();
-        handle.createQuery(SETTLED)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
-                .bind("job", job)
-                .bind("now", SqlTime.text(now))
+        bound(handle.createQuery(SETTLED))
                 .map((row, context) -> {
                     settled.add(SqlTime.read(row, "fire_time"));
                     return settled.add(SqlTime.read(row, "last_fire_time"));
@@ -99,14 +103,10 @@ public final class HistoryAhead {
         return settled;
     }
 
-    /** Fire times that were cancelled for this reason before they came, each with the version of the job that asked for it. */
+    /** Fire times that were cancelled ahead, for this reason, with the version that asked for each. */
     public Map<Instant, Integer> cancelled(String reason) {
         Map<Instant, Integer> cancelled = new HashMap<>();
-        handle.createQuery(CANCELLED)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
-                .bind("job", job)
-                .bind("now", SqlTime.text(now))
+        bound(handle.createQuery(CANCELLED))
                 .bind("reason", reason)
                 .map((row, context) -> cancelled.put(SqlTime.read(row, "fire_time"), row.getInt("job_version")))
                 .list();
@@ -115,33 +115,22 @@ public final class HistoryAhead {
 
     /** The definitions of the job, as they are stored, from that version on, newest first; at most so many. */
     public List<String> versionsFrom(int version, int most) {
-        return handle.createQuery(VERSIONS)
-                .bind("job", job)
-                .bind("from", version)
-                .bind("most", most)
+        return query(handle, VERSIONS, "job", job, "from", version, "most", most)
                 .mapTo(String.class)
                 .list();
     }
 
     /** Takes what was settled without a run, and lies ahead as a whole, out of the chain of fire times. */
     public void takeOut(String origin, String reason) {
-        handle.createUpdate(VOID)
+        bound(handle.createUpdate(VOID))
                 .bind("origin", origin)
                 .bind("reason", reason)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
-                .bind("job", job)
-                .bind("now", SqlTime.text(now))
                 .execute();
     }
 
     /** What was settled without a run, and lies ahead in part. */
     public List<Row> reaching() {
-        return handle.createQuery(REACHING_AHEAD)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
-                .bind("job", job)
-                .bind("now", SqlTime.text(now))
+        return bound(handle.createQuery(REACHING_AHEAD))
                 .map((row, context) -> new Row(
                         row.getLong("id"),
                         row.getInt("job_version"),
@@ -154,11 +143,7 @@ public final class HistoryAhead {
 
     /** Lets a row stand for fewer fire times: the first so many, up to {@code last}. */
     public void cut(Row row, long occurrences, Instant last) {
-        handle.createUpdate(CUT)
-                .bind("occurrences", occurrences)
-                .bind("last", SqlTime.text(last))
-                .bind("id", row.id())
-                .execute();
+        update(handle, CUT, "occurrences", occurrences, "last", SqlTime.text(last), "id", row.id());
         handle.createUpdate(FORGET_SPAN)
                 .bind("namespace", key.namespace())
                 .bind("name", key.name())
@@ -170,9 +155,14 @@ public final class HistoryAhead {
 
     /** Sets the next fire time of a row that {@link #cut} has shortened. */
     public void link(long id, @Nullable Instant next) {
-        handle.createUpdate(LINK)
-                .bind("next", SqlTime.textOrNull(next))
-                .bind("id", id)
-                .execute();
+        update(handle, LINK, "next", SqlTime.textOrNull(next), "id", id);
+    }
+
+    private <T extends SqlStatement<T>> T bound(T statement) {
+        return statement
+                .bind("namespace", key.namespace())
+                .bind("name", key.name())
+                .bind("job", job)
+                .bind("now", SqlTime.text(now));
     }
 }

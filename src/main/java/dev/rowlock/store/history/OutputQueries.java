@@ -1,5 +1,7 @@
 package dev.rowlock.store.history;
 
+import static dev.rowlock.db.Sql.query;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.CommandOutput;
@@ -33,8 +35,7 @@ public final class OutputQueries {
     public Optional<Kept> find(long task) {
         return database.autoCommit(
                 "reading what is kept of the output of task " + task,
-                handle -> handle.createQuery(FIND)
-                        .bind("task", task)
+                handle -> query(handle, FIND, "task", task)
                         .map((row, context) -> new Kept(
                                 row.getString("launch_id"),
                                 row.getLong("total_bytes"),
@@ -47,9 +48,7 @@ public final class OutputQueries {
     public Optional<CommandOutput> content(long task, String launchId) {
         return database.autoCommit(
                 "reading the output of task " + task,
-                handle -> handle.createQuery(CONTENT)
-                        .bind("task", task)
-                        .bind("launch", launchId)
+                handle -> query(handle, CONTENT, "task", task, "launch", launchId)
                         .map((row, context) -> new CommandOutput(
                                 row.getLong("total_bytes"), row.getBytes("head"), row.getBytes("tail")))
                         .findOne());

@@ -12,8 +12,9 @@ public final class OutputStore {
     private static final String WRITE = """
             insert into task_output (task_id, launch_id, total_bytes, cut_bytes, head, tail, written_at)
             values (:task, :launch, :total, :cut, :head, :tail, utc_timestamp(3))
-            on duplicate key update launch_id = values(launch_id), total_bytes = values(total_bytes), cut_bytes = values(cut_bytes),
-                   head = values(head), tail = values(tail), written_at = values(written_at)
+            on duplicate key update launch_id = values(launch_id), total_bytes = values(total_bytes),
+                   cut_bytes = values(cut_bytes), head = values(head), tail = values(tail),
+                   written_at = values(written_at)
             """;
 
     private static final String LOST = """

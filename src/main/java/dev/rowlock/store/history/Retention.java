@@ -1,5 +1,8 @@
 package dev.rowlock.store.history;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import java.time.Duration;
@@ -8,12 +11,12 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Deletes what is old enough, oldest first, in small batches found by an index on the age and without any lock row. One node at a time, by a
- * claim that ends by itself: two at once would do no harm, only the same work.
+ * Deletes what is old enough, oldest first, in small batches, without any lock row. One node at a time, by a claim that
+ * ends by itself: two at once would do no harm, only the same work.
  */
 public final class Retention {
 
-    /** The name of the setting up to which history was purged, below which accounting does not look. */
+    /** The name of the setting up to which history was purged, below which accounting does not go. */
     static final String PURGED = "history-purged";
 
     private static final String CLAIM = "retention-claim";
@@ -71,7 +74,7 @@ public final class Retention {
 
     private record Seen(String value, boolean owned, Instant now) {
 
-        /** Nobody holds the claim: it was given back, its session is gone, it ran out, or it lies where the clock cannot have been. */
+        /** Nobody holds the claim: it was given back or ran out, its session is gone, or the clock was wrong. */
         boolean isFree(String session) {
             if (!owned || value.startsWith(session + " ")) {
                 return true;
@@ -84,15 +87,14 @@ public final class Retention {
     /** Claims, or goes on claiming, retention for a minute. False: another live session does it. */
     public boolean claim(String session) {
         return database.transact("claiming retention", handle -> {
-            Seen seen = handle.createQuery(SEEN)
-                    .bind("name", CLAIM)
+            Seen seen = query(handle, SEEN, "name", CLAIM)
                     .map((row, context) ->
                             new Seen(row.getString("value"), row.getBoolean("owned"), SqlTime.read(row, "now")))
                     .one();
             if (!seen.isFree(session)) {
                 return false;
             }
-            handle.createUpdate(FIRST).bind("name", CLAIM).execute();
+            update(handle, FIRST, "name", CLAIM);
             return handle.createUpdate(TAKE)
                             .bind(
                                     "fresh",
@@ -107,21 +109,14 @@ public final class Retention {
     /** Lets another session have the claim. */
     public void giveBack(String session) {
         database.transact(
-                "giving retention back",
-                handle -> handle.createUpdate(GIVE_BACK)
-                        .bind("name", CLAIM)
-                        .bind("session", session)
-                        .execute());
+                "giving retention back", handle -> update(handle, GIVE_BACK, "name", CLAIM, "session", session));
     }
 
     /** Notes, before the first row goes, that history which ended before this is not to be asked for any more. */
     public void note(Instant before) {
         database.transact(
                 "noting what is purged",
-                handle -> handle.createUpdate(NOTE)
-                        .bind("name", PURGED)
-                        .bind("before", SqlTime.text(before))
-                        .execute());
+                handle -> update(handle, NOTE, "name", PURGED, "before", SqlTime.text(before)));
     }
 
     /** Before when ended history is purged; the epoch if nothing was yet. */
@@ -136,7 +131,7 @@ public final class Retention {
     /**
      * Deletes the oldest of what is older than {@code before}.
      *
-     * @param floor nothing older is there, as far as is known: what was deleted and cannot be purged yet is not walked over again
+     * @param floor nothing older is there, as far as is known: what is not purged yet is not read again
      * @param most so many rows
      */
     public Batch delete(Table table, Instant floor, Instant before, int most) {

@@ -1,34 +1,37 @@
 package dev.rowlock.store.history;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.Conditions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of history that stand for several fire times, found by any time that they cover. Whoever writes such a row notes it here, in the same
- * transaction.
+ * The rows of history that stand for several fire times, found by any time that they cover. Whoever writes such a row
+ * notes it here, in the same transaction.
  *
- * <p>Spans of about the same length lie together, in the order of their beginning, so that what covers a time is found without reading what
- * ended long before it: of those shorter than {@code 2^scale} seconds, it can only have begun within that time.
+ * <p>Spans of about the same length lie together, by their beginning: of those shorter than {@code 2^scale} seconds,
+ * what covers a time can only have begun within so many seconds before.
  */
 public final class Spans {
 
     private static final String COLUMNS =
             "scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at";
     private static final String SPAN = """
-            select length(bin(timestampdiff(second, fire_time, last_fire_time))), fire_time, id, last_fire_time, namespace, job, outcome,
+            select length(bin(timestampdiff(second, fire_time, last_fire_time))), fire_time, id, last_fire_time,
+                   namespace, job, outcome,
                    ended_at
               from task_history
             """;
@@ -36,7 +39,7 @@ public final class Spans {
             "insert into task_span (" + COLUMNS + ") " + SPAN + " where id in (<ids>) and last_fire_time > fire_time";
     private static final String NOTE_OLDER = "insert ignore into task_span (" + COLUMNS + ") " + SPAN
             + " where id > :after and id <= :until and last_fire_time > fire_time";
-    /** Looked up one by one, which reads a row of each: a {@code group by} reads all rows on MariaDB. None is longer than the calendar. */
+    /** Read one by one, a row of each: a {@code group by} reads all rows on MariaDB. */
     private static final String SCALES = """
             select v.n from json_table(:scales, '$[*]' columns (n int path '$')) v
              where (select 1 from task_span s where s.scale = v.n limit 1) is not null
@@ -67,11 +70,11 @@ public final class Spans {
     }
 
     /**
-     * Notes what was written before there was this table, and by nodes that do not know it: once, by the node that is there when the last of those
-     * has gone. May take long, beside all else, and can be repeated after a crash in its middle.
+     * Notes what was written before there was this table, and by nodes that do not know it: once, when the last of
+     * those has gone. May take long, and can be repeated after a crash.
      *
      * @param version of this node
-     * @return false: a node of another version is there, so that it has to be called again later
+     * @return false: a node of another version is there; to be called again later
      */
     public boolean noteOlder(String version) {
         if (count(IS_COMPLETE, "name", COMPLETE) > 0) {
@@ -89,25 +92,17 @@ public final class Spans {
             long from = after;
             database.transact(
                     "noting spans of history",
-                    handle -> handle.createUpdate(NOTE_OLDER)
-                            .bind("after", from)
-                            .bind("until", from + CHUNK)
-                            .execute());
+                    handle -> update(handle, NOTE_OLDER, "after", from, "until", from + CHUNK));
         }
         database.transact(
-                "noting that all spans of history are noted",
-                handle ->
-                        handle.createUpdate(SET_COMPLETE).bind("name", COMPLETE).execute());
+                "noting that all spans of history are noted", handle -> update(handle, SET_COMPLETE, "name", COMPLETE));
         return true;
     }
 
     private long count(String sql, String name, String value) {
         return database.autoCommit(
                 "looking whether all spans of history are noted",
-                handle -> handle.createQuery(sql)
-                        .bind(name, value)
-                        .mapTo(Long.class)
-                        .one());
+                handle -> query(handle, sql, name, value).mapTo(Long.class).one());
     }
 
     /**
@@ -117,64 +112,53 @@ public final class Spans {
      * @return empty if there can be none
      */
     public static Optional<Query> covering(Handle handle, String select, TaskFilter filter, Instant since) {
+        Conditions where = conditions(filter, since);
         List<String> branches = new ArrayList<>();
         if (filter.job() != null) {
-            branches.add(branch(select, "by_job", filter, ""));
+            branches.add(branch(select, "by_job", where.sql(), filter.limit()));
         } else {
-            for (int scale : handle.createQuery(SCALES)
-                    .bind("scales", ALL_SCALES)
+            for (int scale : query(handle, SCALES, "scales", ALL_SCALES)
                     .mapTo(Integer.class)
                     .list()) {
-                String earliest = SqlTime.text(earliest(since, scale));
-                branches.add(branch(
-                        select,
-                        "primary",
-                        filter,
-                        " and s.scale = " + scale + " and s.fire_time >= '" + earliest + "'"));
+                String range = " and s.scale = " + scale + " and s.fire_time >= '" + earliest(since, scale) + "'";
+                branches.add(branch(select, "primary", where.sql() + range, filter.limit()));
             }
         }
         if (branches.isEmpty()) {
             return Optional.empty();
         }
-        Map<String, Object> values = new HashMap<>(Map.of("since", SqlTime.text(since)));
-        put(values, "namespace", filter.namespace());
-        put(values, "job", filter.job());
-        put(
-                values,
-                "outcome",
-                filter.outcome() == null ? null : filter.outcome().name());
-        if (filter.after() != null) {
-            values.put("afterTime", SqlTime.text(filter.after().fireTime()));
-            values.put("afterId", filter.after().id());
+        Query query = handle.createQuery(
+                branches.size() == 1
+                        ? branches.get(0)
+                        : String.join(" union all ", branches) + " order by fire_time desc, id desc limit "
+                                + filter.limit());
+        where.bind(query);
+        return Optional.of(query);
+    }
+
+    private static String earliest(Instant since, int scale) {
+        return SqlTime.text(since.minusSeconds(Math.min(1L << scale, since.getEpochSecond())));
+    }
+
+    private static Conditions conditions(TaskFilter filter, Instant since) {
+        Conditions where = new Conditions();
+        where.add("s.fire_time < :since and s.last_fire_time >= :since", "since", SqlTime.text(since));
+        where.add("s.namespace = :namespace", "namespace", filter.namespace());
+        where.add("s.job = :job", "job", filter.job());
+        Outcome outcome = filter.outcome();
+        where.add("s.outcome = :outcome", "outcome", outcome == null ? null : outcome.name());
+        TaskFilter.Position after = filter.after();
+        if (after != null) {
+            where.add("s.fire_time <= :afterTime", "afterTime", SqlTime.text(after.fireTime()));
+            where.add("(s.fire_time < :afterTime or s.task_id < :afterId)", "afterId", after.id());
         }
-        String all = branches.size() == 1
-                ? branches.get(0)
-                : String.join(" union all ", branches) + " order by fire_time desc, id desc limit " + filter.limit();
-        return Optional.of(handle.createQuery(all).bindMap(values));
+        return where;
     }
 
-    private static void put(Map<String, Object> values, String name, @Nullable Object value) {
-        if (value != null) {
-            values.put(name, value);
-        }
-    }
-
-    private static Instant earliest(Instant since, int scale) {
-        long seconds = Math.min(1L << scale, since.getEpochSecond());
-        return since.minusSeconds(seconds);
-    }
-
-    private static String branch(String select, String index, TaskFilter filter, String range) {
+    private static String branch(String select, String index, String where, int limit) {
         String from = "from task_span s force index (" + index
                 + ") straight_join task_history t force index (primary) on t.id = s.task_id";
-        return "(" + select.replace("from task_history t", from)
-                + " where s.fire_time < :since and s.last_fire_time >= :since" + range
-                + (filter.namespace() == null ? "" : " and s.namespace = :namespace")
-                + (filter.job() == null ? "" : " and s.job = :job")
-                + (filter.outcome() == null ? "" : " and s.outcome = :outcome")
-                + (filter.after() == null
-                        ? ""
-                        : " and s.fire_time <= :afterTime and (s.fire_time < :afterTime or s.task_id < :afterId)")
-                + " order by s.fire_time desc, s.task_id desc limit " + filter.limit() + ")";
+        return "(" + select.replace("from task_history t", from) + where
+                + " order by s.fire_time desc, s.task_id desc limit " + limit + ")";
     }
 }

@@ -1,6 +1,7 @@
 package dev.rowlock.store.history;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
@@ -15,26 +16,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The only way into {@code task_history}. A row is made from the live row that it replaces, under the lock row of its
- * shard; the live row goes in
- * the same transaction. What was held by a session ends as an {@link Ending}, under its launch id; what the schedule
- * asked for and nobody ran ends
- * as {@link NotRun}, perhaps for many fire times at once.
+ * shard, and the live row goes in the same transaction. What a session held ends as an {@link Ending}, under its launch
+ * id; what the schedule asked for and nobody ran ends as {@link NotRun}, perhaps for many fire times.
  */
 public final class TaskHistory {
 
     private static final String INSERT_ENDINGS = """
-            insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt, cause,
-                   outcome, reason, node, session_id, launch_id, due_at, prepared_at, started_at, ended_at, lateness_ms,
-                   duration_ms, exit_code, exit_signal, output_bytes, occurrences, last_fire_time)
-            select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time, t.next_fire_time, t.origin, t.attempt, t.cause,
-                   v.outcome, v.reason, coalesce(s.node, if(t.session_id is null, null, :node)), t.session_id, t.launch_id,
-                   t.due_at, t.prepared_at, t.started_at,
+            insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
+                   attempt, cause, outcome, reason, node, session_id, launch_id, due_at, prepared_at, started_at,
+                   ended_at, lateness_ms, duration_ms, exit_code, exit_signal, output_bytes, occurrences,
+                   last_fire_time)
+            select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time, t.next_fire_time, t.origin,
+                   t.attempt, t.cause, v.outcome, v.reason, coalesce(s.node, if(t.session_id is null, null, :node)),
+                   t.session_id, t.launch_id, t.due_at, t.prepared_at, t.started_at,
                    greatest(coalesce(v.ended_at, utc_timestamp(3)), coalesce(t.started_at, '1970-01-01')),
-                   timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time), t.started_at) div 1000,
+                   timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time),
+                   t.started_at) div 1000,
                    v.duration_ms, v.exit_code, v.exit_signal, v.output_bytes, 1, t.fire_time
               from json_table(:endings, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
-                     outcome varchar(10) character set ascii path '$[2]', reason varchar(500) character set utf8mb4 path '$[3]',
+                     outcome varchar(10) character set ascii path '$[2]',
+                     reason varchar(500) character set utf8mb4 path '$[3]',
                      ended_at varchar(23) character set ascii path '$[4]', duration_ms bigint path '$[5]',
                      exit_code int path '$[6]', exit_signal int path '$[7]', output_bytes bigint path '$[8]')) v
               straight_join task t force index (primary) on t.id = v.id
@@ -43,15 +45,16 @@ public final class TaskHistory {
              where v.launch is null and t.launch_id is null or t.launch_id = v.launch
             """;
     private static final String INSERT_NOT_RUN = """
-            insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt, cause,
-                   outcome, reason, due_at, ended_at, occurrences, last_fire_time)
+            insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
+                   attempt, cause, outcome, reason, due_at, ended_at, occurrences, last_fire_time)
             select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time,
                    if(v.relink = 1, v.next_fire_time, t.next_fire_time), t.origin, t.attempt, t.cause,
                    v.outcome, v.reason, t.due_at, coalesce(v.ended_at, utc_timestamp(3)), v.occurrences,
                    coalesce(v.last_fire_time, t.fire_time)
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', outcome varchar(10) character set ascii path '$[1]',
-                     reason varchar(500) character set utf8mb4 path '$[2]', ended_at varchar(23) character set ascii path '$[3]',
+                     reason varchar(500) character set utf8mb4 path '$[2]',
+                     ended_at varchar(23) character set ascii path '$[3]',
                      occurrences bigint path '$[4]', last_fire_time varchar(23) character set ascii path '$[5]',
                      relink int path '$[6]', next_fire_time varchar(23) character set ascii path '$[7]')) v
               straight_join task t force index (primary) on t.id = v.id
@@ -109,10 +112,7 @@ public final class TaskHistory {
      * @return how many rows were written
      */
     public static int write(Handle handle, Collection<Ending> endings, @Nullable String node) {
-        return handle.createUpdate(INSERT_ENDINGS)
-                .bind("endings", rows(endings))
-                .bind("node", node)
-                .execute();
+        return update(handle, INSERT_ENDINGS, "endings", rows(endings), "node", node);
     }
 
     /** The second half: deletes the live rows, of which so many were written to history. */

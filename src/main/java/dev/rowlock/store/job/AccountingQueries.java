@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what history and the live tasks say of fire times, for proving that nothing is missing. Takes no lock and writes nothing. */
+/** Reads what history and the live tasks say of fire times. Takes no lock and writes nothing. */
 public final class AccountingQueries {
 
     private static final String JOBS = """
@@ -33,12 +33,14 @@ public final class AccountingQueries {
               from job_version where job_id in (<jobs>) order by job_id, version
             """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
     private static final String LIVE = """
-            select id, job_id, job_version, fire_time, fire_time as last_fire_time, 1 as occurrences, next_fire_time, state as what,
-                   true as live, cursor_of is not null as is_cursor, true as explained
+            select id, job_id, job_version, fire_time, fire_time as last_fire_time, 1 as occurrences, next_fire_time,
+                   state as what, true as live, cursor_of is not null as is_cursor,
+                   true as explained
               from task where job_id in (<jobs>) and origin = '' and attempt = 1 order by job_id, fire_time, id
             """;
     private static final String COLUMNS = """
-            h.id, h.job_id, h.job_version, h.fire_time, h.last_fire_time, h.occurrences, h.next_fire_time, h.outcome as what,
+            h.id, h.job_id, h.job_version, h.fire_time, h.last_fire_time, h.occurrences, h.next_fire_time, h.outcome
+            as what,
                    false as live, false as is_cursor, h.reason is not null as explained
             """;
     private static final String HISTORY = """
@@ -47,7 +49,8 @@ public final class AccountingQueries {
                      id bigint path '$[0]', namespace varchar(64) character set utf8mb4 collate utf8mb4_bin path '$[1]',
                      name varchar(128) character set utf8mb4 collate utf8mb4_bin path '$[2]')) v
               straight_join task_history h on h.namespace = v.namespace and h.job = v.name
-             where h.job_id = v.id and h.fire_time >= :since and h.fire_time <= :until and h.origin = '' and h.attempt = 1
+             where h.job_id = v.id and h.fire_time >= :since and h.fire_time <= :until and h.origin = ''
+               and h.attempt = 1
              limit :limit
             """.formatted(COLUMNS);
     private static final String PAGE = """
@@ -89,19 +92,19 @@ public final class AccountingQueries {
                         .list());
     }
 
-    /** Reads at one moment: {@code work} sees one state of the database, whatever the nodes do meanwhile. It should be short. */
-    public <T> T look(Function<Look, T> work) {
-        return database.snapshot("comparing history with schedules", handle -> work.apply(new Look(handle)));
+    /** Lets {@code work}, which should be short, see one state of the database. */
+    public <T> T snapshot(Function<Snapshot, T> work) {
+        return database.snapshot("comparing history with schedules", handle -> work.apply(new Snapshot(handle)));
     }
 
     /** The database at one moment. */
-    public static final class Look {
+    public static final class Snapshot {
 
         private final Handle handle;
         private final Instant now;
         private final Instant purged;
 
-        private Look(Handle handle) {
+        private Snapshot(Handle handle) {
             this.handle = handle;
             this.now = SqlTime.now(handle);
             this.purged = Retention.purged(handle);
@@ -163,7 +166,9 @@ public final class AccountingQueries {
                     .list();
         }
 
-        /** Of one job by fire time and number, from {@code since} on, of that fire time only those beyond {@code afterId}. */
+        /**
+         * Of one job by fire time and id, from {@code since} on, of that fire time only those beyond {@code afterId}.
+         */
         public List<AccountingEntry> page(JobVersion job, Instant since, long afterId, Instant until, int limit) {
             return handle.createQuery(PAGE)
                     .bind("namespace", job.key().namespace())

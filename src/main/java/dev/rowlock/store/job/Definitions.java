@@ -1,5 +1,7 @@
 package dev.rowlock.store.job;
 
+import static dev.rowlock.db.Sql.query;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
@@ -18,7 +20,7 @@ public final class Definitions {
               straight_join job j on j.id = v.id
             """;
 
-    /** A definition without what may be large in it, for who wants its schedule only. To be formatted with the column. */
+    /** A definition without what may be large in it, for its schedule. To be formatted with the column. */
     static final String OF_SCHEDULE =
             "json_set(json_remove(%s, '$.description', '$.labels', '$.workdir', '$.env'), '$.command', '-')";
 
@@ -32,33 +34,25 @@ public final class Definitions {
     public record Stored(long jobId, JobKey key, int version, String json, Instant createdAt) {}
 
     /**
-     * Definitions in force, of some of the jobs that were asked for.
-     *
-     * @param cut whether some are left out, as those here are large enough together
-     */
-    public record Part(List<Stored> definitions, boolean cut) {}
-
-    /**
      * The definitions in force; jobs that were deleted are missing from the answer.
      *
      * @param most answers no more of them when these are as many characters together
      */
-    public Part current(Collection<Long> jobs, long most) {
+    public Weighed<Stored> current(Collection<Long> jobs, long most) {
         if (jobs.isEmpty()) {
-            return new Part(List.of(), false);
+            return new Weighed<>(List.of(), 0, false);
         }
-        return database.autoCommit("reading definitions", handle -> {
-            Weighed<Stored> read = Weighed.read(
-                    handle.createQuery(CURRENT).bind("ids", JsonRows.of(jobs, JsonRows::row)),
-                    (row, context) -> new Stored(
-                            row.getLong("id"),
-                            new JobKey(row.getString("namespace"), row.getString("name")),
-                            row.getInt("version"),
-                            row.getString("definition"),
-                            SqlTime.read(row, "created_at")),
-                    stored -> stored.json().length(),
-                    most);
-            return new Part(read.rows(), read.cut());
-        });
+        return database.autoCommit(
+                "reading definitions",
+                handle -> Weighed.read(
+                        query(handle, CURRENT, "ids", JsonRows.of(jobs, JsonRows::row)),
+                        (row, context) -> new Stored(
+                                row.getLong("id"),
+                                new JobKey(row.getString("namespace"), row.getString("name")),
+                                row.getInt("version"),
+                                row.getString("definition"),
+                                SqlTime.read(row, "created_at")),
+                        stored -> stored.json().length(),
+                        most));
     }
 }

@@ -1,5 +1,8 @@
 package dev.rowlock.store.job;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobDefinition;
@@ -17,11 +20,12 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** A job within one transaction that holds its shard row: nobody else changes it, or any task of it, until the transaction ends. */
+/** A job within one transaction that holds its shard row: nobody else changes it, or any task of it. */
 public final class JobChange {
 
     private static final String UPDATE = """
-            update job set version = :version, definition = :definition, paused = :paused, updated_at = :now where id = :job
+            update job set version = :version, definition = :definition, paused = :paused,
+                   updated_at = :now where id = :job
             """;
     private static final String CLOSE =
             "update job_version set valid_until = :now where job_id = :job and valid_until is null";
@@ -67,7 +71,7 @@ public final class JobChange {
         return new HistoryAhead(handle, job.id(), job.key(), now);
     }
 
-    /** Writes what becomes of the job's occurrences; what is new belongs to the version that {@link #save} puts in force. */
+    /** Writes what becomes of the job's occurrences; new ones belong to the version that {@link #save} makes. */
     public void apply(ReschedulingPlan plan) {
         int version = job.version() + 1;
         Cursor cursor = plan.cursor();
@@ -78,7 +82,7 @@ public final class JobChange {
         plan.deletes().forEach(tasks::delete);
         plan.ends().forEach(e -> end(e.task().id(), e.outcome(), e.reason(), e.span()));
         for (Unmade unmade : plan.unmade()) {
-            int asker = unmade.former() ? job.version() : version;
+            int asker = unmade.asBefore() ? job.version() : version;
             long id = tasks.insert(asker, unmade.span().first(), "", Cause.SCHEDULE, false);
             tasks.link(id, unmade.next());
             end(id, unmade.outcome(), unmade.reason(), unmade.span());
@@ -122,28 +126,20 @@ public final class JobChange {
     /** Deletes the job; its versions stay. */
     public void delete() {
         close();
-        handle.createUpdate(DELETE).bind("job", job.id()).execute();
+        update(handle, DELETE, "job", job.id());
     }
 
     /** The task that was made under this idempotency key; it may be history by now. */
     public Optional<Long> remembered(String key) {
-        return handle.createQuery(REMEMBERED)
-                .bind("job", job.id())
-                .bind("key", key)
+        return query(handle, REMEMBERED, "job", job.id(), "key", key)
                 .mapTo(Long.class)
                 .findOne();
     }
 
     public void remember(String key, long task) {
-        handle.createUpdate(REMEMBER)
-                .bind("job", job.id())
-                .bind("key", key)
-                .bind("task", task)
-                .bind("now", SqlTime.text(now))
-                .execute();
+        update(handle, REMEMBER, "job", job.id(), "key", key, "task", task, "now", SqlTime.text(now));
     }
 
-    /** A version of a job that is in force from now on. */
     static void open(Handle handle, long job, int version, StoredDefinition stored, Instant now) {
         JobDefinition definition = stored.definition();
         handle.createUpdate(OPEN)
@@ -158,9 +154,6 @@ public final class JobChange {
     }
 
     private void close() {
-        handle.createUpdate(CLOSE)
-                .bind("now", SqlTime.text(now))
-                .bind("job", job.id())
-                .execute();
+        update(handle, CLOSE, "now", SqlTime.text(now), "job", job.id());
     }
 }

@@ -1,5 +1,7 @@
 package dev.rowlock.store.job;
 
+import static dev.rowlock.db.Sql.query;
+
 import dev.rowlock.db.Conditions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
@@ -29,16 +31,16 @@ public final class JobQueries {
 
     private static final String GOING_ON = """
             select job_id,
-                   max(state = 'EXECUTING') as executing,
-                   max(state = 'PREPARED') as prepared,
-                   min(case when state in ('IDLE', 'PREPARED') and origin = '' and due_at is not null then fire_time end) as next_fire_time,
+                   max(state = 'EXECUTING') as executing, max(state = 'PREPARED') as prepared,
+                   min(case when state in ('IDLE', 'PREPARED') and origin = ''
+                   and due_at is not null then fire_time end) as next_fire_time,
                    sum(coalesce(hold = :error, false)) as aside,
                    min(case when hold = :error then hold_reason end) as why
               from task where job_id in (<jobs>) group by job_id
             """;
-    private static final String LOOK_AT =
+    private static final String NEXT_TRY =
             "select job_id, min(look_at) as look_at from task_aside where job_id in (<jobs>) group by job_id";
-    /** Commands that ended by themselves, among the newest rows only: the cost is the same however long a history is. */
+    /** Commands that ended by themselves, among the newest rows only, however long the history is. */
     private static final String DURATIONS = """
             select r.duration_ms
               from (select duration_ms, outcome, fire_time from task_history
@@ -64,9 +66,7 @@ public final class JobQueries {
     /** The median of how long the newest runs under this name took, at most 20; empty if there is none. */
     public Optional<Duration> usualDuration(JobKey key) {
         return database.autoCommit("reading how long job " + key + " takes", handle -> {
-            List<Long> millis = handle.createQuery(DURATIONS)
-                    .bind("namespace", key.namespace())
-                    .bind("job", key.name())
+            List<Long> millis = query(handle, DURATIONS, "namespace", key.namespace(), "job", key.name())
                     .mapTo(Long.class)
                     .list();
             return millis.stream().sorted().skip(millis.size() / 2).findFirst().map(Duration::ofMillis);
@@ -81,8 +81,8 @@ public final class JobQueries {
     public record Page(Map<StoredJob, JobFacts> jobs, boolean more) {}
 
     /**
-     * At most {@code limit} jobs, by namespace and name, with what is going on with each; fewer if their definitions are large. At least one, if
-     * there is one.
+     * At most {@code limit} jobs, by namespace and name, with what is going on with each. Fewer if their definitions
+     * are large, but at least one.
      */
     public Page page(JobFilter filter) {
         return database.autoCommit("listing jobs", handle -> {
@@ -141,7 +141,8 @@ public final class JobQueries {
         }
         where.add(
                 "(locate(lower(:text), lower(j.name)) > 0"
-                        + " or locate(lower(:text), lower(json_unquote(json_extract(j.definition, '$.description')))) > 0)",
+                        + " or locate(lower(:text),"
+                        + " lower(json_unquote(json_extract(j.definition, '$.description')))) > 0)",
                 "text",
                 filter.text());
         for (int i = 0; i < filter.labels().size(); i++) {
@@ -185,9 +186,8 @@ public final class JobQueries {
             return facts;
         }
         Map<Long, GoingOn> goingOn = new HashMap<>();
-        handle.createQuery(GOING_ON)
+        query(handle, GOING_ON, "error", Hold.ERROR.name())
                 .bindList("jobs", jobs.stream().map(StoredJob::id).toList())
-                .bind("error", Hold.ERROR.name())
                 .map((row, context) -> goingOn.put(
                         row.getLong("job_id"),
                         new GoingOn(
@@ -197,7 +197,7 @@ public final class JobQueries {
                                 row.getInt("aside"),
                                 row.getString("why"))))
                 .list();
-        Map<Long, Instant> lookAt = lookAt(handle, goingOn);
+        Map<Long, Instant> nextTry = nextTry(handle, goingOn);
         RecentTasks recent = new RecentTasks(handle, jobs);
         for (StoredJob job : jobs) {
             GoingOn found = goingOn.get(job.id());
@@ -208,27 +208,27 @@ public final class JobQueries {
                             found == null ? null : found.nextFireTime(),
                             Optional.ofNullable(recent.lastThatRan(job)),
                             Optional.ofNullable(recent.skippedSince(job)),
-                            setAside(found, lookAt.get(job.id()))));
+                            setAside(found, nextTry.get(job.id()))));
         }
         return facts;
     }
 
-    private static Map<Long, Instant> lookAt(Handle handle, Map<Long, GoingOn> goingOn) {
+    private static Map<Long, Instant> nextTry(Handle handle, Map<Long, GoingOn> goingOn) {
         List<Long> jobs = goingOn.keySet().stream()
                 .filter(job -> Objects.requireNonNull(goingOn.get(job)).aside() > 0)
                 .toList();
-        Map<Long, Instant> lookAt = new HashMap<>();
+        Map<Long, Instant> nextTry = new HashMap<>();
         if (!jobs.isEmpty()) {
-            handle.createQuery(LOOK_AT)
+            handle.createQuery(NEXT_TRY)
                     .bindList("jobs", jobs)
-                    .map((row, context) -> lookAt.put(row.getLong("job_id"), SqlTime.read(row, "look_at")))
+                    .map((row, context) -> nextTry.put(row.getLong("job_id"), SqlTime.read(row, "look_at")))
                     .list();
         }
-        return lookAt;
+        return nextTry;
     }
 
-    private static @Nullable SetAside setAside(@Nullable GoingOn found, @Nullable Instant lookAt) {
-        return found == null || found.why() == null ? null : new SetAside(found.aside(), found.why(), lookAt);
+    private static @Nullable SetAside setAside(@Nullable GoingOn found, @Nullable Instant nextTry) {
+        return found == null || found.why() == null ? null : new SetAside(found.aside(), found.why(), nextTry);
     }
 
     private static String state(StoredJob job, @Nullable GoingOn goingOn) {

@@ -1,5 +1,8 @@
 package dev.rowlock.store.job;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
@@ -41,19 +44,18 @@ public final class JobStore {
 
     private static final String GO_ON_FROM = "update job set version = :version where id = :id";
     private static final int DUPLICATE_KEY = 1062;
-    /** How often a job may be deleted and made anew between two statements before something else must be wrong. */
+    /** How often a job may be deleted and made again between two statements before something else must be wrong. */
     private static final int TRIES = 10;
 
     private final Database database;
-    /** Null: whatever the database's clock shows is believed. */
     private final @Nullable DatabaseClock clock;
 
-    /** For tools that look on. What it changes takes effect at whatever time the database's clock shows. */
+    /** Whatever the database's clock shows is believed. */
     public JobStore(Database database) {
         this(database, null);
     }
 
-    /** @param clock what this node believes of the database's time: by another nothing is changed, see {@link ClockInDoubt} */
+    /** @param clock what this node believes of the database's time; null: whatever it shows */
     public JobStore(Database database, @Nullable DatabaseClock clock) {
         this.database = database;
         this.clock = clock;
@@ -69,8 +71,8 @@ public final class JobStore {
     }
 
     /**
-     * Makes a job, a version of it, and the row from which its occurrences will come. Versions count on where a job of the same name that was
-     * deleted left off, so that whoever still knows that one does not take this one for it.
+     * Makes a job, a version of it, and the row from which its occurrences will come. Versions go on from those of a
+     * deleted job of the same name, so that nobody takes the one for the other.
      *
      * @param first the first fire time of a job that is created at the instant given
      * @return empty if a job of this name exists
@@ -99,9 +101,9 @@ public final class JobStore {
     }
 
     /**
-     * Changes a job under its shard row, in one transaction.
+     * Changes a job under its shard row, in one transaction. {@code work} may be called again, so it must have no
+     * effect but through its argument.
      *
-     * @param work may be called again when the transaction has to be repeated, so it must have no effect but through its argument
      * @return empty if there is no such job
      * @throws ClockInDoubt nobody knows at which instant the change would take effect
      */
@@ -116,15 +118,14 @@ public final class JobStore {
                 return done;
             }
         }
-        throw new IllegalStateException("job " + key + " was deleted and made anew " + TRIES + " times in a row");
+        throw new IllegalStateException("job " + key + " was deleted and made again " + TRIES + " times in a row");
     }
 
     /** Like {@link #change}, of one certain job rather than of whatever bears its name. */
     <T> Optional<T> changeById(long id, String what, Function<JobChange, T> work) {
         return database.transact(what, handle -> {
             Locks.shards(handle, Set.of(Locks.shardOf(id)));
-            return handle.createQuery(LOCK)
-                    .bind("id", id)
+            return query(handle, LOCK, "id", id)
                     .map((row, context) -> read(row))
                     .findOne()
                     .map(job -> work.apply(new JobChange(handle, job, believedNow(handle))));
@@ -144,9 +145,7 @@ public final class JobStore {
     }
 
     private static Optional<StoredJob> find(Handle handle, JobKey key) {
-        return handle.createQuery(BY_NAME)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
+        return query(handle, BY_NAME, "namespace", key.namespace(), "name", key.name())
                 .map((row, context) -> read(row))
                 .findOne();
     }
@@ -177,16 +176,11 @@ public final class JobStore {
 
     /** Asked when the name is ours: a job that bore it is gone for good, and gets no further version. */
     private static int versionOf(Handle handle, long id, JobKey key) {
-        int last = handle.createQuery(LAST_VERSION)
-                .bind("namespace", key.namespace())
-                .bind("name", key.name())
+        int last = query(handle, LAST_VERSION, "namespace", key.namespace(), "name", key.name())
                 .mapTo(Integer.class)
                 .one();
         if (last > 0) {
-            handle.createUpdate(GO_ON_FROM)
-                    .bind("version", last + 1)
-                    .bind("id", id)
-                    .execute();
+            update(handle, GO_ON_FROM, "version", last + 1, "id", id);
         }
         return last + 1;
     }

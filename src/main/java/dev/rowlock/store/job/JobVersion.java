@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A definition or a pause of a job with its validity, as it is stored.
  *
- * @param definition what says when the job was to run, in the form of a {@link dev.rowlock.job.StoredDefinition}; its command and the
- *     like are not its own
+ * @param definition of its schedule; its command and the like are not its own
  * @param until null: in force
  */
 public record JobVersion(

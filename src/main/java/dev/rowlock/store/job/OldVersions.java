@@ -1,5 +1,7 @@
 package dev.rowlock.store.job;
 
+import static dev.rowlock.db.Sql.query;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import java.time.Instant;
@@ -7,8 +9,9 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Deletes versions of jobs that nobody needs any more. The first version of a job stays as long as any other, since {@code @every} counts from
- * it; so does every version that a live task or a row of history names, or that was in force within what history reaches.
+ * Deletes versions of jobs that nobody needs. The first version stays as long as any other, since {@code @every} counts
+ * from it; so does every version that a live task or a row of history names, or that was in force within what history
+ * reaches.
  */
 public final class OldVersions {
 
@@ -20,7 +23,7 @@ public final class OldVersions {
             """;
     private static final String IS_THERE = "select exists (select 1 from job where id = :job)";
     private static final String ALL = "select count(*) from job_version where job_id = :job";
-    /** A row of history that names a version which has ended is one that was live then; so it was asked for before. A day is for clocks. */
+    /** A row of history that names an ended version was live then, so it was asked for before. A day is for clocks. */
     private static final String NEEDLESS = """
             select v.version
               from job_version v
@@ -28,7 +31,8 @@ public final class OldVersions {
                and v.version <= (select max(n.version) from job_version n where n.job_id = :job) - :kept
                and not exists (select 1 from task t where t.job_id = v.job_id and t.job_version = v.version)
                and not exists (select 1 from task_history h
-                                where h.namespace = v.namespace and h.job = v.name and h.fire_time <= v.valid_until + interval 1 day
+                                where h.namespace = v.namespace and h.job = v.name
+                                  and h.fire_time <= v.valid_until + interval 1 day
                                   and h.job_id = v.job_id and h.job_version = v.version)
              order by v.version
              limit :most
@@ -50,7 +54,7 @@ public final class OldVersions {
         public static final Ended FIRST = new Ended(Instant.EPOCH, 0, 0);
     }
 
-    /** The versions that ended before a time, in the order in which they did, from the one that follows {@code last} on. */
+    /** The versions that ended before a time, in that order, from the one that follows {@code last} on. */
     public List<Ended> ended(Ended last, Instant before, int most) {
         return database.autoCommit(
                 "looking for old versions of jobs",
@@ -73,13 +77,10 @@ public final class OldVersions {
      */
     public boolean delete(long job, Instant before, int kept) {
         return database.transact("deleting old versions of job " + job, handle -> {
-            boolean there = handle.createQuery(IS_THERE)
-                    .bind("job", job)
-                    .mapTo(Boolean.class)
-                    .one();
+            boolean there =
+                    query(handle, IS_THERE, "job", job).mapTo(Boolean.class).one();
             List<Integer> needless = needless(handle, job, before, there ? kept : 0);
-            long all =
-                    handle.createQuery(ALL).bind("job", job).mapTo(Long.class).one();
+            long all = query(handle, ALL, "job", job).mapTo(Long.class).one();
             List<Integer> versions = needless.size() == all ? needless : withoutTheFirst(handle, job, needless);
             if (!versions.isEmpty()) {
                 handle.createUpdate(DELETE)
@@ -92,18 +93,13 @@ public final class OldVersions {
     }
 
     private static List<Integer> needless(Handle handle, long job, Instant before, int kept) {
-        return handle.createQuery(NEEDLESS)
-                .bind("job", job)
-                .bind("before", SqlTime.text(before))
-                .bind("kept", kept)
-                .bind("most", MOST)
+        return query(handle, NEEDLESS, "job", job, "before", SqlTime.text(before), "kept", kept, "most", MOST)
                 .mapTo(Integer.class)
                 .list();
     }
 
     private static List<Integer> withoutTheFirst(Handle handle, long job, List<Integer> versions) {
-        int first = handle.createQuery("select min(version) from job_version where job_id = :job")
-                .bind("job", job)
+        int first = query(handle, "select min(version) from job_version where job_id = :job", "job", job)
                 .mapTo(Integer.class)
                 .one();
         return versions.stream().filter(version -> version != first).toList();

@@ -1,5 +1,7 @@
 package dev.rowlock.store.job;
 
+import static dev.rowlock.db.Sql.query;
+
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobFacts.Skipped;
@@ -25,24 +27,28 @@ final class RecentTasks {
     private static final String NEWEST = """
             select j.id as job_id,
                    (select h.id from task_history h force index (by_job)
-                     where h.namespace = j.namespace and h.job = j.name and h.fire_time >= j.created_at - interval 1 day and h.job_id = j.id
+                     where h.namespace = j.namespace and h.job = j.name
+                       and h.fire_time >= j.created_at - interval 1 day and h.job_id = j.id
                      order by h.fire_time desc, h.id desc limit 1) as ended,
                    (select t.id from task t
-                     where t.job_id = j.id and t.state = 'EXECUTING' order by t.fire_time desc, t.id desc limit 1) as executing
+                     where t.job_id = j.id and t.state = 'EXECUTING' order by t.fire_time desc,
+                       t.id desc limit 1) as executing
               from json_table(:jobs, '$[*]' columns (id bigint path '$[0]')) v
               straight_join job j on j.id = v.id
             """;
     private static final String BACK = """
-            (select h.job_id, h.id, h.fire_time, h.last_fire_time, h.outcome, h.reason, h.occurrences, h.started_at is not null as ran
+            (select h.job_id, h.id, h.fire_time, h.last_fire_time, h.outcome, h.reason, h.occurrences,
+                   h.started_at is not null as ran
                from task_history h force index (by_job)
-              where h.namespace = :namespace%1$d and h.job = :name%1$d and h.fire_time >= :created%1$d - interval 1 day and h.job_id = :id%1$d
+              where h.namespace = :namespace%1$d and h.job = :name%1$d
+                and h.fire_time >= :created%1$d - interval 1 day and h.job_id = :id%1$d
               order by h.fire_time desc, h.id desc limit %2$d)
             """;
-    /** So many rows are looked through for all jobs of a page together, but these of each job at least. */
+    /** So many rows are read for all jobs of a page together, but these of each job at least. */
     private static final int MOST_ROWS = 10_000;
 
     private static final int LEAST_OF_A_JOB = 20;
-    /** So many jobs are looked at by one statement. */
+    /** So many jobs are asked for by one statement. */
     private static final int TOGETHER = 50;
 
     private final Handle handle;
@@ -61,11 +67,11 @@ final class RecentTasks {
                 .toList();
         int most = Math.max(LEAST_OF_A_JOB, MOST_ROWS / Math.max(1, withSkips.size()));
         for (int from = 0; from < withSkips.size(); from += TOGETHER) {
-            lookBack(withSkips.subList(from, Math.min(withSkips.size(), from + TOGETHER)), most);
+            readBack(withSkips.subList(from, Math.min(withSkips.size(), from + TOGETHER)), most);
         }
     }
 
-    /** The newest task of a job that is executing or was executed; null: nothing was, or so much was skipped since that it is not found. */
+    /** The newest task of a job that is, or was, executed; null: none, or too much was skipped since to find it. */
     @Nullable
     TaskView lastThatRan(StoredJob job) {
         TaskView running = executing.get(job.id());
@@ -84,8 +90,7 @@ final class RecentTasks {
 
     private void readNewest() {
         Map<Long, Long> jobOf = new HashMap<>();
-        handle.createQuery(NEWEST)
-                .bind("jobs", JsonRows.of(jobs.keySet(), JsonRows::row))
+        query(handle, NEWEST, "jobs", JsonRows.of(jobs.keySet(), JsonRows::row))
                 .map((row, context) -> {
                     long job = row.getLong("job_id");
                     jobOf.put(row.getLong("ended"), job);
@@ -100,7 +105,7 @@ final class RecentTasks {
     }
 
     /** From the newest of each job back to one that ran. */
-    private void lookBack(List<StoredJob> together, int most) {
+    private void readBack(List<StoredJob> together, int most) {
         List<String> branches = new ArrayList<>();
         for (int i = 0; i < together.size(); i++) {
             branches.add(BACK.formatted(i, most));

@@ -1,5 +1,8 @@
 package dev.rowlock.store.job;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
@@ -21,7 +24,8 @@ public final class ZonedCursors {
             """;
     private static final String PAGE = """
             select j.namespace, j.name, j.definition, j.created_at, c.fire_time, utc_timestamp(3) as now,
-                   (select max(p.fire_time) from task p where p.job_id = j.id and p.origin = '' and p.fire_time < c.fire_time) as made
+                   (select max(p.fire_time) from task p where p.job_id = j.id and p.origin = ''
+                          and p.fire_time < c.fire_time) as made
               from (select id, namespace, name, %s as definition, created_at from job
                      where id > :after and id <= :until and zone <> 'UTC') j
               join task c on c.cursor_of = j.id
@@ -40,7 +44,7 @@ public final class ZonedCursors {
     /**
      * The cursor of a job with a time zone.
      *
-     * @param json what says when the job is to run, in the form of a stored definition; its command and the like are not its own
+     * @param json its definition as it is stored; its command and the like are not its own
      * @param made the last live occurrence before the cursor
      */
     public record Cursor(
@@ -55,8 +59,7 @@ public final class ZonedCursors {
     public Optional<String> recordedVersion() {
         return database.autoCommit(
                 "reading the version of the time zone rules",
-                handle -> handle.createQuery(RECORDED)
-                        .bind("name", NAME)
+                handle -> query(handle, RECORDED, "name", NAME)
                         .mapTo(String.class)
                         .findOne());
     }
@@ -65,10 +68,7 @@ public final class ZonedCursors {
     public void record(String version) {
         database.transact(
                 "recording the version of the time zone rules",
-                handle -> handle.createUpdate(RECORD)
-                        .bind("name", NAME)
-                        .bind("version", version)
-                        .execute());
+                handle -> update(handle, RECORD, "name", NAME, "version", version));
     }
 
     /** No job has a higher id; 0: there is none. */
@@ -81,7 +81,7 @@ public final class ZonedCursors {
     }
 
     /**
-     * Those of the jobs with ids after {@code after} and up to {@code until}. The server works out the zone of every job between them.
+     * Those of the jobs with ids after {@code after} and up to {@code until}; the server reads the zone of each.
      *
      * @throws ClockInDoubt nobody knows which of them are overdue
      */
@@ -96,9 +96,7 @@ public final class ZonedCursors {
     private List<Cursor> read(long after, long until) {
         return database.autoCommit(
                 "reading the cursors of jobs with a time zone",
-                handle -> handle.createQuery(PAGE)
-                        .bind("after", after)
-                        .bind("until", until)
+                handle -> query(handle, PAGE, "after", after, "until", until)
                         .map((row, context) -> new Cursor(
                                 new JobKey(row.getString("namespace"), row.getString("name")),
                                 row.getString("definition"),

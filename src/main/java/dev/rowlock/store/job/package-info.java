@@ -1,6 +1,4 @@
-/**
- * What is to be run: definitions, their versions, and the changes that people make.
- */
+/** What is to be run: definitions, their versions, and the changes that people make. */
 @NullMarked
 package dev.rowlock.store.job;
 

@@ -1,5 +1,8 @@
 package dev.rowlock.store.session;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
@@ -50,7 +53,8 @@ public final class ClockNotes {
     private static final String DUE_AGAIN = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
-               set t.due_at = if(t.origin = '' and t.attempt = 1, greatest(t.fire_time, utc_timestamp(3)), utc_timestamp(3))
+               set t.due_at = if(t.origin = '' and t.attempt = 1, greatest(t.fire_time, utc_timestamp(3)),
+                      utc_timestamp(3))
              where t.state = 'IDLE' and t.due_at > utc_timestamp(3) + interval 60 second
             """;
 
@@ -82,11 +86,17 @@ public final class ClockNotes {
     public Notes read() {
         return database.autoCommit(
                 "reading what is known of the database's clock",
-                handle -> handle.createQuery(READ)
-                        .bind("doubt", DOUBT)
-                        .bind("before", BEFORE)
-                        .bind("witness", WITNESS)
-                        .bind("accepted", ACCEPTED)
+                handle -> query(
+                                handle,
+                                READ,
+                                "doubt",
+                                DOUBT,
+                                "before",
+                                BEFORE,
+                                "witness",
+                                WITNESS,
+                                "accepted",
+                                ACCEPTED)
                         .map((row, context) -> notes(row))
                         .one());
     }
@@ -135,8 +145,8 @@ public final class ClockNotes {
     }
 
     /**
-     * The clock has come back: what was given back, lost or asked for while it was ahead is due now, or at its fire time. A recovery that waits for
-     * longer anyway comes sooner.
+     * The clock has come back: what was given back, lost or asked for while it was ahead is due now, or at its fire
+     * time.
      */
     public void dueAgain() {
         List<Late> late;
@@ -156,9 +166,11 @@ public final class ClockNotes {
         if (!late.isEmpty()) {
             database.transact("making what was asked for too late due", handle -> {
                 Locks.shards(handle, late.stream().map(Late::shard).collect(Collectors.toSet()));
-                return handle.createUpdate(DUE_AGAIN)
-                        .bind("ids", JsonRows.ids(late.stream().map(Late::id).toList()))
-                        .execute();
+                return update(
+                        handle,
+                        DUE_AGAIN,
+                        "ids",
+                        JsonRows.ids(late.stream().map(Late::id).toList()));
             });
         }
     }
@@ -167,10 +179,7 @@ public final class ClockNotes {
     public void forget(Doubt doubt) {
         database.transact(
                 "forgetting an old doubt of the database's clock",
-                handle -> handle.createUpdate(FORGET)
-                        .bind("doubt", DOUBT)
-                        .bind("value", text(doubt))
-                        .execute());
+                handle -> update(handle, FORGET, "doubt", DOUBT, "value", text(doubt)));
     }
 
     private static String text(Doubt doubt) {
@@ -181,11 +190,7 @@ public final class ClockNotes {
     public void clear() {
         database.transact(
                 "noting that the database's clock is in no doubt",
-                handle -> handle.createUpdate(CLEAR)
-                        .bind("doubt", DOUBT)
-                        .bind("before", BEFORE)
-                        .bind("witness", WITNESS)
-                        .execute());
+                handle -> update(handle, CLEAR, "doubt", DOUBT, "before", BEFORE, "witness", WITNESS));
     }
 
     /** An operator says that the database's clock is right; answers what it shows. Nodes read it within seconds. */
@@ -199,6 +204,6 @@ public final class ClockNotes {
     }
 
     private static void write(Handle handle, String name, String value) {
-        handle.createUpdate(WRITE).bind("name", name).bind("value", value).execute();
+        update(handle, WRITE, "name", name, "value", value);
     }
 }

@@ -1,24 +1,30 @@
 package dev.rowlock.store.session;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.task.Claim;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.Losses;
 import dev.rowlock.store.task.Release;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a session that ends. The transaction that takes it from the table has all lock rows, so from then on nothing can be done in its
- * name. It settles all that the session executed, which its capacity bounds, and one batch of what it had prepared. The rest, perhaps a million,
- * has no session then and is settled batch by batch by whoever finds it.
+ * What becomes of a session that ends. The transaction that takes it from the table has all lock rows, so from then on
+ * nothing can be done in its name. It settles all that the session executed, and one batch of what it had prepared. The
+ * rest, perhaps a million, is settled batch by batch by whoever finds it.
  */
 public final class SessionEnd {
 
@@ -34,8 +40,10 @@ public final class SessionEnd {
             ROW + "force index (held) where session_id = :id and id > :after order by id limit " + BATCH;
 
     private static final String REMEMBER = """
-            replace into session_past (node, id, host, pid, version, capacity, started_at, heartbeat_at, gone_at, reason)
-            select node, id, host, pid, version, capacity, started_at, heartbeat_at, utc_timestamp(3), left(:reason, 200)
+            replace into session_past (node, id, host, pid, version, capacity, started_at, heartbeat_at, gone_at,
+                   reason)
+            select node, id, host, pid, version, capacity, started_at, heartbeat_at, utc_timestamp(3),
+                   left(:reason, 200)
               from session where id = :id
             """;
     private static final String FORGET = "delete from session_past where gone_at < utc_timestamp(3) - interval 1 day";
@@ -57,23 +65,20 @@ public final class SessionEnd {
      *
      * @param started which of its launches were started; null: any of them may have been
      * @param reason why what it executed is lost
-     * @param gone why it is gone, for people who look at the cluster
+     * @param gone why it is gone, for people
      */
     void end(Handle handle, String id, @Nullable Set<LaunchId> started, String reason, String gone) {
         settle(handle, executing(handle, id), started, reason, null);
         settle(handle, held(handle, id, 0), started, reason, null);
-        handle.createUpdate(REMEMBER).bind("id", id).bind("reason", gone).execute();
+        update(handle, REMEMBER, "id", id, "reason", gone);
         handle.execute(FORGET);
-        handle.createUpdate("delete from task_request where session_id = :id")
-                .bind("id", id)
-                .execute();
-        handle.createUpdate("delete from session where id = :id").bind("id", id).execute();
+        update(handle, "delete from task_request where session_id = :id", "id", id);
+        update(handle, "delete from session where id = :id", "id", id);
     }
 
-    /** Settles these tasks of a session that is not in the table; those that are in other hands by now are left alone. */
+    /** Settles these tasks of a session that is not in the table, unless they are in other hands by now. */
     void settleLeftBehind(Handle handle, String id, List<Held> tasks) {
-        Optional<Past> past = handle.createQuery(PAST)
-                .bind("id", id)
+        Optional<Past> past = query(handle, PAST, "id", id)
                 .map((row, context) -> new Past(row.getString("node"), row.getString("reason")))
                 .findOne();
         String reason = "its session " + id + " ended before it did"
@@ -83,21 +88,18 @@ public final class SessionEnd {
 
     /** One batch of what it holds, beyond the task {@code after}. */
     public static List<Held> held(Handle handle, String id, long after) {
-        return handle.createQuery(HELD)
-                .bind("id", id)
-                .bind("after", after)
+        return query(handle, HELD, "id", id, "after", after)
                 .map((row, context) -> read(row))
                 .list();
     }
 
     private static List<Held> executing(Handle handle, String id) {
-        return handle.createQuery(EXECUTING)
-                .bind("id", id)
+        return query(handle, EXECUTING, "id", id)
                 .map((row, context) -> read(row))
                 .list();
     }
 
-    private static Held read(java.sql.ResultSet row) throws java.sql.SQLException {
+    private static Held read(ResultSet row) throws SQLException {
         return new Held(
                 row.getLong("id"),
                 row.getInt("shard"),
@@ -109,7 +111,7 @@ public final class SessionEnd {
     /** @param node whose name stands in history if the session's row is gone; null: nobody knows */
     private void settle(
             Handle handle, List<Held> tasks, @Nullable Set<LaunchId> started, String reason, @Nullable String node) {
-        List<Claim> back = new ArrayList<>();
+        Map<Long, LaunchId> back = new HashMap<>();
         List<Ending> lost = new ArrayList<>();
         Losses losses = new Losses(handle, finish, node);
         for (Held task : tasks) {
@@ -118,7 +120,7 @@ public final class SessionEnd {
             } else if (task.executing && (started == null || started.contains(task.launch))) {
                 lost.add(Ending.without(task.id, task.launch, task.shard, Outcome.LOST, reason));
             } else {
-                back.add(new Claim(task.id, 0, 0, task.shard, task.launch, task.launch));
+                back.put(task.id, task.launch);
             }
         }
         Release.toIdle(handle, back);

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-/** Sessions, to look at. */
+/** Reads the sessions for people. */
 public final class SessionQueries {
 
     private static final String ALL = "select " + SessionRows.COLUMNS + " from session order by node";

@@ -1,23 +1,20 @@
 package dev.rowlock.store.session;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of {@code session} as {@link ClusterSession}s. */
 final class SessionRows {
 
     static final String COLUMNS = """
-            id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state, prepared,
+            id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state,
+            prepared,
             executing, clock_skew_ms, timeout_ms, settings, stopping""";
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private SessionRows() {}
 
@@ -28,7 +25,7 @@ final class SessionRows {
                         row.getString("host"), row.getString("boot_id"), row.getLong("pid"), row.getLong("pid_start")),
                 row.getString("node"),
                 row.getString("version"),
-                texts(row, "labels"),
+                JsonRows.texts(row, "labels"),
                 row.getInt("capacity"),
                 SqlTime.read(row, "started_at"),
                 row.getLong("beat"),
@@ -38,7 +35,7 @@ final class SessionRows {
                 row.getInt("executing"),
                 row.getLong("clock_skew_ms"),
                 timeout(row),
-                texts(row, "settings"));
+                JsonRows.texts(row, "settings"));
     }
 
     /** What a later version may call a state of its own takes no work for all that we know. */
@@ -52,22 +49,5 @@ final class SessionRows {
     private static @Nullable Duration timeout(ResultSet row) throws SQLException {
         long millis = row.getLong("timeout_ms");
         return row.wasNull() ? null : Duration.ofMillis(millis);
-    }
-
-    static String json(Map<String, String> texts) {
-        try {
-            return JSON.writeValueAsString(texts);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("texts cannot be written", e);
-        }
-    }
-
-    private static Map<String, String> texts(ResultSet row, String column) throws SQLException {
-        String json = row.getString(column);
-        try {
-            return json == null ? Map.of() : JSON.readValue(json, new TypeReference<Map<String, String>>() {});
-        } catch (JsonProcessingException e) {
-            throw new SQLException("column " + column + " of table session is not a JSON object of strings", e);
-        }
     }
 }

@@ -1,7 +1,10 @@
 package dev.rowlock.store.session;
 
+import static dev.rowlock.db.Sql.query;
+
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.LaunchId;
@@ -22,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 public final class Sessions {
 
     private static final String JOIN = """
-            insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state,
-                   timeout_ms, settings)
-            values (:id, :node, :host, :bootId, :pid, :pidStart, :version, :labels, :capacity, utc_timestamp(3), 1, utc_timestamp(3), :state,
-                   :timeout, :settings)
+            insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat,
+                   heartbeat_at, state, timeout_ms, settings)
+            values (:id, :node, :host, :bootId, :pid, :pidStart, :version, :labels, :capacity, utc_timestamp(3), 1,
+                   utc_timestamp(3), :state, :timeout, :settings)
             """;
     private static final String BEAT = """
             update session
@@ -67,7 +70,7 @@ public final class Sessions {
      * Renews the session. Waits for no lock row.
      *
      * @param beat higher than any that was asked for before; joining was 1
-     * @return false: nothing may be done in its name any more. It is gone, or somebody else renews it: a clone of the machine that it runs on
+     * @return false: nothing may be done in its name any more. It is gone, or a clone of the machine renews it
      */
     public boolean beat(String id, long beat, Vitals vitals) {
         return database.autoCommit(
@@ -97,8 +100,7 @@ public final class Sessions {
     /** The same, and whether anything is asked of session {@code self}. */
     public Optional<Seen> all(String self) {
         return database.autoCommit("reading the live sessions", handle -> {
-            List<Seen> rows = handle.createQuery(ALL)
-                    .bind("self", self)
+            List<Seen> rows = query(handle, ALL, "self", self)
                     .map((row, context) -> new Seen(
                             SqlTime.read(row, "database_time"),
                             List.of(SessionRows.read(row)),
@@ -121,31 +123,30 @@ public final class Sessions {
      * @param beat what its beat must still be; null if it is our own
      * @param started which of its launches were started; null: any of them may have been
      */
-    public record Former(
+    public record Previous(
             String id, @Nullable Long beat, @Nullable Set<LaunchId> started) {
 
-        /** A former session of this process, of which we know what was started. */
-        public static Former own(String id, Set<LaunchId> started) {
-            return new Former(id, null, Set.copyOf(started));
+        /** A previous session of this process, of which we know what was started. */
+        public static Previous own(String id, Set<LaunchId> started) {
+            return new Previous(id, null, Set.copyOf(started));
         }
 
         /** A session of a process that is dead. */
-        public static Former ofAnother(String id, long beat) {
-            return new Former(id, beat, null);
+        public static Previous ofAnother(String id, long beat) {
+            return new Previous(id, beat, null);
         }
     }
 
     /**
-     * Joins as a new session and, in the same transaction, ends the ones that this node had before: what they had prepared or never started becomes
-     * idle, and what they were executing is lost. Their results have to be recorded before.
+     * Joins as a new session and, in the same transaction, ends the previous ones of this node: what they had prepared
+     * or never started becomes idle, and what they were executing is lost. Their results have to be recorded before.
      *
-     * @param former no process of theirs is alive
+     * @param previous no process of theirs is alive
      */
-    public void join(ClusterSession self, Collection<Former> former) {
+    public void join(ClusterSession self, Collection<Previous> previous) {
         database.transact("joining as node " + self.node(), handle -> {
-            Locks.session(handle);
-            Locks.allShards(handle);
-            for (Former old : former) {
+            Locks.all(handle);
+            for (Previous old : previous) {
                 if (isThere(handle, old)) {
                     boolean died = old.started() == null;
                     ending.end(
@@ -164,28 +165,26 @@ public final class Sessions {
         });
     }
 
-    /** Leaves: what is still prepared becomes idle, and what is still executing is lost, for that reason. Gone already is as good. */
+    /** Leaves: what is prepared becomes idle, and what is executing is lost, for that reason. May be repeated. */
     public void leave(String id, String reason) {
         database.transact("leaving", handle -> {
-            Locks.session(handle);
-            Locks.allShards(handle);
+            Locks.all(handle);
             ending.end(handle, id, null, reason, "stopped in order");
             return id;
         });
     }
 
     /**
-     * Ends another's session, if its beat is still {@code beat} and our own session is still there. If it held much, some of it is left to
-     * {@link #settle}.
+     * Ends another's session, if its beat is still {@code beat} and our own session is there. If it held much, some of
+     * it is left to {@link #settle}.
      *
      * @return false: it lives, or somebody else was faster
      */
     public boolean expire(String self, String dead, long beat, String reason) {
         return database.transact("expiring session " + dead, handle -> {
-            Locks.session(handle);
-            Locks.allShards(handle);
+            Locks.all(handle);
             OwnerSession.mustBeThere(handle, self);
-            if (!isThere(handle, new Former(dead, beat, null))) {
+            if (!isThere(handle, new Previous(dead, beat, null))) {
                 return false;
             }
             ending.end(handle, dead, null, reason, reason);
@@ -201,8 +200,8 @@ public final class Sessions {
     }
 
     /**
-     * Ends one batch of what a session that is not in the table still holds. Nothing can be added to it: what gives a task to a session looks for
-     * the session under the task's lock row. In the meantime what is overdue may be taken over.
+     * Ends one batch of what a session that is not in the table still holds. Nothing can be added to that; what is
+     * overdue may be taken over meanwhile.
      *
      * @param after the task to go on after; 0 at first
      * @return the last task of the batch; empty: nothing is left
@@ -224,10 +223,10 @@ public final class Sessions {
         return OptionalLong.of(batch.get(batch.size() - 1).id());
     }
 
-    private static boolean isThere(Handle handle, Former former) {
+    private static boolean isThere(Handle handle, Previous previous) {
         return handle.createQuery("select 1 from session where id = :id and (:beat is null or beat = :beat)")
-                .bind("id", former.id())
-                .bind("beat", former.beat())
+                .bind("id", previous.id())
+                .bind("beat", previous.beat())
                 .mapTo(Integer.class)
                 .findOne()
                 .isPresent();
@@ -242,11 +241,11 @@ public final class Sessions {
                 .bind("pid", self.host().pid())
                 .bind("pidStart", self.host().pidStart())
                 .bind("version", self.version())
-                .bind("labels", SessionRows.json(self.labels()))
+                .bind("labels", JsonRows.text(self.labels()))
                 .bind("capacity", self.capacity())
                 .bind("state", known(self.state()).name())
                 .bind("timeout", self.timeout() == null ? null : self.timeout().toMillis())
-                .bind("settings", SessionRows.json(self.settings()))
+                .bind("settings", JsonRows.text(self.settings()))
                 .execute();
     }
 }

@@ -1,5 +1,8 @@
 package dev.rowlock.store.session;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.db.Database;
 import java.util.Optional;
 
@@ -24,29 +27,16 @@ public final class TokenStore {
     public Optional<String> find(String name) {
         return database.autoCommit(
                 "reading the token " + name,
-                handle -> handle.createQuery(FIND)
-                        .bind("name", name)
-                        .mapTo(String.class)
-                        .findOne());
+                handle -> query(handle, FIND, "name", name).mapTo(String.class).findOne());
     }
 
     /** Stores a hash unless there is one of this name already; false if there is. */
     public boolean claim(String name, String hash) {
         return database.transact(
-                "storing the token " + name,
-                handle -> handle.createUpdate(CLAIM)
-                                .bind("name", name)
-                                .bind("hash", hash)
-                                .execute()
-                        == 1);
+                "storing the token " + name, handle -> update(handle, CLAIM, "name", name, "hash", hash) == 1);
     }
 
     public void replace(String name, String hash) {
-        database.transact(
-                "replacing the token " + name,
-                handle -> handle.createUpdate(REPLACE)
-                        .bind("name", name)
-                        .bind("hash", hash)
-                        .execute());
+        database.transact("replacing the token " + name, handle -> update(handle, REPLACE, "name", name, "hash", hash));
     }
 }

@@ -1,6 +1,7 @@
 package dev.rowlock.store.task;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
@@ -52,7 +53,8 @@ public final class Acquire {
     private static final String STILL_THERE = """
             select t.id
               from json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', version int path '$[1]', fire_time varchar(23) path '$[2]', is_cursor int path '$[3]')) v
+                     id bigint path '$[0]', version int path '$[1]', fire_time varchar(23) path '$[2]',
+                     is_cursor int path '$[3]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and t.fire_time = v.fire_time
@@ -63,15 +65,17 @@ public final class Acquire {
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]', version int path '$[2]',
                      next_fire_time varchar(23) path '$[3]')) v
               straight_join task t force index (primary) on t.id = v.id
-               set t.state = 'PREPARED', t.launch_id = v.launch, t.session_id = :session, t.prepared_at = utc_timestamp(3),
-                   t.job_version = v.version, t.next_fire_time = if(t.cursor_of is null, t.next_fire_time, v.next_fire_time),
+               set t.state = 'PREPARED', t.launch_id = v.launch, t.session_id = :session,
+                   t.prepared_at = utc_timestamp(3), t.job_version = v.version,
+                   t.next_fire_time = if(t.cursor_of is null, t.next_fire_time, v.next_fire_time),
                    t.cursor_of = null
              where t.state = 'IDLE'
             """;
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state, launch_id,
-                   session_id, prepared_at, cursor_of)
-            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, :state, :launch, :session, :preparedAt, :cursorOf)
+            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state,
+                   launch_id, session_id, prepared_at, cursor_of)
+            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, :state, :launch, :session,
+                   :preparedAt, :cursorOf)
             """;
 
     private final Database database;
@@ -81,26 +85,22 @@ public final class Acquire {
     }
 
     /**
-     * What to look for.
+     * What to scan.
      *
-     * @param floor nothing that others hold and was due before is looked at, so that rows of the past that are not purged yet are not walked
-     * @param from where the look for idle tasks begins, for the same reason
-     * @param anyone how far ahead tasks of any shard are looked for
+     * @param floor nothing that others hold and was due before is read, so that rows that are not purged yet cost
+     *     nothing
+     * @param from where the scan for idle tasks begins, for the same reason
+     * @param anyone how far ahead tasks of any shard are found
      * @param own how far ahead those of {@code shards} are
      */
-    public record Look(
+    public record Scan(
             Instant floor,
             DuePosition from,
             Duration anyone,
             Duration own,
             Collection<Integer> shards,
             int batch,
-            LeftOut leftOut) {
-
-        public Look(Instant floor, Duration anyone, Duration own, Collection<Integer> shards, int batch) {
-            this(floor, DuePosition.at(floor), anyone, own, shards, batch, LeftOut.NOTHING);
-        }
-    }
+            LeftOut leftOut) {}
 
     /**
      * What was found.
@@ -114,29 +114,23 @@ public final class Acquire {
             @Nullable DuePosition end,
             @Nullable Instant othersDue) {}
 
-    public List<Candidate> scan(Look look) {
-        return scan(look, null).candidates();
-    }
-
     /**
-     * Looks for idle tasks whose time comes, and whether there is something to be taken over, in one statement.
+     * Finds idle tasks whose time comes, and whether there is something to take over, in one statement.
      *
      * @param self the session that asks; null: nothing is to be taken over
      */
-    public Found scan(Look look, @Nullable String self) {
+    public Found scan(Scan scan, @Nullable String self) {
         return database.autoCommit("looking for due tasks", handle -> {
-            String tasks = SCAN + (look.shards().isEmpty() ? "" : SCAN_OWN);
-            String conditions = look.from().behind() + look.leftOut().conditions("j.version");
+            String tasks = SCAN + (scan.shards().isEmpty() ? "" : SCAN_OWN);
+            String conditions = scan.from().behind() + scan.leftOut().conditions("j.version");
             String sql =
                     tasks.formatted(conditions, DuePosition.ORDER_BY, Needs.MET) + (self == null ? "" : OTHERS_DUE);
-            var query = handle.createQuery(sql)
-                    .bind("anyone", micros(look.anyone()))
-                    .bind("batch", look.batch());
-            if (!look.shards().isEmpty()) {
-                query.bind("own", micros(look.own())).bindList("shards", List.copyOf(look.shards()));
+            var query = query(handle, sql, "anyone", micros(scan.anyone()), "batch", scan.batch());
+            if (!scan.shards().isEmpty()) {
+                query.bind("own", micros(scan.own())).bindList("shards", List.copyOf(scan.shards()));
             }
             if (self != null) {
-                query.bind("session", self).bind("floor", SqlTime.text(look.floor()));
+                query.bind("session", self).bind("floor", SqlTime.text(scan.floor()));
             }
             List<Candidate> found = query.map((row, context) -> candidate(row)).list();
             List<Candidate> candidates = found.stream()
@@ -145,7 +139,7 @@ public final class Acquire {
                     .toList();
             return new Found(
                     candidates,
-                    candidates.size() < look.batch() ? null : DuePosition.of(candidates.get(look.batch() - 1)),
+                    candidates.size() < scan.batch() ? null : DuePosition.of(candidates.get(scan.batch() - 1)),
                     found.stream()
                             .filter(c -> c.id() == 0)
                             .map(Candidate::dueAt)

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to become of one candidate: it is prepared under {@code launch}, and if it carries the cursor, so are the {@code further} occurrences
- * of its job, and the cursor goes to a new idle row at {@code nextCursor}.
+ * What is to become of one candidate: it is prepared under {@code launch}. If it carries the cursor, so are the {@code
+ * further} occurrences of its job, and the cursor goes to a new idle row at {@code nextCursor}.
  *
  * @param nextCursor null: the schedule asks for nothing more
  */

@@ -1,6 +1,8 @@
 package dev.rowlock.store.task;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
@@ -21,9 +23,9 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Tasks that were set aside, because the database refused what was to be written of them: idle, due at no time, and held by {@link
- * Hold#ERROR}. Each has a row in {@code task_aside}, from which any node takes it up again, at intervals that double from ten seconds to an hour.
- * A task that was set aside with a start of its own ran on a node that was lost: it is not run again, but its loss recorded.
+ * Tasks that the database refused: set aside as idle, due at no time, and held by {@link Hold#ERROR}. Each has a row in
+ * {@code task_aside}, from which any node takes it up again, at intervals that double from ten seconds to an hour. One
+ * that was started ran on a node that was lost: its loss is recorded.
  */
 public final class Asides {
 
@@ -45,8 +47,9 @@ public final class Asides {
             """.formatted(IS_ASIDE);
     /** The order of the index, so that no more is read than is answered. */
     private static final String ALL = """
-            select a.task_id, a.look_at, a.look_at <= utc_timestamp(3) as due, t.job_id, t.shard, t.hold_reason, j.namespace, j.name,
-                   t.started_at is not null as lost, coalesce(%s, false) as aside
+            select a.task_id, a.look_at, a.look_at <= utc_timestamp(3) as due, t.job_id, t.shard, t.hold_reason,
+                   j.namespace, j.name, t.started_at is not null as lost,
+                   coalesce(%s, false) as aside
               from task_aside a force index (by_look)
               left join task t on t.id = a.task_id
               left join job j on j.id = t.job_id
@@ -62,11 +65,12 @@ public final class Asides {
     private static final String LATER = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task_aside a on a.task_id = v.id
-               set a.look_at = utc_timestamp(3) + interval cast(least(:most, :first * pow(2, least(a.times, 20) - 1)) as signed) second
+               set a.look_at = utc_timestamp(3) + interval cast(least(:most,
+                      :first * pow(2, least(a.times, 20) - 1)) as signed) second
             """;
     /**
-     * What the schedule asked for goes back to its fire time, but not further than a scan for what is due looks back; whether it counts as missed goes
-     * by its fire time. Everything else is due now.
+     * What the schedule asked for goes back to its fire time, but not further than a scan reaches back. Everything else
+     * is due now.
      */
     static final String DUE_AGAIN = "if(t.origin = '' and t.attempt = 1 and t.cause in ('SCHEDULE', 'CATCH_UP'),"
             + " greatest(t.fire_time, utc_timestamp(3) - interval 60 second), utc_timestamp(3))";
@@ -81,7 +85,7 @@ public final class Asides {
               straight_join task t force index (primary) on t.id = v.id
             """ + FREE;
     private static final String FREE_JOB = "update task t force index (one_attempt)" + FREE + " and t.job_id = :job";
-    private static final String LOOK_NOW = "update task_aside set look_at = utc_timestamp(3) where job_id = :job";
+    private static final String TRY_NOW = "update task_aside set look_at = utc_timestamp(3) where job_id = :job";
     private static final String LOST = """
             select t.id, t.shard, t.hold_reason
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
@@ -89,7 +93,7 @@ public final class Asides {
              where %s and t.started_at is not null
             """.formatted(IS_ASIDE);
 
-    /** What nodes of an earlier version set aside, which know no {@code task_aside}. Reads all that waits without a time. */
+    /** What older nodes set aside, which know no {@code task_aside}. Reads all that waits without a time. */
     private static final String ADOPT = """
             insert ignore into task_aside (task_id, job_id, times, since, look_at)
             select t.id, t.job_id, 1, utc_timestamp(3), utc_timestamp(3) from task t force index (due) where %s
@@ -113,21 +117,18 @@ public final class Asides {
      * @param why what the row says is wrong
      */
     public record Aside(
-            long task, int shard, JobKey job, boolean aside, boolean due, boolean lost, String why, Instant lookAt) {}
+            long task, int shard, JobKey job, boolean aside, boolean due, boolean lost, String why, Instant nextTry) {}
 
-    /** Sees to it that what nodes of an earlier version have set aside is looked at too. */
+    /** Has what older nodes have set aside tried again, too. */
     public static int adopt(Database database) {
-        return database.transact(
-                "adopting what older nodes have set aside",
-                handle -> handle.createUpdate(ADOPT).execute());
+        return database.transact("adopting what older nodes have set aside", handle -> update(handle, ADOPT));
     }
 
-    /** Those that are next to be looked at, soonest first. Takes no lock. */
+    /** Those that are next to be tried again, soonest first. Takes no lock. */
     public List<Aside> next(int most) {
         return database.autoCommit(
                 "looking for tasks that are set aside",
-                handle -> handle.createQuery(ALL)
-                        .bind("most", most)
+                handle -> query(handle, ALL, "most", most)
                         .map((row, context) -> read(row))
                         .list());
     }
@@ -137,15 +138,14 @@ public final class Asides {
         if (!gone.isEmpty()) {
             database.autoCommit(
                     "forgetting what was set aside",
-                    handle -> handle.createUpdate(FORGET)
-                            .bind("rows", JsonRows.of(gone, a -> row(a.task(), SqlTime.text(a.lookAt()))))
-                            .execute());
+                    handle -> update(
+                            handle, FORGET, "rows", JsonRows.of(gone, a -> row(a.task(), SqlTime.text(a.nextTry())))));
         }
     }
 
     /**
-     * Takes these up again: what was not started is due, unless its job is paused, and the loss of what was is recorded. What is refused once more
-     * waits for longer.
+     * Takes these up again: what was not started is due, unless its job is paused; of the others, the loss is recorded.
+     * What is refused once more waits for longer.
      */
     public void takeUp(Collection<Aside> due) {
         if (due.isEmpty()) {
@@ -154,12 +154,8 @@ public final class Asides {
         database.transact("taking up " + due.size() + " tasks that were set aside", handle -> {
             Locks.shards(handle, due.stream().map(Aside::shard).collect(Collectors.toSet()));
             String ids = JsonRows.ids(due.stream().map(Aside::task).toList());
-            handle.createUpdate(LATER)
-                    .bind("ids", ids)
-                    .bind("first", FIRST.toSeconds())
-                    .bind("most", LONGEST.toSeconds())
-                    .execute();
-            handle.createUpdate(FREE_THESE).bind("ids", ids).execute();
+            update(handle, LATER, "ids", ids, "first", FIRST.toSeconds(), "most", LONGEST.toSeconds());
+            update(handle, FREE_THESE, "ids", ids);
             new Losses(handle, finish, null).record(lost(handle, ids));
             return due.size();
         });
@@ -174,10 +170,10 @@ public final class Asides {
         });
     }
 
-    /** Within a transaction that holds the job's shard row: what was not started goes on now, the rest is looked at next. */
+    /** Under the job's shard row: what was not started goes on now, the rest is tried next. */
     static void free(Handle handle, long job) {
-        handle.createUpdate(FREE_JOB).bind("job", job).execute();
-        handle.createUpdate(LOOK_NOW).bind("job", job).execute();
+        update(handle, FREE_JOB, "job", job);
+        update(handle, TRY_NOW, "job", job);
     }
 
     /** Within the transaction that sets them aside. */
@@ -190,8 +186,7 @@ public final class Asides {
     }
 
     private static List<Ending> lost(Handle handle, String ids) {
-        return handle.createQuery(LOST)
-                .bind("ids", ids)
+        return query(handle, LOST, "ids", ids)
                 .map((row, context) -> Ending.without(
                         row.getLong("id"),
                         null,

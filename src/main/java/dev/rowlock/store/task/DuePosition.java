@@ -4,7 +4,7 @@ import dev.rowlock.db.SqlTime;
 import java.time.Instant;
 import java.util.Comparator;
 
-/** Where in the order of what is due a scan begins: behind this row. The order is that of the index, so that nothing is sorted. */
+/** Where in the order of what is due a scan begins: behind this row. The order is that of the index. */
 public record DuePosition(Instant dueAt, int shard, long id) {
 
     static final Comparator<Candidate> ORDER = Comparator.comparing(Candidate::dueAt)

@@ -44,7 +44,7 @@ public final class Finish {
     /**
      * Records these endings, in one transaction; may be repeated.
      *
-     * @return what came too late: its task was lost meanwhile, or is recorded under another launch id, or not at all (it was given back)
+     * @return what came too late: its task was lost, recorded under another launch id, or given back
      */
     public List<TooLate> finish(Collection<Ending> endings) {
         return database.transact("recording " + endings.size() + " results", handle -> {

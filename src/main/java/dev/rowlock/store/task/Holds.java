@@ -4,9 +4,9 @@ import dev.rowlock.job.Hold;
 import java.util.Locale;
 
 /**
- * What holds a task is one text, {@code task.waits_for}: the kind and, after a colon, the reason. Statements write this text and ask for {@code
- * hold} and {@code hold_reason}, which the schema reads from it. Nodes of version 0.1 know the text alone, and whatever they hold or lift means
- * the same here.
+ * What holds a task is one text, {@code task.waits_for}: the kind and, after a colon, the reason. Statements write it,
+ * and read {@code hold} and {@code hold_reason}, which the schema derives from it. Nodes of version 0.1 know the text
+ * alone.
  */
 final class Holds {
 

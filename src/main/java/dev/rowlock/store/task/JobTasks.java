@@ -1,5 +1,8 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
@@ -16,7 +19,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
-/** The live tasks of one job, within one transaction that holds the job's shard row. Rows that are executing are never touched. */
+/** The live tasks of one job, under its shard row. Rows that are executing are never touched. */
 public final class JobTasks {
 
     private static final String LIVE = """
@@ -26,7 +29,8 @@ public final class JobTasks {
             """;
     private static final String DUE_AGAIN = """
             update task set due_at = if(origin = '' and attempt = 1, greatest(fire_time, :now), :now)
-             where job_id = :job and state = 'IDLE' and due_at > :now and not (origin = '' and attempt = 1 and due_at <= fire_time)
+             where job_id = :job and state = 'IDLE' and due_at > :now
+               and not (origin = '' and attempt = 1 and due_at <= fire_time)
             """;
 
     private static final String UNPREPARE = """
@@ -44,8 +48,8 @@ public final class JobTasks {
             values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, 'IDLE')
             """;
     /** It is another occurrence then: nothing that held the one before holds this. */
-    private static final String MOVE =
-            "update task set fire_time = :fireTime, due_at = :fireTime, waits_for = null where id = :id and state = 'IDLE'";
+    private static final String MOVE = "update task set fire_time = :fireTime, due_at = :fireTime, waits_for = null"
+            + " where id = :id and state = 'IDLE'";
 
     private static final String UNFLAG = "update task set cursor_of = null where id = :id";
     private static final String LINK = "update task set next_fire_time = :next where id = :id";
@@ -70,8 +74,7 @@ public final class JobTasks {
 
     /** All of them, by fire time. */
     public List<JobTask> live() {
-        return handle.createQuery(LIVE)
-                .bind("job", job)
+        return query(handle, LIVE, "job", job)
                 .map((row, context) -> new JobTask(
                         row.getLong("id"),
                         SqlTime.read(row, "fire_time"),
@@ -85,26 +88,23 @@ public final class JobTasks {
                 .list();
     }
 
-    /** What is due later than at its fire time, or later than it was asked for, because the clock was ahead then, is due now. */
+    /** What is due later than it was asked for, because the clock was ahead then, is due now. */
     public void dueAgain() {
-        handle.createUpdate(DUE_AGAIN)
-                .bind("now", SqlTime.text(now))
-                .bind("job", job)
-                .execute();
+        update(handle, DUE_AGAIN, "now", SqlTime.text(now), "job", job);
     }
 
     /** Prepared → idle, without a claim: whoever prepared them finds out when it wants to fire. */
     public void unprepare() {
-        handle.createUpdate(UNPREPARE).bind("job", job).execute();
+        update(handle, UNPREPARE, "job", job);
     }
 
     /** What is not executing belongs to this version from now on, and what was set aside gets another chance. */
     public void adopt(int version) {
-        handle.createUpdate(ADOPT).bind("version", version).bind("job", job).execute();
+        update(handle, ADOPT, "version", version, "job", job);
         free();
     }
 
-    /** What was set aside is tried again: at once, unless the job is paused, and the loss of what was started within seconds. */
+    /** What was set aside is tried again: at once, or, if it was started, within seconds as a loss. */
     public void free() {
         Asides.free(handle, job);
     }
@@ -140,30 +140,21 @@ public final class JobTasks {
     }
 
     public void move(JobTask task, Instant fireTime) {
-        one(
-                "moving",
-                task.id(),
-                handle.createUpdate(MOVE)
-                        .bind("fireTime", SqlTime.text(fireTime))
-                        .bind("id", task.id())
-                        .execute());
+        one("moving", task.id(), update(handle, MOVE, "fireTime", SqlTime.text(fireTime), "id", task.id()));
     }
 
     /** Takes the cursor off a row; the caller gives it to another, or the job has none any more. */
     public void unflag(JobTask task) {
-        handle.createUpdate(UNFLAG).bind("id", task.id()).execute();
+        update(handle, UNFLAG, "id", task.id());
     }
 
     public void link(long id, @Nullable Instant next) {
-        handle.createUpdate(LINK)
-                .bind("next", SqlTime.textOrNull(next))
-                .bind("id", id)
-                .execute();
+        update(handle, LINK, "next", SqlTime.textOrNull(next), "id", id);
     }
 
     /** Forgets a row that nobody was promised anything by: a cursor that lies in the future. */
     public void delete(long id) {
-        one("deleting", id, handle.createUpdate(DELETE).bind("id", id).execute());
+        one("deleting", id, update(handle, DELETE, "id", id));
     }
 
     /** The row becomes history. */
@@ -183,12 +174,12 @@ public final class JobTasks {
 
     /** Holds back what a pause holds and nothing else does. */
     public void park() {
-        handle.createUpdate(PARK).bind("job", job).execute();
+        update(handle, PARK, "job", job);
     }
 
     /** Lets go what was held: occurrences at their fire time, retries and recoveries now. */
     public void unpark() {
-        handle.createUpdate(UNPARK).bind("job", job).execute();
+        update(handle, UNPARK, "job", job);
     }
 
     private static void one(String what, long id, int rows) {

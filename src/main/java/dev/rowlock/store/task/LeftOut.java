@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a scan does not look at, because the node that asks could do nothing with it now. Only so much of it that the statement stays short: what
- * exceeds that is found, and whoever asks looks on behind it.
+ * What a scan leaves out, as the node that asks could do nothing with it now. What would make the statement too long is
+ * found, and whoever asks goes on behind it.
  *
  * @param versions jobs at one version
  * @param jobs jobs at any
  */
 public record LeftOut(Collection<JobAtVersion> versions, Collection<Long> jobs, Collection<Long> tasks) {
 
-    /** Below what makes MariaDB turn a list into a subquery ({@code in_predicate_conversion_threshold}), pairs counting twice. */
+    /** Below {@code in_predicate_conversion_threshold} of MariaDB, pairs counting twice. */
     public static final int MOST = 400;
 
     public static final LeftOut NOTHING = new LeftOut(List.of(), List.of(), List.of());

@@ -1,5 +1,7 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.db.SqlErrors;
 import dev.rowlock.store.history.Ending;
 import java.util.ArrayList;
@@ -11,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records what a session lost when it ends, within the transaction that ends it. What history refuses is set aside, behind a savepoint, and its
- * row says so: one such row must hold up neither expiry nor a new session.
+ * Records what a session lost, within the transaction that ends it. What history refuses is set aside, behind a
+ * savepoint, so that one such row holds up neither expiry nor a new session.
  */
 public final class Losses {
 
@@ -21,7 +23,8 @@ public final class Losses {
     private static final String BACK = "rollback to savepoint before_losses";
     private static final String SET_ASIDE = """
             update task
-               set state = 'IDLE', launch_id = null, session_id = null, due_at = null, waits_for = coalesce(:why, waits_for)
+               set state = 'IDLE', launch_id = null, session_id = null, due_at = null,
+                      waits_for = coalesce(:why, waits_for)
              where id = :id
             """;
 
@@ -64,7 +67,7 @@ public final class Losses {
     }
 
     private void setAside(long task, @Nullable String why) {
-        handle.createUpdate(SET_ASIDE).bind("why", why).bind("id", task).execute();
+        update(handle, SET_ASIDE, "why", why, "id", task);
         Asides.note(handle, List.of(task));
     }
 

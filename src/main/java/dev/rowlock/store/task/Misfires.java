@@ -1,6 +1,7 @@
 package dev.rowlock.store.task;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
@@ -29,20 +30,23 @@ public final class Misfires {
             select t.id, t.job_id, t.shard, t.fire_time, t.next_fire_time, t.cursor_of, j.version
               from task t
               join job j on j.id = t.job_id
-             where t.job_id in (<jobs>) and t.state = 'IDLE' and t.cause = 'SCHEDULE' and t.origin = '' and t.due_at is not null
+             where t.job_id in (<jobs>) and t.state = 'IDLE' and t.cause = 'SCHEDULE' and t.origin = ''
+               and t.due_at is not null
                and t.fire_time <= utc_timestamp(6)
              order by t.job_id, t.fire_time
             """;
     private static final String UNCHANGED = """
             select t.id
-              from json_table(:rows, '$[*]' columns (id bigint path '$[0]', version int path '$[1]', is_cursor int path '$[2]')) v
+              from json_table(:rows,
+                '$[*]' columns (id bigint path '$[0]', version int path '$[1]', is_cursor int path '$[2]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and not %s
                and (t.cursor_of is not null) = v.is_cursor
             """.formatted(Pause.HOLDS);
     private static final String DELETE = """
-            delete t from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v straight_join task t force index (primary) on t.id = v.id
+            delete t from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v
+                   straight_join task t force index (primary) on t.id = v.id
             """;
     private static final String CATCH_UP = """
             update json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v
@@ -131,7 +135,7 @@ public final class Misfires {
         List<Overdue> gone = decisions.stream()
                 .flatMap(d -> d.rows().stream().filter(r -> !r.equals(d.run())))
                 .toList();
-        int deleted = handle.createUpdate(DELETE).bind("rows", ids(gone)).execute();
+        int deleted = update(handle, DELETE, "rows", ids(gone));
         if (deleted != gone.size()) {
             throw new IllegalStateException("deleted " + deleted + " of " + gone.size() + " missed occurrences");
         }
@@ -141,7 +145,7 @@ public final class Misfires {
         List<Overdue> runs =
                 decisions.stream().flatMap(d -> Stream.ofNullable(d.run())).toList();
         if (!runs.isEmpty()) {
-            handle.createUpdate(CATCH_UP).bind("rows", ids(runs)).execute();
+            update(handle, CATCH_UP, "rows", ids(runs));
         }
     }
 

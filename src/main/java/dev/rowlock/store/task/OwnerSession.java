@@ -1,5 +1,7 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.Sql.query;
+
 import org.jdbi.v3.core.Handle;
 
 /** The session in whose name a transaction takes tasks or settles them. */
@@ -15,8 +17,7 @@ public final class OwnerSession {
     }
 
     public static boolean isThere(Handle handle, String id) {
-        return handle.createQuery("select 1 from session where id = :id")
-                .bind("id", id)
+        return query(handle, "select 1 from session where id = :id", "id", id)
                 .mapTo(Integer.class)
                 .findOne()
                 .isPresent();

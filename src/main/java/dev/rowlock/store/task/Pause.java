@@ -1,8 +1,8 @@
 package dev.rowlock.store.task;
 
 /**
- * What the pause of a job holds: everything its schedule asked for (origin {@code ''}), with all its retries and recoveries. What somebody asked
- * for runs, and so do its retries and recoveries. The one rule, for every statement that looks at a pause.
+ * What the pause of a job holds: all that its schedule asked for (origin {@code ''}), with retries and recoveries. What
+ * somebody asked for runs, and so do its retries and recoveries.
  */
 final class Pause {
 
@@ -14,7 +14,7 @@ final class Pause {
 
     private Pause() {}
 
-    /** Assignments to {@code task t}, with its {@code job j}, that lift what else held it: due then, unless the pause holds it in turn. */
+    /** Assignments to {@code task t}, with its {@code job j}, that lift what else held it. */
     static String orDue(String then) {
         return "t.due_at = if(%1$s, null, %2$s), t.waits_for = if(%1$s, '%3$s', null)"
                 .formatted(HOLDS, then, Holds.PAUSED);

@@ -1,6 +1,7 @@
 package dev.rowlock.store.task;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
@@ -10,8 +11,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Takes rows that cannot go on, and would hold up or spin with the others, out of the scan: idle, due at no time, and held with what is
- * wrong. They are taken up again by themselves, see {@link Asides}; a new version of their job, or a call, does so at once.
+ * Takes rows that cannot go on, and would hold up others, out of the scan: idle, due at no time, held with what is
+ * wrong. {@link Asides} takes them up again.
  */
 public final class Quarantine {
 
@@ -24,7 +25,8 @@ public final class Quarantine {
             """;
     private static final String PREPARED = """
             update task
-               set state = 'IDLE', launch_id = null, session_id = null, prepared_at = null, due_at = null, waits_for = :error
+               set state = 'IDLE', launch_id = null, session_id = null, prepared_at = null, due_at = null,
+                      waits_for = :error
              where id = :id and state = 'PREPARED' and launch_id = :launch
             """;
 
@@ -57,11 +59,8 @@ public final class Quarantine {
     public void prepared(Claim claim, String why) {
         database.transact("setting task " + claim.id() + " aside", handle -> {
             Locks.shards(handle, java.util.Set.of(claim.shard()));
-            int changed = handle.createUpdate(PREPARED)
-                    .bind("id", claim.id())
-                    .bind("launch", claim.held().text())
-                    .bind("error", Holds.error(why))
-                    .execute();
+            int changed = update(
+                    handle, PREPARED, "id", claim.id(), "launch", claim.held().text(), "error", Holds.error(why));
             Asides.note(handle, List.of(claim.id()));
             return changed;
         });

@@ -1,6 +1,7 @@
 package dev.rowlock.store.task;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.job.OnLost;
@@ -56,10 +57,9 @@ final class Recoveries {
         this.limits = new RecoveryDecision.Limits(maxLost, backoff);
     }
 
-    /** A task that was lost, as it is found under the lock. */
     private record Lost(long task, @Nullable String launch, RecoveryDecision.Facts facts) {}
 
-    /** For those of the endings that are {@code LOST}: after their history rows are written, before their task rows go. */
+    /** For those that are {@code LOST}: after their history rows are written, before their task rows go. */
     void insert(Handle handle, Collection<Ending> endings) {
         List<Ending> lost = Finish.onlyLost(endings);
         if (lost.isEmpty()) {
@@ -76,9 +76,7 @@ final class Recoveries {
                             task.facts.stops())));
         }
         if (!again.isEmpty()) {
-            handle.createUpdate(INSERT)
-                    .bind("rows", JsonRows.of(again, row -> row))
-                    .execute();
+            update(handle, INSERT, "rows", JsonRows.of(again, row -> row));
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.rowlock.store.task;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
@@ -12,10 +14,11 @@ import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** Back to idle: what we prepared and will not fire (release), and what the table says is ours but was never started (reset). */
+/** Back to idle: what we prepared and will not fire, and what the table says is ours but was never started. */
 public final class Release {
 
     private static final String TO_IDLE = """
@@ -56,8 +59,7 @@ public final class Release {
     public List<Held> held(String session) {
         return database.autoCommit(
                 "reading what is held",
-                handle -> handle.createQuery(HELD)
-                        .bind("session", session)
+                handle -> query(handle, HELD, "session", session)
                         .map((row, context) -> new Held(
                                 row.getLong("id"),
                                 row.getInt("shard"),
@@ -66,7 +68,10 @@ public final class Release {
                         .list());
     }
 
-    /** Gives back what still carries these launch ids; their commands were not started. Due at once if they are overdue. Batch by batch. */
+    /**
+     * Gives back what still carries these launch ids and was not started, batch by batch. What is overdue is due at
+     * once.
+     */
     public void giveBack(Collection<Held> tasks) {
         List<Held> all = List.copyOf(tasks);
         for (int from = 0; from < all.size(); from += BATCH) {
@@ -75,25 +80,25 @@ public final class Release {
     }
 
     private void giveBackBatch(List<Held> tasks) {
-        List<Claim> claims = tasks.stream()
-                .map(t -> new Claim(t.id(), 0, 0, t.shard(), t.launch(), t.launch()))
-                .toList();
         database.transact("giving back " + tasks.size() + " tasks", handle -> {
             Locks.shards(handle, tasks.stream().map(Held::shard).collect(Collectors.toSet()));
-            toIdle(handle, claims);
-            return claims.size();
+            toIdle(handle, tasks.stream().collect(Collectors.toMap(Held::id, Held::launch)));
+            return tasks.size();
         });
     }
 
-    /** Guarded by the launch ids that the claims hold. What belongs to a job that was deleted meanwhile ends as cancelled. */
-    public static void toIdle(Handle handle, List<Claim> claims) {
-        if (claims.isEmpty()) {
+    /**
+     * Gives back these tasks, each only if it still carries the launch id. What belongs to a job that was deleted
+     * meanwhile ends as cancelled.
+     */
+    public static void toIdle(Handle handle, Map<Long, LaunchId> held) {
+        if (held.isEmpty()) {
             return;
         }
-        String rows = JsonRows.of(claims, c -> row(c.id(), c.held().text()));
-        handle.createUpdate(TO_IDLE).bind("rows", rows).execute();
-        List<Ending> orphans = handle.createQuery(OF_DELETED_JOBS)
-                .bind("rows", rows)
+        String rows =
+                JsonRows.of(held.entrySet(), e -> row(e.getKey(), e.getValue().text()));
+        update(handle, TO_IDLE, "rows", rows);
+        List<Ending> orphans = query(handle, OF_DELETED_JOBS, "rows", rows)
                 .map((row, context) ->
                         Ending.cancelled(row.getLong("id"), SqlTime.read(row, "ended_at"), Rescheduling.DELETED))
                 .list();

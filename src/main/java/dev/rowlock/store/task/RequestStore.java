@@ -1,5 +1,7 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.job.LaunchId;
 
@@ -22,10 +24,6 @@ public final class RequestStore {
     public void ask(String session, LaunchId launch, Requests.RequestKind kind) {
         database.transact(
                 "asking for " + kind + " of " + launch,
-                handle -> handle.createUpdate(ASK)
-                        .bind("session", session)
-                        .bind("launch", launch.text())
-                        .bind("kind", kind.name())
-                        .execute());
+                handle -> update(handle, ASK, "session", session, "launch", launch.text(), "kind", kind.name()));
     }
 }

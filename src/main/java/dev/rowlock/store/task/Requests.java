@@ -1,5 +1,8 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
 import dev.rowlock.db.Database;
 import dev.rowlock.job.LaunchId;
 import java.util.List;
@@ -45,8 +48,7 @@ public final class Requests {
     public List<Asked> of(String session) {
         return database.autoCommit(
                 "reading what is asked of this node",
-                handle -> handle.createQuery(ASKED)
-                        .bind("session", session)
+                handle -> query(handle, ASKED, "session", session)
                         .map((row, context) -> new Asked(
                                 new LaunchId(row.getString("launch_id")), RequestKind.valueOf(row.getString("kind"))))
                         .list());
@@ -62,13 +64,11 @@ public final class Requests {
                         .execute());
     }
 
-    /** Whether a task is in the session's hands under that launch id. Once it is not, it never will be again. Takes no lock. */
+    /** Whether the session holds a task under that launch id; once it does not, it never will. Takes no lock. */
     public boolean holds(String session, LaunchId launch) {
         return database.autoCommit(
                 "looking for launch " + launch,
-                handle -> handle.createQuery(HELD)
-                        .bind("session", session)
-                        .bind("launch", launch.text())
+                handle -> query(handle, HELD, "session", session, "launch", launch.text())
                         .mapTo(Integer.class)
                         .findOne()
                         .isPresent());
@@ -76,7 +76,6 @@ public final class Requests {
 
     /** Strikes what nobody answered. */
     public int forgetOld() {
-        return database.autoCommit(
-                "striking old requests", handle -> handle.createUpdate(OLD).execute());
+        return database.autoCommit("striking old requests", handle -> update(handle, OLD));
     }
 }

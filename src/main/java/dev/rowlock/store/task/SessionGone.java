@@ -1,6 +1,6 @@
 package dev.rowlock.store.task;
 
-/** Our own session is no longer in the table: it was expired, and nothing may be done in its name. The transaction was rolled back. */
+/** Our own session was expired: nothing may be done in its name. The transaction was rolled back. */
 public final class SessionGone extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -1,6 +1,7 @@
 package dev.rowlock.store.task;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
@@ -37,12 +38,13 @@ public final class Start {
              order by %s limit :batch
             """;
     /**
-     * The index is named because the server prefers the one on the state when nothing is executing, and reads all that has executed lately.
-     * Each job is asked about once, however many of its tasks are claimed: it may have thousands. {@link FireDecisions.Row#read} goes by the order of
-     * the columns.
+     * The index is named because the server prefers the one on the state when nothing is executing, and reads all that
+     * has executed lately. Each job is asked about once: it may have thousands of tasks. {@link FireDecisions.Row#read}
+     * goes by the order of the columns.
      */
-    public static final String LOOK = """
-            select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis, t.attempt, t.cause,
+    public static final String FACTS = """
+            select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis,
+                   t.attempt, t.cause,
                    t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
                    timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) as late_micros,
                    j.version, %s as held, x.job_id is not null as executing
@@ -68,11 +70,11 @@ public final class Start {
                      id bigint path '$[0]', held varchar(48) character set ascii path '$[1]',
                      launch varchar(48) character set ascii path '$[2]')) v
               straight_join task t force index (primary) on t.id = v.id
-               set t.state = 'EXECUTING', t.launch_id = v.launch, t.session_id = :session, t.started_at = utc_timestamp(3)
+               set t.state = 'EXECUTING', t.launch_id = v.launch, t.session_id = :session,
+                      t.started_at = utc_timestamp(3)
              where t.state = 'PREPARED' and t.launch_id = v.held
                and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
             """;
-    private static final Instant FOREVER = Instant.parse("9999-12-31T23:59:59Z");
     private static final String COUNT = """
             update json_table(:rows, '$[*]' columns (name varchar(16) character set ascii path '$[0]')) v
               straight_join cluster_lock l on l.name = v.name
@@ -83,12 +85,10 @@ public final class Start {
     private final Duration misfire;
     private final Supplier<Instant> latest;
 
-    /** @param misfire how late an occurrence may be started as if nothing were; a later one goes back, to be decided with all the others */
-    public Start(Database database, Duration misfire) {
-        this(database, misfire, () -> FOREVER);
-    }
-
-    /** @param latest asked for each transaction: while the database's clock shows a later time, nothing is due by it */
+    /**
+     * @param misfire how late an occurrence may be started as if nothing were; a later one is given back
+     * @param latest asked for each transaction: while the database's clock shows a later time, nothing is due by it
+     */
     public Start(Database database, Duration misfire, Supplier<Instant> latest) {
         this.database = database;
         this.misfire = misfire;
@@ -113,24 +113,13 @@ public final class Start {
     }
 
     /**
-     * Tasks that others have prepared and not fired.
-     *
-     * @param floor nothing that was due before it is looked at, see {@link Acquire.Look}
-     */
-    public List<Claim> overdue(
-            String session, Duration overdue, Instant floor, int batch, Supplier<LaunchId> launches) {
-        return overdue(session, overdue, DuePosition.at(floor), batch, LeftOut.NOTHING, launches)
-                .claims();
-    }
-
-    /**
      * What others have prepared and not fired.
      *
      * @param end up to where all was found; null: this is all there is
      */
     public record Found(List<Claim> claims, @Nullable DuePosition end) {}
 
-    /** Likewise, but from a row on, and some are left out. */
+    /** Finds what others have prepared and not fired: from a row on, and some are left out. */
     public Found overdue(
             String session,
             Duration overdue,
@@ -161,44 +150,36 @@ public final class Start {
     }
 
     /**
-     * Starts what is still prepared under the launch id that the claim holds, is due, and has a slot, in one transaction. What the overlap
-     * policy does not let run ends as {@code SKIPPED}; what finds no slot goes back to idle if it is ours.
+     * Starts, in one transaction, what is still prepared under the launch id that the claim holds, is due, and has a
+     * slot. What overlap does not let run ends as {@code SKIPPED}.
      *
      * @param slots how many may be started
      * @param overdue how long a task must have been due: zero to fire our own
+     * @param withoutSlot what becomes of our own tasks that find no slot
      * @throws SessionGone our session was expired
      */
-    public Result start(String session, String node, List<Claim> claims, int slots, Duration overdue) {
-        return start(session, node, claims, slots, overdue, NoSlot.GIVE_BACK);
-    }
-
-    /** Like the other, with a say in what becomes of those without a slot. */
     public Result start(
             String session, String node, List<Claim> claims, int slots, Duration overdue, NoSlot withoutSlot) {
         return database.transact("starting " + claims.size() + " tasks", handle -> {
             Map<Integer, Long> counters =
                     Locks.shards(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, session);
-            FireDecisions decisions = new FireDecisions(claims, look(handle, claims, overdue), misfire, slots);
+            FireDecisions decisions = new FireDecisions(claims, facts(handle, claims, overdue), misfire, slots);
             start(handle, session, decisions.claims(Kind.START), overdue);
             count(handle, decisions.claims(Kind.START));
             skip(handle, node, decisions.decided(Kind.SKIP));
-            Release.toIdle(handle, decisions.claims(Kind.MISFIRED));
+            Release.toIdle(handle, held(decisions.claims(Kind.MISFIRED)));
             if (withoutSlot == NoSlot.GIVE_BACK) {
-                Release.toIdle(
-                        handle,
-                        decisions.claims(Kind.NO_SLOT).stream()
-                                .filter(Claim::isOwn)
-                                .toList());
+                Release.toIdle(handle, held(own(decisions.claims(Kind.NO_SLOT))));
             }
             return decisions.result(counters);
         });
     }
 
-    private Map<Long, FireDecisions.Row> look(Handle handle, List<Claim> claims, Duration overdue) {
+    private Map<Long, FireDecisions.Row> facts(Handle handle, List<Claim> claims, Duration overdue) {
         Map<Long, FireDecisions.Row> rows = new HashMap<>();
-        Map<Long, LaunchId> held = claims.stream().collect(Collectors.toMap(Claim::id, Claim::held));
-        handle.createQuery(LOOK)
+        Map<Long, LaunchId> held = held(claims);
+        handle.createQuery(FACTS)
                 .bind("ids", JsonRows.ids(held.keySet()))
                 .bind("jobs", JsonRows.ids(claims.stream().map(Claim::jobId).collect(Collectors.toSet())))
                 .bind("overdue", Acquire.micros(overdue))
@@ -213,12 +194,20 @@ public final class Start {
     }
 
     private static void start(Handle handle, String session, List<Claim> claims, Duration overdue) {
-        List<Claim> own = claims.stream().filter(Claim::isOwn).toList();
+        List<Claim> own = own(claims);
         List<Claim> others = claims.stream().filter(c -> !c.isOwn()).toList();
         int started = fire(handle, own) + takeOver(handle, session, others, overdue);
         if (started != claims.size()) {
             throw new IllegalStateException("started " + started + " of " + claims.size() + " locked tasks");
         }
+    }
+
+    private static List<Claim> own(List<Claim> claims) {
+        return claims.stream().filter(Claim::isOwn).toList();
+    }
+
+    private static Map<Long, LaunchId> held(List<Claim> claims) {
+        return claims.stream().collect(Collectors.toMap(Claim::id, Claim::held));
     }
 
     private static int fire(Handle handle, List<Claim> claims) {
@@ -249,9 +238,7 @@ public final class Start {
     private static void count(Handle handle, List<Claim> claims) {
         Set<Integer> shards = claims.stream().map(Claim::shard).collect(Collectors.toSet());
         if (!shards.isEmpty()) {
-            handle.createUpdate(COUNT)
-                    .bind("rows", JsonRows.of(shards, shard -> row(Locks.name(shard))))
-                    .execute();
+            update(handle, COUNT, "rows", JsonRows.of(shards, shard -> row(Locks.name(shard))));
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.Sql.query;
+
 import dev.rowlock.db.Conditions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
@@ -22,28 +24,30 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Finds tasks, live ones and those in history. Live ones are read first: a task that ends in between is seen twice rather than not at all. */
+/** Finds live tasks, then those in history: one that ends in between is seen twice rather than not at all. */
 public final class TaskQueries {
 
     /** Tasks first, by fire time: MySQL would rather read all versions of all jobs and sort. */
     private static final String LIVE = """
-            select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause, t.state,
-                   null as outcome, t.waits_for as reason, t.hold, t.hold_reason, s.node, t.session_id, t.launch_id, t.started_at,
-                   null as ended_at,
-                   timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time), t.started_at) div 1000
-                     as lateness_ms,
-                   null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences, t.fire_time as last_fire_time,
-                   (select o.total_bytes from task_output o where o.task_id = t.id and o.launch_id = t.launch_id) as output_bytes
+            select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt,
+                   t.cause, t.state, null as outcome, t.waits_for as reason, t.hold, t.hold_reason, s.node,
+                   t.session_id, t.launch_id, t.started_at, null as ended_at,
+                   timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time),
+                   t.started_at) div 1000 as lateness_ms,
+                   null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences,
+                   t.fire_time as last_fire_time,
+                   (select o.total_bytes from task_output o where o.task_id = t.id and o.launch_id = t.launch_id)
+                     as output_bytes
               from task t
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
               left join session s on s.id = t.session_id
             """;
 
     private static final String ENDED = """
-            select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause, 'ENDED' as state,
-                   t.outcome, t.reason, null as hold, null as hold_reason, t.node, t.session_id, t.launch_id, t.started_at, t.ended_at, t.lateness_ms, t.duration_ms,
-                   t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time,
-                   t.output_bytes
+            select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause,
+                   'ENDED' as state, t.outcome, t.reason, null as hold, null as hold_reason, t.node, t.session_id,
+                   t.launch_id, t.started_at, t.ended_at, t.lateness_ms, t.duration_ms,
+                   t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time, t.output_bytes
               from task_history t
             """;
     private static final String SESSIONS_OF_NODE = "select id from session where node = :node";
@@ -100,9 +104,7 @@ public final class TaskQueries {
     public boolean isKnown(JobKey key) {
         return database.autoCommit(
                 "looking for traces of job " + key,
-                handle -> handle.createQuery(KNOWN)
-                        .bind("namespace", key.namespace())
-                        .bind("name", key.name())
+                handle -> query(handle, KNOWN, "namespace", key.namespace(), "name", key.name())
                         .mapTo(Boolean.class)
                         .one());
     }
@@ -124,8 +126,7 @@ public final class TaskQueries {
     }
 
     private static Optional<TaskView> one(Handle handle, String select, long id) {
-        return handle.createQuery(select + " where t.id = :id")
-                .bind("id", id)
+        return query(handle, select + " where t.id = :id", "id", id)
                 .map((row, context) -> view(row))
                 .findOne();
     }
@@ -138,8 +139,7 @@ public final class TaskQueries {
             index = "due"; // few, and found by their state
         }
         if (filter.node() != null) {
-            List<String> sessions = handle.createQuery(SESSIONS_OF_NODE)
-                    .bind("node", filter.node())
+            List<String> sessions = query(handle, SESSIONS_OF_NODE, "node", filter.node())
                     .mapTo(String.class)
                     .list();
             if (sessions.isEmpty()) {
@@ -151,9 +151,7 @@ public final class TaskQueries {
         if (filter.job() == null) {
             where.add("v.namespace = :namespace", "namespace", filter.namespace());
         } else {
-            List<Long> jobs = handle.createQuery(JOBS_OF_NAME)
-                    .bind("namespace", filter.namespace())
-                    .bind("name", filter.job())
+            List<Long> jobs = query(handle, JOBS_OF_NAME, "namespace", filter.namespace(), "name", filter.job())
                     .mapTo(Long.class)
                     .list();
             if (jobs.isEmpty()) {
@@ -210,8 +208,8 @@ public final class TaskQueries {
     }
 
     /**
-     * The tie-break stands apart from the range: written as {@code (fire_time, id) < (?, ?)}, the whole index would be read. The index is named,
-     * because on a large table MySQL otherwise walks it from its end to the page instead of beginning there.
+     * The tie-break stands apart from the range: written as {@code (fire_time, id) < (?, ?)}, the whole index would be
+     * read. The index is named, as MySQL may walk a large one from its end instead.
      */
     private static List<TaskView> run(Handle handle, String select, Conditions where, TaskFilter filter) {
         where.add("t.fire_time >= :since", "since", SqlTime.textOrNull(filter.since()));

@@ -1,6 +1,4 @@
-/**
- * What is live: acquire, fire, take over, finish, release, and what is held or set aside. One class for each arrow.
- */
+/** What is live: acquire, fire, take over, finish, release, and what is held or set aside. One class for each arrow. */
 @NullMarked
 package dev.rowlock.store.task;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import dev.rowlock.db.StatementProblem;
 import dev.rowlock.engine.FakeProcesses;
 import dev.rowlock.engine.LocalTasks;
@@ -38,7 +39,7 @@ class OutputKeeperTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         rows = new Rows(server);
         database = Database.single(address, Duration.ofSeconds(10));
         keeper = new OutputKeeper(processes, Set.of(), new OutputStore(database), new LocalTasks());

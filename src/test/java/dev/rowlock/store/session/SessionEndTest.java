@@ -3,53 +3,21 @@ package dev.rowlock.store.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.ClusterSession;
-import dev.rowlock.db.Database;
-import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.session.Sessions.Former;
-import dev.rowlock.store.task.Finish;
+import dev.rowlock.store.session.Sessions.Previous;
 import dev.rowlock.store.task.SessionGone;
-import dev.rowlock.support.Rows;
-import dev.rowlock.support.TestDatabase;
+import dev.rowlock.store.task.Transitions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How sessions end that hold much, and what is remembered of them. */
-class SessionEndTest {
+class SessionEndTest extends Transitions {
 
     private static final int MANY = 1_300;
-
-    @RegisterExtension
-    final TestDatabase server = new TestDatabase();
-
-    private Database database;
-    private Rows rows;
-    private Sessions sessions;
-
-    @BeforeEach
-    void open() {
-        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(address);
-        database = Database.single(address, Duration.ofSeconds(10));
-        rows = new Rows(server);
-        sessions = new Sessions(database, new Finish(database, "b", 3, Duration.ofSeconds(1)));
-        sessions.join(member("one", "a"), List.of());
-        sessions.join(member("two", "b"), List.of());
-    }
-
-    @AfterEach
-    void close() {
-        database.close();
-    }
 
     @Test
     void what_it_executed_is_lost_with_the_session_and_what_it_had_prepared_goes_back_batch_by_batch() {
@@ -133,10 +101,10 @@ class SessionEndTest {
         assertThat(past("a")).isEqualTo("one stopped in order");
 
         sessions.join(member("three", "a"), List.of());
-        sessions.join(member("four", "a"), List.of(Former.own("three", Set.of())));
+        sessions.join(member("four", "a"), List.of(Previous.own("three", Set.of())));
         assertThat(past("a"))
                 .isEqualTo("three it could not renew its session in time; the node joined again as session four");
-        sessions.join(member("five", "a"), List.of(Former.ofAnother("four", 1)));
+        sessions.join(member("five", "a"), List.of(Previous.ofAnother("four", 1)));
         assertThat(past("a"))
                 .isEqualTo("four its process ended without leaving; the node joined again as session five");
 
@@ -188,24 +156,5 @@ class SessionEndTest {
                         + " if(i <= " + prepared + ", 'PREPARED', 'EXECUTING'), concat('" + session + "-', i), '"
                         + session
                         + "' from m where i <= " + (prepared + executing));
-    }
-
-    private static ClusterSession member(String id, String node) {
-        return new ClusterSession(
-                id,
-                new ClusterSession.Host("h", "boot", 1, 1),
-                node,
-                "0",
-                Map.of(),
-                4,
-                Instant.EPOCH,
-                1,
-                Instant.EPOCH,
-                ClusterSession.State.ALIVE,
-                0,
-                0,
-                0,
-                Duration.ofSeconds(7),
-                Map.of("session.timeout", "7s"));
     }
 }

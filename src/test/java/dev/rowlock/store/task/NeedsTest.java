@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.task.Acquire.Found;
-import dev.rowlock.store.task.Acquire.Look;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
@@ -30,7 +30,7 @@ class NeedsTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(address);
+        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(10));
         rows = new Rows(server);
     }
@@ -70,12 +70,10 @@ class NeedsTest {
     private Found scan() {
         List<Integer> shards =
                 List.of((int) (Long.parseLong(String.valueOf(rows.one("select max(id) from job"))) % 64));
-        return new Acquire(database)
-                .scan(new Look(Instant.EPOCH, Duration.ofSeconds(5), Duration.ofSeconds(30), shards, 10), "me");
+        return new Acquire(database).scan(Scans.from(Instant.EPOCH, shards, 10), "me");
     }
 
     private List<Claim> overdue() {
-        return new Start(database, Duration.ofSeconds(60))
-                .overdue("me", Duration.ofSeconds(1), Instant.EPOCH, 10, () -> new LaunchId("me-1"));
+        return Scans.overdue(Scans.start(database), "me", Instant.EPOCH, 10, () -> new LaunchId("me-1"));
     }
 }

@@ -1,0 +1,28 @@
+package dev.rowlock.db;
+
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.SqlStatement;
+import org.jspecify.annotations.Nullable;
+
+/** Statements with their values, which are given in pairs: the name of a parameter, and its value. */
+public final class Sql {
+
+    private Sql() {}
+
+    public static Query query(Handle handle, String sql, @Nullable Object... values) {
+        return bound(handle.createQuery(sql), values);
+    }
+
+    /** Answers how many rows were changed. */
+    public static int update(Handle handle, String sql, @Nullable Object... values) {
+        return bound(handle.createUpdate(sql), values).execute();
+    }
+
+    private static <T extends SqlStatement<T>> T bound(T statement, @Nullable Object... values) {
+        for (int i = 0; i < values.length; i += 2) {
+            statement.bind(String.valueOf(values[i]), values[i + 1]);
+        }
+        return statement;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.rowlock.store.task;
+
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.session.Sessions;
+import dev.rowlock.store.task.Start.NoSlot;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Two sessions, and each arrow of the state machine to be driven by hand. */
+public abstract class Transitions {
+
+    protected static final String DEFINITION = "{\"schedule\": \"* * * * * *\", \"onLost\": \"RERUN\"}";
+
+    protected static final Duration NOW = Duration.ZERO;
+
+    @RegisterExtension
+    protected final TestDatabase server = new TestDatabase();
+
+    protected Database database;
+    protected Rows rows;
+    protected Acquire acquire;
+    protected Start start;
+    protected Finish finish;
+    protected Release release;
+    protected Sessions sessions;
+
+    @BeforeEach
+    void open() {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Migrations.run(new Servers(address));
+        database = Database.single(address, Duration.ofSeconds(10));
+        rows = new Rows(server);
+        acquire = new Acquire(database);
+        start = Scans.start(database);
+        finish = new Finish(database, "a", 3, Duration.ofSeconds(1));
+        release = new Release(database);
+        sessions = new Sessions(database, finish);
+        sessions.join(member("one", "a"), List.of());
+        sessions.join(member("two", "b"), List.of());
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    protected List<Candidate> scan() {
+        Duration far = Duration.ofHours(1);
+        return acquire.scan(
+                        new Acquire.Scan(
+                                Instant.EPOCH,
+                                DuePosition.at(Instant.EPOCH),
+                                far,
+                                far,
+                                List.of(1, 2),
+                                100,
+                                LeftOut.NOTHING),
+                        null)
+                .candidates();
+    }
+
+    protected List<PreparedTask> acquired(String session, Candidate task, int counter) {
+        Instant next = task.cursor() ? task.fireTime().plusSeconds(3600) : null;
+        return acquire.acquire(
+                session, List.of(new Acquisition(task, launch(session, counter), List.of(), next)), Instant.now());
+    }
+
+    protected PreparedTask prepared(String session, long offsetMillis) {
+        return prepared(session, rows.job("p" + offsetMillis, DEFINITION), offsetMillis, 7);
+    }
+
+    protected PreparedTask prepared(String session, long job, long offsetMillis, int counter) {
+        long id = rows.task(job, offsetMillis, false);
+        Candidate task = scan().stream().filter(c -> c.id() == id).findFirst().orElseThrow();
+        return acquired(session, task, counter).get(0);
+    }
+
+    protected StartedTask started(String session, long job, int counter) {
+        PreparedTask prepared = prepared(session, job, -1000L - 10L * counter, counter);
+        return start.start(session, "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK)
+                .started()
+                .get(0);
+    }
+
+    protected static Ending ending(StartedTask task, Outcome outcome) {
+        return new Ending(task.id(), task.launch(), task.shard(), outcome, null, Instant.now(), 5L, 0, null, 0L);
+    }
+
+    protected static LaunchId launch(String session, int counter) {
+        return LaunchId.of(session, counter);
+    }
+
+    protected static ClusterSession member(String id, String node) {
+        return new ClusterSession(
+                id,
+                new ClusterSession.Host("h", "boot", 1, 1),
+                node,
+                "0",
+                Map.of(),
+                4,
+                Instant.EPOCH,
+                1,
+                Instant.EPOCH,
+                ClusterSession.State.ALIVE,
+                0,
+                0,
+                0,
+                Duration.ofSeconds(7),
+                Map.of("session.timeout", "7s"));
+    }
+}
