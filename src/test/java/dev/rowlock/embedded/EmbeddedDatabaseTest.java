@@ -139,9 +139,10 @@ class EmbeddedDatabaseTest {
     void a_server_that_another_process_uses_is_not_stopped() throws Exception {
         Process other = node();
         long server = ServerProcess.running(Home.at(dir)).orElseThrow().handle().pid();
-        try (EmbeddedDatabase database = EmbeddedDatabase.start(dir)) {
-            assertThat(database.pid()).isEqualTo(server);
-            database.close();
+        try {
+            try (EmbeddedDatabase database = EmbeddedDatabase.start(dir)) {
+                assertThat(database.pid()).isEqualTo(server);
+            }
             assertThat(ProcessHandle.of(server)).isPresent();
         } finally {
             other.getOutputStream().close(); // its end of input: it stops

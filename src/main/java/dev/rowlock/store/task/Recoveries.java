@@ -27,14 +27,15 @@ final class Recoveries {
               straight_join job j on j.id = t.job_id
              where (t.launch_id = v.launch or t.launch_id is null and v.launch is null)
             """;
-    /** By the task itself, as history may have been purged since; and by history, as nodes of version 0.1 count there alone. */
+    /** By the task, as history may have been purged since, and by history, where nodes of version 0.1 count alone. */
     private static final String LOST = """
             select t.id, t.launch_id, j.on_lost,
                    greatest(t.losses + 1,
                             (select count(*) from task_history h
                               where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
                                 and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST')) as losses,
-                   greatest(t.stops + (select count(*) from task_history h where h.id = t.id and h.reason like :stopped),
+                   greatest(t.stops + (select count(*) from task_history h
+                                        where h.id = t.id and h.reason like :stopped),
                             (select count(*) from task_history h
                               where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
                                 and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST'
@@ -43,8 +44,8 @@ final class Recoveries {
             """.formatted(ROWS);
 
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, needs, state,
-                   losses, stops)
+            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, needs,
+                   state, losses, stops)
             select t.job_id, j.version, t.shard, t.fire_time, t.origin, t.attempt + 1, 'RECOVERY',
                    if(%2$s, null, utc_timestamp(3) + interval v.delay microsecond),
                    if(%2$s, '%1$s', null), t.needs, 'IDLE', v.losses, v.stops

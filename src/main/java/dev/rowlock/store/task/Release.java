@@ -32,8 +32,10 @@ public final class Release {
             """.formatted(Pause.orDue("greatest(t.due_at, utc_timestamp(3))"));
     /** They end when their job was deleted, at the earliest: the clock may have been set back since. */
     private static final String OF_DELETED_JOBS = """
-            select t.id, greatest(utc_timestamp(3),
-                                  coalesce((select max(o.valid_until) from job_version o where o.job_id = t.job_id), utc_timestamp(3))) as ended_at
+            select t.id,
+                   greatest(utc_timestamp(3),
+                            coalesce((select max(v.valid_until) from job_version v where v.job_id = t.job_id),
+                                     utc_timestamp(3))) as ended_at
               from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id

@@ -203,8 +203,9 @@ class TransitionsTest extends Transitions {
 
         release.giveBack(release.held("one"));
 
-        assertThat(rows.one("select h.ended_at = v.valid_until from task_history h join job_version v on v.job_id = h.job_id"
-                        + " where h.outcome = 'CANCELLED' and h.launch_id is null"))
+        assertThat(rows.one(
+                        "select h.ended_at = v.valid_until from task_history h join job_version v on v.job_id = h.job_id"
+                                + " where h.outcome = 'CANCELLED' and h.launch_id is null"))
                 .isEqualTo("1");
     }
 
