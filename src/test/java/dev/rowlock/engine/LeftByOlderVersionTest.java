@@ -58,7 +58,7 @@ class LeftByOlderVersionTest {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
         rows = new Rows(server);
         schemaOfThen();
-        for (String statement : text().split(";\n")) {
+        for (String statement : text().strip().split(";\n", -1)) {
             rows.run(statement);
         }
         Migrations.run(address);
