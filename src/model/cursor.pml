@@ -18,7 +18,7 @@
 mtype = { NONE, IDLE, PREPARED, EXECUTING, HISTORY };
 mtype state[FIRE_TIMES + 2] = NONE;
 bool cursor[FIRE_TIMES + 2];
-byte now;                           /* fire times up to it are overdue: misfires, if they are idle */
+byte now;                           /* fire times up to it are overdue: misfires, unless they are executing */
 
 bool made[FIRE_TIMES + 2];          /* seen only by the properties */
 bool missed[FIRE_TIMES + 2];        /* within an aggregated row of history */
@@ -114,6 +114,7 @@ active proctype others() {
             if
             :: state[t] == PREPARED -> state[t] = IDLE                    /* release, reset, expiry, edit */
             :: state[t] == PREPARED -> state[t] = EXECUTING               /* fire, takeover */
+            :: state[t] == PREPARED && t < now -> state[t] = HISTORY      /* missed, settled with all the others */
             :: state[t] == EXECUTING -> state[t] = IDLE                   /* lost: another attempt at the same fire time */
             :: state[t] == EXECUTING -> state[t] = HISTORY
             :: else

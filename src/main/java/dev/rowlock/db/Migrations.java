@@ -6,15 +6,25 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationInfoService;
+import org.flywaydb.core.api.MigrationState;
+import org.flywaydb.core.api.output.MigrateResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Brings the schema up to date. Nodes that start together wait for each other by a named lock of the server's. */
 public final class Migrations {
 
     /** Of the server, for one database; a connection that ends gives it back. */
     private static final String LOCK = "select get_lock(concat('rowlock ', left(sha2(database(), 256), 40)), 600)";
+
+    private static final Logger log = LoggerFactory.getLogger(Migrations.class);
 
     private Migrations() {}
 
@@ -41,7 +51,7 @@ public final class Migrations {
         try (Connection lock = source.getConnection()) {
             lock(lock);
             forgetFailures(flyway);
-            flyway.migrate();
+            report(flyway.migrate(), flyway.info());
         } catch (SQLException e) {
             servers.doubt();
             throw Database.unavailable("waiting for a node that brings the schema up to date", e);
@@ -71,6 +81,20 @@ public final class Migrations {
                 throw new SQLException("another node has been at it for ten minutes");
             }
         }
+    }
+
+    private static void report(MigrateResult result, MigrationInfoService info) {
+        if (result.migrationsExecuted > 0) {
+            String before = Objects.requireNonNullElse(result.initialSchemaVersion, "0");
+            log.info("brought the schema from version {} to {}", before, result.targetSchemaVersion);
+        }
+        // Flyway warns of this as if it were a fault. While nodes are replaced one by one, it is not.
+        Arrays.stream(info.all())
+                .filter(migration -> migration.getState() == MigrationState.FUTURE_SUCCESS)
+                .max(Comparator.comparing(MigrationInfo::getVersion))
+                .ifPresent(newest -> log.info(
+                        "the schema is at version {}, made by a newer version of Rowlock; this node goes on with it",
+                        newest.getVersion()));
     }
 
     /** Our statements can be repeated, so a failed attempt only needs to be struck from Flyway's record. */

@@ -24,11 +24,12 @@ public record MisfireDecision(
         @Nullable Instant successor) {
 
     /**
-     * An occurrence that is due and idle.
+     * An occurrence that is due and idle, or prepared and too late to be fired.
      *
      * @param version of its job
      * @param nextFireTime that of the row that was made with it; null: there is none yet
      * @param cursor whether the job's next occurrence will be made from it
+     * @param launch under which it is prepared; null: it is idle
      */
     public record Overdue(
             long id,
@@ -37,7 +38,8 @@ public record MisfireDecision(
             int shard,
             Instant fireTime,
             @Nullable Instant nextFireTime,
-            boolean cursor) {}
+            boolean cursor,
+            @Nullable String launch) {}
 
     /**
      * One row of history, for consecutive fire times.

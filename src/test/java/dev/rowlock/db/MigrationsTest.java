@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.history.Spans;
+import dev.rowlock.support.LogLines;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
@@ -41,6 +42,28 @@ class MigrationsTest {
                 .contains("job_version.by_name(namespace,name,version)")
                 .contains("task_span.by_age(ended_at)");
         assertThat(rows.count("cluster_lock")).isEqualTo(65);
+    }
+
+    @Test
+    void it_says_what_it_changed_and_that_a_newer_version_has_been_there() {
+        Servers servers = new Servers(new DatabaseAddress(server.url(), server.user(), server.password()));
+        try (LogLines log = LogLines.of(Migrations.class)) {
+            Migrations.run(servers);
+            assertThat(log.texts()).hasSize(1).first().asString().matches("brought the schema from version 0 to \\d+");
+            Migrations.run(servers);
+            assertThat(log.texts()).as("nothing was to be done").hasSize(1);
+            new Rows(server)
+                    .run("insert into rowlock_schema_history (installed_rank, version, description, type, script,"
+                            + " installed_by, execution_time, success)"
+                            + " values (99, '99', 'x', 'SQL', 'V99__x.sql', 'x', 1, true)");
+
+            Migrations.run(servers);
+
+            assertThat(log.texts())
+                    .last()
+                    .isEqualTo("the schema is at version 99, made by a newer version of Rowlock;"
+                            + " this node goes on with it");
+        }
     }
 
     @Test

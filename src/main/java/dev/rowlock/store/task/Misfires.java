@@ -14,6 +14,7 @@ import dev.rowlock.policy.MisfireDecision.Overdue;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.history.TaskHistory.Next;
 import dev.rowlock.store.history.TaskHistory.NotRun;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -26,22 +27,26 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 /** What becomes of occurrences that were not run in time: decided for a job over all of them together. */
 public final class Misfires {
 
+    /** What is prepared and a misfire nobody may fire as it stands, whoever holds it. */
     private static final String OVERDUE = """
-            select t.id, t.job_id, t.shard, t.fire_time, t.next_fire_time, t.cursor_of, j.version
+            select t.id, t.job_id, t.shard, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id, j.version
               from task t
               join job j on j.id = t.job_id
-             where t.job_id in (<jobs>) and t.state = 'IDLE' and t.cause = 'SCHEDULE' and t.origin = ''
-               and t.due_at is not null
-               and t.fire_time <= utc_timestamp(6)
+             where t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = '' and t.due_at is not null
+               and (t.state = 'IDLE' and t.fire_time <= utc_timestamp(6)
+                    or t.state = 'PREPARED' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond and %s)
              order by t.job_id, t.fire_time
-            """;
+            """.formatted(Needs.MET);
+
     private static final String UNCHANGED = """
             select t.id
-              from json_table(:rows,
-                '$[*]' columns (id bigint path '$[0]', version int path '$[1]', is_cursor int path '$[2]')) v
+              from json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', version int path '$[1]', is_cursor int path '$[2]',
+                     launch varchar(48) character set ascii path '$[3]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
-             where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and not %s
+             where (t.state = 'IDLE' or t.state = 'PREPARED' and t.launch_id = v.launch)
+               and t.due_at is not null and j.version = v.version and not %s
                and (t.cursor_of is not null) = v.is_cursor
             """.formatted(Pause.HOLDS);
     private static final String DELETE = """
@@ -51,7 +56,8 @@ public final class Misfires {
     private static final String CATCH_UP = """
             update json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v
               straight_join task t force index (primary) on t.id = v.id
-               set t.cause = 'CATCH_UP', t.due_at = utc_timestamp(3)
+               set t.cause = 'CATCH_UP', t.due_at = utc_timestamp(3),
+                   t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null
             """;
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of)
@@ -59,17 +65,21 @@ public final class Misfires {
             """;
 
     private final Database database;
+    private final Duration misfire;
 
-    public Misfires(Database database) {
+    /** @param misfire how late an occurrence that is prepared may still be started */
+    public Misfires(Database database, Duration misfire) {
         this.database = database;
+        this.misfire = misfire;
     }
 
-    /** The overdue scheduled occurrences of these jobs that have a row, by job and fire time. */
+    /** The overdue occurrences of these jobs that have a row, by job and fire time; of those prepared, only misfires. */
     public List<Overdue> overdue(Collection<Long> jobs) {
         return database.autoCommit(
                 "reading overdue occurrences",
                 handle -> handle.createQuery(OVERDUE)
                         .bindList("jobs", List.copyOf(jobs))
+                        .bind("misfire", Acquire.micros(misfire))
                         .map((row, context) -> {
                             row.getLong("cursor_of");
                             boolean cursor = !row.wasNull();
@@ -80,7 +90,8 @@ public final class Misfires {
                                     row.getInt("shard"),
                                     SqlTime.read(row, "fire_time"),
                                     SqlTime.readOrNull(row, "next_fire_time"),
-                                    cursor);
+                                    cursor,
+                                    row.getString("launch_id"));
                         })
                         .list());
     }
@@ -109,7 +120,7 @@ public final class Misfires {
     private static Set<Long> unchanged(Handle handle, List<MisfireDecision> decisions) {
         List<Overdue> rows = decisions.stream().flatMap(d -> d.rows().stream()).toList();
         return new HashSet<>(handle.createQuery(UNCHANGED)
-                .bind("rows", JsonRows.of(rows, r -> row(r.id(), r.version(), r.cursor() ? 1 : 0)))
+                .bind("rows", JsonRows.of(rows, r -> row(r.id(), r.version(), r.cursor() ? 1 : 0, r.launch())))
                 .mapTo(Long.class)
                 .list());
     }

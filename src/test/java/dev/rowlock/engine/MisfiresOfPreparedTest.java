@@ -1,0 +1,80 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** After an outage, what another node had prepared is decided together with all else that its job has missed. */
+class MisfiresOfPreparedTest {
+
+    private static final Instant START = Instant.parse("2026-03-02T10:00:01Z");
+    private static final Duration OUTAGE = Duration.ofMinutes(5);
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
+    private PlayedCluster cluster;
+
+    @BeforeEach
+    void prepare() {
+        cluster = new PlayedCluster(SERVER, dir, START);
+        cluster.put("j", "\"schedule\": \"*/10 * * * * *\"");
+        cluster.round();
+        assertThat(cluster.rows.count("task where state = 'PREPARED'")).isEqualTo(3);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        cluster.close();
+    }
+
+    @Test
+    void the_latest_fire_time_runs_for_all_and_not_the_latest_that_a_dead_node_had_prepared() {
+        cluster.crash("a");
+        cluster.sleep(OUTAGE);
+        cluster.join("b");
+
+        cluster.work(Duration.ofSeconds(4), Duration.ofSeconds(1));
+
+        isSettledTogether();
+    }
+
+    @Test
+    void a_node_that_slept_through_it_starts_nothing_of_what_it_had_prepared() {
+        HandDrivenNode asleep = cluster.nodes().get(0);
+        cluster.sleep(OUTAGE);
+        cluster.join("b");
+        HandDrivenNode awake = cluster.nodes().get(1);
+        for (int i = 0; i < 4; i++) {
+            cluster.time.advance(Duration.ofSeconds(1));
+            Playground.round(awake);
+        }
+
+        cluster.time.hold();
+        asleep.schedule();
+
+        assertThat(asleep.processes.started).isEmpty();
+        isSettledTogether();
+    }
+
+    private void isSettledTogether() {
+        assertThat(cluster.rows.one("select group_concat(concat_ws(' ', outcome, time(fire_time), occurrences)"
+                        + " order by fire_time separator ', ')"
+                        + " from task_history where fire_time <= '2026-03-02 10:05:00'"))
+                .isEqualTo("MISSED 10:00:10.000 29, SUCCEEDED 10:05:00.000 1");
+        cluster.addsUp();
+        assertThat(cluster.brokenLinks(Duration.ofHours(1))).isZero();
+    }
+}
