@@ -89,6 +89,8 @@ public final class NodeProcess implements AutoCloseable {
         if (all.remove(OWN_GROUP) != null) {
             line.add(0, "setsid"); // becomes what it runs: the pid stays
         }
+        // What a shell has put into the background ignores SIGINT, and so would all that it starts.
+        line.addAll(0, List.of("env", "--default-signal=INT"));
         ProcessBuilder builder = new ProcessBuilder(line)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
