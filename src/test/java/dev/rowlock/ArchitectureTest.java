@@ -27,7 +27,6 @@ class ArchitectureTest {
             new ClassFileImporter().withImportOption(new OnlyIncludeTests()).importPackages("dev.rowlock.offence");
     private static final Map<String, ArchRule> RULES = new HouseRules("dev.rowlock").all();
     private static final Map<String, ArchRule> RULES_FOR_OFFENCES = new HouseRules("dev.rowlock.offence").all();
-    private static final int MAX_FILE_LINES = 300;
 
     static Stream<String> names() {
         return RULES.keySet().stream();
@@ -87,15 +86,6 @@ class ArchitectureTest {
                 .toList();
 
         assertThat(details).isNotEmpty().noneMatch(detail -> detail.contains("dev.rowlock.offence." + innocent + "."));
-    }
-
-    @Test
-    void no_file_outgrows_its_concept() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-            assertThat(files.filter(file -> file.toString().endsWith(".java")))
-                    .isNotEmpty()
-                    .allSatisfy(file -> assertThat(Files.readAllLines(file)).hasSizeLessThanOrEqualTo(MAX_FILE_LINES));
-        }
     }
 
     @Test

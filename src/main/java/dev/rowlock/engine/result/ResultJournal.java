@@ -224,8 +224,8 @@ final class ResultJournal implements AutoCloseable {
                     e.path("outputBytes").isNumber() ? e.path("outputBytes").longValue() : null);
         } catch (JsonProcessingException | RuntimeException e) {
             log.warn(
-                    "line {} of the journal of results {} is not readable and is left out; the process that wrote it was"
-                            + " cut short, or the file was spoilt. It reads: {}",
+                    "line {} of the journal of results {} is not readable and is left out; the process that wrote it"
+                            + " was cut short, or the file was spoilt. It reads: {}",
                     number,
                     path,
                     line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "…");

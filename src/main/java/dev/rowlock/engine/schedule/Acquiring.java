@@ -176,19 +176,7 @@ final class Acquiring {
                     List.of(), null, found.othersDue()); // the database's clock has leapt ahead since it was read
         }
         if (full) {
-            fullyScanned = now;
-            Duration took = Duration.between(now, node.clock().now()).multipliedBy(FULL_SCAN_SHARE);
-            fullScanAfter = took.compareTo(FULL_SCAN) > 0 ? took : FULL_SCAN;
-            Instant reach = now.minus(REACH_BACK);
-            floor = Stream.of(
-                            candidates.stream().map(Candidate::dueAt),
-                            postponed.items().stream().map(a -> a.task().dueAt()),
-                            settling.postponed(),
-                            Stream.ofNullable(found.othersDue()))
-                    .flatMap(due -> due)
-                    .filter(due -> due.isBefore(reach))
-                    .min(Instant::compareTo)
-                    .orElse(reach);
+            scannedFully(found, now);
         }
         takeOver.scanned(found.othersDue(), floor, now);
         if (atStart && found.end() == null) {
@@ -196,6 +184,23 @@ final class Acquiring {
             settling.found(jobs, candidates.stream().map(Candidate::jobId).collect(Collectors.toSet()));
         }
         return found;
+    }
+
+    /** Rows of any age were looked for, as of {@code now}: nothing that waits is older than what was found. */
+    private void scannedFully(Acquire.Found found, Instant now) {
+        fullyScanned = now;
+        Duration took = Duration.between(now, node.clock().now()).multipliedBy(FULL_SCAN_SHARE);
+        fullScanAfter = took.compareTo(FULL_SCAN) > 0 ? took : FULL_SCAN;
+        Instant reach = now.minus(REACH_BACK);
+        floor = Stream.of(
+                        found.candidates().stream().map(Candidate::dueAt),
+                        postponed.items().stream().map(a -> a.task().dueAt()),
+                        settling.postponed(),
+                        Stream.ofNullable(found.othersDue()))
+                .flatMap(due -> due)
+                .filter(due -> due.isBefore(reach))
+                .min(Instant::compareTo)
+                .orElse(reach);
     }
 
     private boolean isMisfire(Candidate task, Instant now) {

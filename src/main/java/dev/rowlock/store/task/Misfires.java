@@ -73,7 +73,7 @@ public final class Misfires {
         this.misfire = misfire;
     }
 
-    /** The overdue occurrences of these jobs that have a row, by job and fire time; of those prepared, only misfires. */
+    /** The overdue occurrences of these jobs that have a row, by job and fire time. Of the prepared: only misfires. */
     public List<Overdue> overdue(Collection<Long> jobs) {
         return database.autoCommit(
                 "reading overdue occurrences",
