@@ -6,9 +6,13 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One thread for each process makes it and waits for its end: without a thread there is no process. Thread-safe. */
 final class ChildThreads {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ChildThreads.class);
 
     private static final long STACK = 256 << 10;
 
@@ -47,14 +51,19 @@ final class ChildThreads {
             Spawner.Program program,
             CompletableFuture<Spawner.Made> told,
             CompletableFuture<Integer> exit) {
+        Spawner.Made made;
         try {
-            Spawner.Made made = spawner.make(program);
-            told.complete(made);
-            exit.complete(made.await());
-        } catch (InterruptedException e) { // nobody interrupts these threads
-            exit.completeExceptionally(e);
+            made = spawner.make(program);
         } catch (IOException | RuntimeException | Error e) {
             told.completeExceptionally(e);
+            return;
+        }
+        told.complete(made);
+        try {
+            exit.complete(made.await());
+        } catch (InterruptedException | RuntimeException | Error e) { // else its slot would never be free again
+            LOG.error("the end of process {} cannot be awaited: its exit code stays unknown", made.pid(), e);
+            exit.complete(-1);
         }
     }
 }
