@@ -15,10 +15,12 @@ import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.history.TaskHistory.Next;
 import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -32,7 +34,8 @@ public final class Misfires {
             select t.id, t.job_id, t.shard, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id, j.version
               from task t
               join job j on j.id = t.job_id
-             where t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = '' and t.due_at is not null
+             where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
+               and t.due_at is not null
                and (t.state = 'IDLE' and t.fire_time <= utc_timestamp(6)
                     or t.state = 'PREPARED' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond and %s)
              order by t.job_id, t.fire_time
@@ -66,11 +69,16 @@ public final class Misfires {
 
     private final Database database;
     private final Duration misfire;
+    private final Supplier<Instant> latest;
 
-    /** @param misfire how late an occurrence that is prepared may still be started */
-    public Misfires(Database database, Duration misfire) {
+    /**
+     * @param misfire how late an occurrence that is prepared may still be started
+     * @param latest while the database's clock shows a later time, nothing is overdue by it
+     */
+    public Misfires(Database database, Duration misfire, Supplier<Instant> latest) {
         this.database = database;
         this.misfire = misfire;
+        this.latest = latest;
     }
 
     /** The overdue occurrences of these jobs that have a row, by job and fire time. Of the prepared: only misfires. */
@@ -80,6 +88,7 @@ public final class Misfires {
                 handle -> handle.createQuery(OVERDUE)
                         .bindList("jobs", List.copyOf(jobs))
                         .bind("misfire", Acquire.micros(misfire))
+                        .bind("latest", SqlTime.text(latest.get()))
                         .map((row, context) -> {
                             row.getLong("cursor_of");
                             boolean cursor = !row.wasNull();
