@@ -121,7 +121,10 @@ public final class SqlErrors {
                 || EXHAUSTED.contains(code);
     }
 
-    /** A driver whose connection breaks may say only that the statement is closed; nobody here uses a closed one. */
+    /**
+     * A driver whose connection breaks may say only that the statement is closed, or that the rows it was reading are
+     * not read to their end; nobody here uses a closed one, or leaves rows unread.
+     */
     private static boolean wasClosedUnderUs(Throwable e) {
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof StatementIsClosedException || t instanceof ConnectionIsClosedException) {
@@ -129,7 +132,8 @@ public final class SqlErrors {
             }
         }
         String message = e.getMessage();
-        return message != null && message.startsWith("No operations allowed after ");
+        return message != null
+                && (message.startsWith("No operations allowed after ") || message.startsWith("Streaming result set "));
     }
 
     static boolean breaksConnection(SQLException e) {

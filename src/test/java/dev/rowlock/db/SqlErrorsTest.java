@@ -17,6 +17,9 @@ class SqlErrorsTest {
         assertThat(SqlErrors.isUnavailable(new RuntimeException(
                         new SQLException("No operations allowed after connection closed.", "08003"))))
                 .isTrue();
+        assertThat(SqlErrors.isUnavailable(
+                        new SQLException("Streaming result set com.mysql.cj.X@1 is still active.", "S1000")))
+                .isTrue();
     }
 
     /** What a row may be set aside for. Nothing else may cost it anything. */
