@@ -17,7 +17,7 @@ public final class SettingsOptions {
     @Option(
             names = "--embedded",
             arity = "0",
-            description = "Use the MariaDB that Rowlock brings along, under data.dir, whatever database.url says.")
+            description = "Use the MariaDB that Rowlock brings along, under data.dir, instead of database.url.")
     private boolean embedded;
 
     SettingsOptions() {}

@@ -138,7 +138,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
                 FileChannel again = home.usersLock();
                 FileLock last = again.tryLock()) {
             if (last == null) {
-                LOG.info("The embedded database goes on: another process uses it ({}).", alone);
+                LOG.trace("start lock taken: {}", alone);
+                LOG.info("The embedded database goes on: another process uses it.");
                 return;
             }
             terminate();
