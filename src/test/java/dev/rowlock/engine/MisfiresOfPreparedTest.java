@@ -2,11 +2,15 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.store.task.Misfires;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MisfiresOfPreparedTest {
 
     private static final Instant START = Instant.parse("2026-03-02T10:00:01Z");
+    private static final Instant FAR = Instant.parse("2999-01-01T00:00:00Z");
     private static final Duration OUTAGE = Duration.ofMinutes(5);
 
     @RegisterExtension
@@ -67,6 +72,19 @@ class MisfiresOfPreparedTest {
 
         assertThat(asleep.processes.started).isEmpty();
         isSettledTogether();
+    }
+
+    @Test
+    void nothing_is_overdue_by_a_clock_that_shows_a_time_that_cannot_be() {
+        List<Long> job = List.of(Long.valueOf(String.valueOf(cluster.rows.one("select id from job"))));
+        Instant yesterday = Instant.now().minus(Duration.ofDays(1));
+        cluster.rows.run("update task set fire_time = utc_timestamp(3) - interval id hour, due_at = fire_time");
+        DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
+        try (Database database = Database.single(address, Duration.ofSeconds(5))) {
+            assertThat(new Misfires(database, OUTAGE, () -> FAR).overdue(job)).isNotEmpty();
+            assertThat(new Misfires(database, OUTAGE, () -> yesterday).overdue(job))
+                    .isEmpty();
+        }
     }
 
     private void isSettledTogether() {
