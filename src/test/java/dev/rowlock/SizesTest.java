@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files, methods, constructors and lines are small enough to be read. Records may have more components: they are data. */
+/** Files, methods, constructors and lines are small enough to be read. Records may be wider: they are data. */
 class SizesTest {
 
     private static final int FILE_LINES = 300;
