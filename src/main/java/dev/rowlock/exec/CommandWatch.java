@@ -274,6 +274,7 @@ final class CommandWatch implements Runnable {
             LOG.error("Nobody took in the end of {}: {}", how.launchId(), how, e);
         } finally {
             commands.remove(command.spec.launchId(), command);
+            command.takeBack();
         }
     }
 }

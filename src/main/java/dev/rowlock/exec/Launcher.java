@@ -217,6 +217,11 @@ public final class Launcher implements Processes {
                         command,
                         "its working directory " + command.spec.workdir()
                                 + " does not answer, and a shell hangs there that cannot be killed");
+            } else if (command.spec.options().user() != null && RunAs.problem().isPresent()) {
+                notStarted(
+                        command,
+                        "this node cannot run it as user " + command.spec.options().user() + ": "
+                                + RunAs.problem().get());
             } else if (!guarded.getAsBoolean()) {
                 if (command.making.end()) {
                     watch.tellUnguarded(command);
@@ -260,7 +265,10 @@ public final class Launcher implements Processes {
         if (late != null && late.session() == child.pid()) {
             new Signals(procFs).kill(late);
         }
-        CompletableFuture<Void> unused = child.exit().thenAccept(code -> outputs.discard(command.spec.launchId()));
+        CompletableFuture<Void> unused = child.exit().thenAccept(code -> {
+            outputs.discard(command.spec.launchId());
+            child.provision().takeBack();
+        });
     }
 
     /** Null if it cannot be made, for instance because the disk is full: then the command runs without. */

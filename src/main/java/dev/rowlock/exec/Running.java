@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Running implements ProcessTree.Marks {
 
     static final long NEVER = Long.MAX_VALUE;
+    private static final int SIGXCPU = 24;
     private static final long UNKILLABLE_AFTER = Duration.ofSeconds(5).toNanos();
 
     final LaunchSpec spec;
@@ -33,6 +34,7 @@ final class Running implements ProcessTree.Marks {
     private int pid;
 
     private CompletableFuture<Integer> exit = new CompletableFuture<>();
+    private Provision provision = Provision.NONE;
     private long bornTicks;
     long startedNanos;
     long endedNanos;
@@ -63,6 +65,7 @@ final class Running implements ProcessTree.Marks {
     void started(Child child, long bornAtTicks, long now) {
         pid = child.pid();
         exit = child.exit();
+        provision = child.provision();
         bornTicks = bornAtTicks;
         startedNanos = now;
         scanAt = now + CommandWatch.SCAN_EVERY;
@@ -130,9 +133,12 @@ final class Running implements ProcessTree.Marks {
     }
 
     private String whereabouts() {
-        return spec.workdir() == null
+        String where = spec.workdir() == null
                 ? "its shell does not come to its first line"
                 : "its working directory " + spec.workdir() + " does not answer";
+        return spec.options().user() == null
+                ? where
+                : where + ", or what knows user " + spec.options().user();
     }
 
     /** Whether it hangs at its gate so that not even KILL ends it. */
@@ -204,11 +210,11 @@ final class Running implements ProcessTree.Marks {
         if (hung) {
             return neverBegan(remainder == null ? whereabouts() : whereabouts() + "; " + remainder, endedNanos);
         }
-        Optional<Gate.Refusal> refusal = Gate.refusal(exitCode, spec, output);
-        if (refusal.isPresent()) {
-            return refusal.get() == Gate.Refusal.TOO_LATE
+        Optional<Gate.Refused> refused = Gate.refusal(exitCode, spec, output);
+        if (refused.isPresent()) {
+            return refused.get().refusal() == Gate.Refusal.TOO_LATE
                     ? tooLate(endedNanos)
-                    : unrun(ExitKind.NOT_STARTED, null, refusal.get().reason(spec), endedNanos);
+                    : unrun(ExitKind.NOT_STARTED, null, refused.get().reason(), endedNanos);
         }
         return new Ended(
                 spec.launchId(),
@@ -220,11 +226,30 @@ final class Running implements ProcessTree.Marks {
                 joined(waiting ? "it had not begun: " + whereabouts() : null, note()),
                 startedNanos,
                 endedNanos,
-                output.totalBytes());
+                output.totalBytes(),
+                provision.memory());
     }
 
     private @Nullable String note() {
-        return joined(remainder, output.complaint());
+        return joined(joined(exceeded(), remainder), output.complaint());
+    }
+
+    /** The limit that ended it, for people. */
+    private @Nullable String exceeded() {
+        Duration cpuTime = spec.options().limits().cpuTime();
+        return cpuTime != null && exitCode == 128 + SIGXCPU
+                ? "a process used more CPU time than its limit of " + Durations.format(cpuTime)
+                : provision.exceeded();
+    }
+
+    /** To be called when its end was told. */
+    void takeBack() {
+        provision.takeBack();
+    }
+
+    @Override
+    public Set<Integer> members() {
+        return provision.members();
     }
 
     private static @Nullable String joined(@Nullable String one, @Nullable String other) {
@@ -257,11 +282,11 @@ final class Running implements ProcessTree.Marks {
     }
 
     private Ended tooLate(long now) {
-        return unrun(ExitKind.TOO_LATE, null, Gate.Refusal.TOO_LATE.reason(spec), now);
+        return unrun(ExitKind.TOO_LATE, null, Gate.tooLate(spec).reason(), now);
     }
 
     private Ended unrun(ExitKind kind, @Nullable StopCause why, @Nullable String note, long now) {
-        return new Ended(spec.launchId(), kind, -1, null, why, survived, note, now, now, 0);
+        return new Ended(spec.launchId(), kind, -1, null, why, survived, note, now, now, 0, null);
     }
 
     private static String names(List<Proc> processes) {
