@@ -33,11 +33,16 @@ final class Shell implements Launcher.Starter {
     private final Path gate;
     private final SpawnMethod method;
     private final ChildThreads threads = new ChildThreads();
-    private final ControlGroups groups = ControlGroups.ofThisProcess();
+    private final ControlGroups groups;
 
     /** @param gate where to keep the gate's text */
     Shell(Path gate, SpawnMethod method) throws IOException {
+        this(gate, method, ControlGroups.ofThisProcess());
+    }
+
+    Shell(Path gate, SpawnMethod method, ControlGroups groups) throws IOException {
         this.method = method;
+        this.groups = groups;
         String text = resource("gate.sh");
         if (!Files.exists(gate) || !Files.readString(gate).equals(text)) { // a disk that is full does not stop a start
             Files.writeString(gate, text);

@@ -37,7 +37,7 @@ if [[ -n $ROWLOCK_GATE_USER ]]; then
     esac
   done
   ROWLOCK_GATE_files=()
-  [[ -z $ROWLOCK_GATE_MUTE ]] && ROWLOCK_GATE_files+=(/proc/self/fd/1)
+  [[ -z $ROWLOCK_GATE_MUTE ]] && ROWLOCK_GATE_files+=("/proc/$$/fd/1")
   [[ -n $ROWLOCK_GATE_TEXT ]] && ROWLOCK_GATE_files+=("$ROWLOCK_GATE_TEXT")
   ((${#ROWLOCK_GATE_files[@]} == 0)) ||
     ROWLOCK_GATE_said=$("$ROWLOCK_GATE_CHOWN" "$ROWLOCK_GATE_uid:$ROWLOCK_GATE_gid" "${ROWLOCK_GATE_files[@]}" 2>&1) ||
