@@ -7,7 +7,9 @@ import dev.rowlock.engine.session.SessionGuard;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.RunOptions;
+import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Limits;
 import dev.rowlock.store.task.StartedTask;
 import java.nio.file.Path;
@@ -70,6 +72,11 @@ final class Commands {
                 job.limits() == null ? Limits.NONE : job.limits(),
                 job.shell(),
                 job.stdin());
+    }
+
+    /** Ends a command that is to be replaced, if it runs here; the request in the database reaches it elsewhere. */
+    void replace(LaunchId launch) {
+        processes.kill(launch, StopCause.REQUEST);
     }
 
     private Map<String, String> environment(StartedTask task, JobDefinition definition, Trust trust) {
