@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +38,22 @@ public final class Jobs {
     private final JobStore store;
     private final JobQueries queries;
     private final Runnable wake;
+    private final UserCheck userCheck;
 
-    /** @param wake called after each change, so that the local engine acts at once */
+    /** Where any live node can run commands as any user. */
     public Jobs(JobStore store, JobQueries queries, Runnable wake) {
+        this(store, queries, wake, () -> true);
+    }
+
+    /**
+     * @param wake called after each change, so that the local engine acts at once
+     * @param someRunAsOthers whether any live node can run commands as any user
+     */
+    public Jobs(JobStore store, JobQueries queries, Runnable wake, BooleanSupplier someRunAsOthers) {
         this.store = store;
         this.queries = queries;
         this.wake = wake;
+        this.userCheck = new UserCheck(someRunAsOthers);
     }
 
     /**
@@ -214,6 +225,7 @@ public final class Jobs {
     }
 
     private Optional<Saved> tryToCreate(StoredDefinition stored) {
+        userCheck.check(null, stored);
         return store.create(
                         stored, now -> JobSchedule.of(stored.definition(), now).nextAfter(now))
                 .map(job -> saved(job, true));
@@ -224,6 +236,7 @@ public final class Jobs {
         if (seen.stored().equals(to)) {
             return Optional.of(saved(seen, false));
         }
+        userCheck.check(seen.stored(), to);
         Edit edit = Edit.of(seen, to);
         Function<JobChange, Optional<StoredJob>> work = change -> {
             precondition.check(change.job());

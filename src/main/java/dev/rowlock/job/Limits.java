@@ -29,10 +29,10 @@ public record Limits(
             "limits",
             Limits.class,
             List.of(
-                    optional("cpuTime", duration("1s", "365d"), null, "CPU time of each process"),
-                    optional("memory", RunFieldTypes.memory(), null, "memory of the command"),
+                    optional("cpuTime", duration("1s", "365d"), null, "CPU time of each process, in whole seconds"),
+                    optional("memory", RunFieldTypes.memory(), null, "memory of all its processes together, see below"),
                     optional("openFiles", number(16, 1_048_576), null, "open files of each process"),
-                    optional("processes", number(1, 4_194_304), null, "processes and threads of its user")),
+                    optional("processes", number(1, 4_194_304), null, "processes and threads of its user on the node, others' included")),
             List.of());
 
     /** Whether none is set. */

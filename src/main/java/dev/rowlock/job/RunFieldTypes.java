@@ -20,6 +20,7 @@ final class RunFieldTypes {
     /** Also those of directories, such as {@code DOMAIN\name}; nothing that a program could take for an option. */
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.@+\\\\-]{0,254}\\$?");
 
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]+");
     private static final Pattern UID = Pattern.compile("0|[1-9][0-9]{0,9}");
     /** The highest number that is not "none" to the kernel. */
     private static final long MAX_UID = 0xFFFF_FFFEL;
@@ -88,7 +89,7 @@ final class RunFieldTypes {
     }
 
     private static @Nullable String userProblem(String user) {
-        if (user.chars().allMatch(c -> c >= '0' && c <= '9' || c == '-')) {
+        if (NUMBER.matcher(user).matches()) {
             return UID.matcher(user).matches() && Long.parseLong(user) <= MAX_UID
                     ? null
                     : "must be a user's number from 0 to " + MAX_UID + ", without leading zeros, or a name";

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param occurrences how many fire times it stands for
  * @param lastFireTime the last of them
  * @param outputBytes how much the command has written, as far as the database knows
+ * @param note how it was run, where its host decides on that
  */
 public record TaskView(
         long id,
@@ -40,7 +41,8 @@ public record TaskView(
         @Nullable Integer signal,
         long occurrences,
         Instant lastFireTime,
-        @Nullable Long outputBytes) {
+        @Nullable Long outputBytes,
+        @Nullable String note) {
 
     public boolean isExecuting() {
         return state.equals("EXECUTING");

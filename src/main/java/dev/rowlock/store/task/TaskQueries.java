@@ -37,7 +37,8 @@ public final class TaskQueries {
                    null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences,
                    t.fire_time as last_fire_time,
                    (select o.total_bytes from task_output o where o.task_id = t.id and o.launch_id = t.launch_id)
-                     as output_bytes
+                     as output_bytes,
+                   null as note
               from task t
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
               left join session s on s.id = t.session_id
@@ -47,7 +48,8 @@ public final class TaskQueries {
             select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause,
                    'ENDED' as state, t.outcome, t.reason, null as hold, null as hold_reason, t.node, t.session_id,
                    t.launch_id, t.started_at, t.ended_at, t.lateness_ms, t.duration_ms,
-                   t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time, t.output_bytes
+                   t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time, t.output_bytes,
+                   t.note
               from task_history t
             """;
     private static final String SESSIONS_OF_NODE = "select id from session where node = :node";
@@ -251,7 +253,8 @@ public final class TaskQueries {
                 small(row, "exit_signal"),
                 row.getLong("occurrences"),
                 SqlTime.read(row, "last_fire_time"),
-                number(row, "output_bytes"));
+                number(row, "output_bytes"),
+                row.getString("note"));
     }
 
     private static @Nullable Long number(ResultSet row, String column) throws SQLException {
