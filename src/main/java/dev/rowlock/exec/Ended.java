@@ -43,17 +43,6 @@ public record Ended(
             long startedNanos,
             long endedNanos,
             long outputBytes) {
-        this(
-                launchId,
-                kind,
-                exitCode,
-                signal,
-                stopped,
-                survived,
-                note,
-                startedNanos,
-                endedNanos,
-                outputBytes,
-                null);
+        this(launchId, kind, exitCode, signal, stopped, survived, note, startedNanos, endedNanos, outputBytes, null);
     }
 }

@@ -220,7 +220,8 @@ public final class Launcher implements Processes {
             } else if (command.spec.options().user() != null && RunAs.problem().isPresent()) {
                 notStarted(
                         command,
-                        "this node cannot run it as user " + command.spec.options().user() + ": "
+                        "this node cannot run it as user "
+                                + command.spec.options().user() + ": "
                                 + RunAs.problem().get());
             } else if (!guarded.getAsBoolean()) {
                 if (command.making.end()) {

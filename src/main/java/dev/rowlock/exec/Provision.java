@@ -22,7 +22,9 @@ import org.slf4j.LoggerFactory;
  * @param memory how its memory is limited, for people; null: it is not
  */
 record Provision(
-        @Nullable Path text, @Nullable ControlGroup group, @Nullable String memory) {
+        @Nullable Path text,
+        @Nullable ControlGroup group,
+        @Nullable String memory) {
 
     static final Provision NONE = new Provision(null, null, null);
 
@@ -61,8 +63,7 @@ record Provision(
     /** For nobody's eyes but its user's, to whom its shell gives it. */
     private static void write(Path file, String text) throws IOException {
         Files.deleteIfExists(file);
-        Files.createFile(
-                file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.write(file, text.getBytes(StandardCharsets.UTF_8), StandardOpenOption.WRITE);
     }
 

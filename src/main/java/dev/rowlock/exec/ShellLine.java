@@ -44,8 +44,7 @@ final class ShellLine {
         wanted.putAll(spec.environment());
         wanted.put("ROWLOCK_LAUNCH_ID", spec.launchId().text());
         wanted.put("ROWLOCK_SESSION", spec.sessionId());
-        wanted.forEach((name, value) ->
-                (sways(name) || !canPass.test(name + value) ? others : plain).put(name, value));
+        wanted.forEach((name, value) -> (sways(name) || !canPass.test(name + value) ? others : plain).put(name, value));
     }
 
     /** @param hasOutput whether there is a file to say something in */
@@ -193,9 +192,10 @@ final class ShellLine {
                     "RES_OPTIONS",
                     "TMPDIR",
                     "TZDIR" -> options.user() != null;
-            default -> name.startsWith("BASH_FUNC_")
-                    || name.startsWith("LD_")
-                    || (options.user() != null && name.startsWith("MALLOC_"));
+            default ->
+                name.startsWith("BASH_FUNC_")
+                        || name.startsWith("LD_")
+                        || (options.user() != null && name.startsWith("MALLOC_"));
         };
     }
 }

@@ -32,7 +32,11 @@ public record Limits(
                     optional("cpuTime", duration("1s", "365d"), null, "CPU time of each process, in whole seconds"),
                     optional("memory", RunFieldTypes.memory(), null, "memory of all its processes together, see below"),
                     optional("openFiles", number(16, 1_048_576), null, "open files of each process"),
-                    optional("processes", number(1, 4_194_304), null, "processes and threads of its user on the node, others' included")),
+                    optional(
+                            "processes",
+                            number(1, 4_194_304),
+                            null,
+                            "processes and threads of its user on the node, others' included")),
             List.of());
 
     /** Whether none is set. */

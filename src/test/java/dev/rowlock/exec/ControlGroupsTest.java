@@ -132,11 +132,13 @@ class ControlGroupsTest {
         tree("memory", "memory", "");
         try (TestLauncher commands =
                 new TestLauncher(Gate.WITHIN, new Signals(new ProcFs()), output -> shell(output))) {
-            RunOptions options = new RunOptions(
-                    null, null, null, new Limits(null, 64L << 20, null, null), CommandShell.BASH, null);
-            LaunchSpec spec = commands.with(options, "echo $$; ulimit -v; cat $GROUP/cgroup.procs; echo; cat $GROUP/memory.max");
+            RunOptions options =
+                    new RunOptions(null, null, null, new Limits(null, 64L << 20, null, null), CommandShell.BASH, null);
+            LaunchSpec spec =
+                    commands.with(options, "echo $$; ulimit -v; cat $GROUP/cgroup.procs; echo; cat $GROUP/memory.max");
             LaunchSpec told = TestLauncher.environment(
-                    spec, Map.of("GROUP", own.resolve("rowlock-" + spec.launchId()).toString()));
+                    spec,
+                    Map.of("GROUP", own.resolve("rowlock-" + spec.launchId()).toString()));
             Ended ended = commands.run(told);
 
             List<String> said = commands.text(spec.launchId()).lines().toList();

@@ -61,7 +61,9 @@ class GuardTest {
 
     @Test
     void what_runs_as_another_user_dies_with_the_jvm_too() throws Exception {
-        assumeThat(RunAs.problem()).as("this host lets nobody run as somebody else").isEmpty();
+        assumeThat(RunAs.problem())
+                .as("this host lets nobody run as somebody else")
+                .isEmpty();
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         Process daemon = daemon(
                 60_000,

@@ -10,9 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +38,9 @@ class RunAsTest {
 
     @BeforeEach
     void as_root_only() throws IOException {
-        assumeThat(RunAs.problem()).as("this host lets nobody run as somebody else").isEmpty();
+        assumeThat(RunAs.problem())
+                .as("this host lets nobody run as somebody else")
+                .isEmpty();
         Files.setPosixFilePermissions(commands.directory, PosixFilePermissions.fromString("rwxrwxrwx"));
     }
 
@@ -210,8 +210,9 @@ class RunAsTest {
 
     @Test
     void what_it_leaves_behind_is_killed() {
-        Ended ended = commands.run(
-                commands.with(as("nobody"), "setsid nohup bash -c 'echo $$ >pid; sleep 60; :' >/dev/null 2>&1 &"
+        Ended ended = commands.run(commands.with(
+                as("nobody"),
+                "setsid nohup bash -c 'echo $$ >pid; sleep 60; :' >/dev/null 2>&1 &"
                         + " while [[ ! -s pid ]]; do sleep 0.01; done"));
         assertThat(ended.exitCode()).isZero();
         assertThat(ended.note()).startsWith("left behind and killed: ");

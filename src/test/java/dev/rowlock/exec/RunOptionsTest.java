@@ -51,7 +51,8 @@ class RunOptionsTest {
     @Test
     void memory_is_limited_and_it_is_said_how() {
         Limits limits = new Limits(null, 256L << 20, null, null);
-        Ended ended = commands.run(commands.with(limited(limits), "ulimit -v; x=$(head -c 400000000 /dev/zero | tail)"));
+        Ended ended =
+                commands.run(commands.with(limited(limits), "ulimit -v; x=$(head -c 400000000 /dev/zero | tail)"));
 
         assertThat(ended.memory()).startsWith("memory was limited ");
         if (ended.memory().contains("address space")) {
@@ -78,7 +79,8 @@ class RunOptionsTest {
     @Test
     void too_many_open_files_are_the_commands_own_failure() {
         Limits limits = new Limits(null, null, 16, null);
-        Ended ended = commands.run(commands.with(limited(limits), "for i in {10..40}; do eval \"exec $i</dev/null\"; done"));
+        Ended ended =
+                commands.run(commands.with(limited(limits), "for i in {10..40}; do eval \"exec $i</dev/null\"; done"));
 
         assertThat(ended.kind()).isEqualTo(ExitKind.EXITED);
         assertThat(commands.text(ended.launchId())).contains("Bad file descriptor");
@@ -170,7 +172,8 @@ class RunOptionsTest {
 
     @Test
     void a_working_directory_is_entered_and_refused_as_ever() {
-        LaunchSpec spec = TestLauncher.in(Path.of("/nowhere"), commands.with(limited(new Limits(null, null, 99, null)), "true"));
+        LaunchSpec spec =
+                TestLauncher.in(Path.of("/nowhere"), commands.with(limited(new Limits(null, null, 99, null)), "true"));
         Ended ended = commands.run(spec);
         assertThat(ended.kind()).isEqualTo(ExitKind.NOT_STARTED);
         assertThat(ended.note()).isEqualTo("the working directory /nowhere does not exist");

@@ -79,16 +79,16 @@ class RunFieldsTest {
     @Test
     void no_shell_needs_a_list_and_a_list_needs_no_shell() {
         assertThatThrownBy(() -> parse("\"command\": \"true\", \"shell\": \"none\""))
-                .isInstanceOfSatisfying(InvalidDefinition.class, e -> assertThat(e.problems())
-                        .singleElement()
-                        .satisfies(p -> {
+                .isInstanceOfSatisfying(
+                        InvalidDefinition.class,
+                        e -> assertThat(e.problems()).singleElement().satisfies(p -> {
                             assertThat(p.field()).isEqualTo("command");
                             assertThat(p.message()).contains("must be a list with shell none");
                         }));
         assertThatThrownBy(() -> parse("\"command\": [\"true\"], \"shell\": \"sh\""))
-                .isInstanceOfSatisfying(InvalidDefinition.class, e -> assertThat(e.problems())
-                        .singleElement()
-                        .satisfies(p -> {
+                .isInstanceOfSatisfying(
+                        InvalidDefinition.class,
+                        e -> assertThat(e.problems()).singleElement().satisfies(p -> {
                             assertThat(p.field()).isEqualTo("command");
                             assertThat(p.message()).contains("needs shell none");
                         }));

@@ -35,7 +35,9 @@ class RunAsNodesTest {
 
     @BeforeEach
     void as_root_only() {
-        assumeThat(RunAs.problem()).as("this host lets nobody run as somebody else").isEmpty();
+        assumeThat(RunAs.problem())
+                .as("this host lets nobody run as somebody else")
+                .isEmpty();
     }
 
     @Test
@@ -45,8 +47,7 @@ class RunAsNodesTest {
             assertThat(put(a, "who", """
                     {"schedule": "@manual", "command": ["id", "-un"], "shell": "none", "user": "nobody",
                      "limits": {"memory": "256MiB"}}
-                    """).statusCode())
-                    .isEqualTo(201);
+                    """).statusCode()).isEqualTo(201);
             JsonNode ran = ended(a, cluster.run("default", "who"));
             assertThat(ran.path("outcome").asText()).as(ran.toString()).isEqualTo("SUCCEEDED");
             assertThat(ran.path("note").asText()).startsWith("memory was limited ");
@@ -77,13 +78,17 @@ class RunAsNodesTest {
             a.terminate();
             a.awaitExit(SOON);
 
-            NodeProcess b = cluster.start("b", Map.of(NodeProcess.WITHOUT, "setuid"))
-                    .awaitReady(SOON);
+            NodeProcess b =
+                    cluster.start("b", Map.of(NodeProcess.WITHOUT, "setuid")).awaitReady(SOON);
             HttpResponse<String> refused = put(b, "other", """
                     {"schedule": "@manual", "command": "true", "user": "daemon"}
                     """);
             assertThat(refused.statusCode()).as(refused.body()).isEqualTo(422);
-            assertThat(JSON.readTree(refused.body()).path("errors").get(0).path("field").asText())
+            assertThat(JSON.readTree(refused.body())
+                            .path("errors")
+                            .get(0)
+                            .path("field")
+                            .asText())
                     .isEqualTo("user");
             assertThat(refused.body()).contains("no live node can run a command as user daemon");
             assertThat(b.send("PATCH", "/api/v1/jobs/default/who", "{\"description\": \"kept\"}")
@@ -102,10 +107,10 @@ class RunAsNodesTest {
     }
 
     private static JsonNode ended(NodeProcess node, long task) throws Exception {
-        Until.holds(SOON, "the end of task " + task, () -> task(node, task)
-                .path("state")
-                .asText()
-                .equals("ENDED"));
+        Until.holds(
+                SOON,
+                "the end of task " + task,
+                () -> task(node, task).path("state").asText().equals("ENDED"));
         return task(node, task);
     }
 

@@ -69,7 +69,8 @@ public record Ending(
 
     /** The end of a task that nobody holds, or asks for any more. */
     public static Ending cancelled(long taskId, Instant endedAt, String reason) {
-        return new Ending(taskId, null, 0, Outcome.CANCELLED, reason, endedAt, null, null, null, null, null, null, null);
+        return new Ending(
+                taskId, null, 0, Outcome.CANCELLED, reason, endedAt, null, null, null, null, null, null, null);
     }
 
     /** The end of a task that did not run. */
