@@ -56,6 +56,16 @@ final class Gate {
         }
     }
 
+    /** What a shell waits for that does not pass, for people. */
+    static String whereabouts(LaunchSpec spec) {
+        String where = spec.workdir() == null
+                ? "its shell does not come to its first line"
+                : "its working directory " + spec.workdir() + " does not answer";
+        return spec.options().user() == null
+                ? where
+                : where + ", or what knows user " + spec.options().user();
+    }
+
     /** @param reason for people */
     record Refused(Refusal refusal, String reason) {}
 

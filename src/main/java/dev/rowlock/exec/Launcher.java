@@ -210,19 +210,9 @@ public final class Launcher implements Processes {
 
     private void fork(Running command) {
         try {
-            if (command.requests.why() != null) {
-                notStarted(command, CommandWatch.NOT_WANTED);
-            } else if (watch.isStuck(command.spec.workdir())) {
-                notStarted(
-                        command,
-                        "its working directory " + command.spec.workdir()
-                                + " does not answer, and a shell hangs there that cannot be killed");
-            } else if (command.spec.options().user() != null && RunAs.problem().isPresent()) {
-                notStarted(
-                        command,
-                        "this node cannot run it as user "
-                                + command.spec.options().user() + ": "
-                                + RunAs.problem().get());
+            Optional<String> objection = watch.objection(command);
+            if (objection.isPresent()) {
+                notStarted(command, objection.get());
             } else if (!guarded.getAsBoolean()) {
                 if (command.making.end()) {
                     watch.tellUnguarded(command);

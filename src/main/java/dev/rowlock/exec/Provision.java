@@ -1,11 +1,13 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.schedule.Durations;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -29,6 +31,7 @@ record Provision(
     static final Provision NONE = new Provision(null, null, null);
 
     private static final Logger LOG = LoggerFactory.getLogger(Provision.class);
+    private static final int KILLED_BY_SIGXCPU = 128 + 24;
     private static final String SUFFIX = ".stdin";
 
     /**
@@ -81,9 +84,13 @@ record Provision(
         return group == null ? Set.of() : group.members();
     }
 
-    /** Why something of it was killed, for people; null if it was not by a limit of this. */
+    /** The limit that ended a command, for people; null if none did, as far as can be seen. */
     @Nullable
-    String exceeded() {
+    String exceeded(LaunchSpec spec, int exitCode) {
+        Duration cpuTime = spec.options().limits().cpuTime();
+        if (cpuTime != null && exitCode == KILLED_BY_SIGXCPU) {
+            return "a process used more CPU time than its limit of " + Durations.format(cpuTime);
+        }
         return group != null && group.ranOutOfMemory() ? "it used more memory than its limit allows" : null;
     }
 

@@ -32,6 +32,13 @@ public final class RunAs {
         return PROBLEM;
     }
 
+    /** Why it cannot run what asks for this; empty if it can. */
+    static Optional<String> problem(RunOptions options) {
+        return options.user() == null
+                ? Optional.empty()
+                : PROBLEM.map(why -> "this node cannot run it as user " + options.user() + ": " + why);
+    }
+
     private static Optional<String> ofThisProcess() {
         try {
             Optional<String> problem = problem(Files.readAllLines(Path.of("/proc/self/status")));

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 final class Running implements ProcessTree.Marks {
 
     static final long NEVER = Long.MAX_VALUE;
-    private static final int SIGXCPU = 24;
     private static final long UNKILLABLE_AFTER = Duration.ofSeconds(5).toNanos();
 
     final LaunchSpec spec;
@@ -34,7 +33,8 @@ final class Running implements ProcessTree.Marks {
     private int pid;
 
     private CompletableFuture<Integer> exit = new CompletableFuture<>();
-    private Provision provision = Provision.NONE;
+    /** To be taken back when its end was told. */
+    Provision provision = Provision.NONE;
     private long bornTicks;
     long startedNanos;
     long endedNanos;
@@ -129,16 +129,7 @@ final class Running implements ProcessTree.Marks {
     /** For people: what it waits for, since some seconds at least; null if it does not wait before it begins. */
     @Nullable
     String hindrance(long now) {
-        return waiting && !exited && now - startedNanos >= Making.HANGS_AFTER.toNanos() ? whereabouts() : null;
-    }
-
-    private String whereabouts() {
-        String where = spec.workdir() == null
-                ? "its shell does not come to its first line"
-                : "its working directory " + spec.workdir() + " does not answer";
-        return spec.options().user() == null
-                ? where
-                : where + ", or what knows user " + spec.options().user();
+        return waiting && !exited && now - startedNanos >= Making.HANGS_AFTER.toNanos() ? Gate.whereabouts(spec) : null;
     }
 
     /** Whether it hangs at its gate so that not even KILL ends it. */
@@ -208,7 +199,8 @@ final class Running implements ProcessTree.Marks {
 
     Ended ended() {
         if (hung) {
-            return neverBegan(remainder == null ? whereabouts() : whereabouts() + "; " + remainder, endedNanos);
+            return neverBegan(
+                    remainder == null ? Gate.whereabouts(spec) : Gate.whereabouts(spec) + "; " + remainder, endedNanos);
         }
         Optional<Gate.Refused> refused = Gate.refusal(exitCode, spec, output);
         if (refused.isPresent()) {
@@ -223,7 +215,7 @@ final class Running implements ProcessTree.Marks {
                 exitCode > 128 && exitCode <= 128 + 64 ? exitCode - 128 : null,
                 stopped,
                 survived,
-                joined(waiting ? "it had not begun: " + whereabouts() : null, note()),
+                joined(waiting ? "it had not begun: " + Gate.whereabouts(spec) : null, note()),
                 startedNanos,
                 endedNanos,
                 output.totalBytes(),
@@ -231,20 +223,7 @@ final class Running implements ProcessTree.Marks {
     }
 
     private @Nullable String note() {
-        return joined(joined(exceeded(), remainder), output.complaint());
-    }
-
-    /** The limit that ended it, for people. */
-    private @Nullable String exceeded() {
-        Duration cpuTime = spec.options().limits().cpuTime();
-        return cpuTime != null && exitCode == 128 + SIGXCPU
-                ? "a process used more CPU time than its limit of " + Durations.format(cpuTime)
-                : provision.exceeded();
-    }
-
-    /** To be called when its end was told. */
-    void takeBack() {
-        provision.takeBack();
+        return joined(joined(provision.exceeded(spec, exitCode), remainder), output.complaint());
     }
 
     @Override

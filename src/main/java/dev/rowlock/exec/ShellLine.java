@@ -168,7 +168,7 @@ final class ShellLine {
         return quoted.append('\'').toString();
     }
 
-    /** Whether this variable would change what bash does before it comes to the gate, or what a program of root does. */
+    /** Whether a variable would change what bash does before it comes to the gate, or what a program of root does. */
     private boolean sways(String name) {
         return switch (name) {
             case "BASH_ENV",

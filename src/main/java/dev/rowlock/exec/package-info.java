@@ -8,11 +8,11 @@
  * the launch's deadline with {@code /proc/uptime}, and ends when it is too late. So a JVM that was frozen between the
  * commit and the start cannot start what is no longer its own.
  *
- * <p><b>Somebody else, limits, text to read.</b> {@link dev.rowlock.exec.RunOptions} need a shell before that one ({@code
- * options.sh}), of the daemon's rights: it looks the user up, gives away the output file, sets limits, rehearses what
- * cannot be told from the command's own failure later, and becomes the command's own shell, which reads the gate as the
- * user that it is by then. The gate's text stays standard input all the time, so what is late, hangs or is refused looks
- * the same as without. {@link dev.rowlock.exec.RunAs} says what a daemon needs, so that no mark gets lost.
+ * <p><b>Another user, limits, text to read.</b> {@link dev.rowlock.exec.RunOptions} need a shell before that one
+ * ({@code options.sh}), with the daemon's rights. It looks the user up, gives the output file to it, sets limits,
+ * rehearses what could not be told from the command's own failure later, and becomes the command's own shell, which
+ * reads the gate as that user. The gate's text stays standard input until then, so what is late, hangs or is refused
+ * looks the same as without. {@link dev.rowlock.exec.RunAs} says what a daemon needs, so that no mark gets lost.
  *
  * <p><b>A start that hangs.</b> The JVM touches no file that a job names: a working directory on a dead mount holds up
  * its own shell and nobody else. A shell that has not passed the gate after 30 seconds is killed, and so is one that

@@ -9,9 +9,11 @@ import dev.rowlock.job.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -118,12 +120,17 @@ class ControlGroupsTest {
     void what_the_kernel_killed_for_want_of_memory_is_seen() throws IOException {
         tree("memory", "memory", "");
         ControlGroup group = groups.make(LAUNCH, 1 << 30).orElseThrow();
-        assertThat(new Provision(null, group, "").exceeded()).isNull();
+        assertThat(exceeded(group)).isNull();
 
         Files.writeString(group.directory().resolve("memory.events"), "low 0\nmax 7\noom 1\noom_kill 0\n");
-        assertThat(new Provision(null, group, "").exceeded()).isNull();
+        assertThat(exceeded(group)).isNull();
         Files.writeString(group.directory().resolve("memory.events"), "low 0\nmax 7\noom 1\noom_kill 2\n");
-        assertThat(new Provision(null, group, "").exceeded()).contains("more memory than its limit");
+        assertThat(exceeded(group)).contains("more memory than its limit");
+    }
+
+    private static @Nullable String exceeded(ControlGroup group) {
+        LaunchSpec spec = new LaunchSpec(LAUNCH, "abc", "true", null, Map.of(), null, Duration.ZERO, Long.MAX_VALUE);
+        return new Provision(null, group, "").exceeded(spec, 137);
     }
 
     /** The file says who is in it: a shell that moves there writes its id, which is all that a plain file shows. */
