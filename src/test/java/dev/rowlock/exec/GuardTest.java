@@ -68,7 +68,8 @@ class GuardTest {
         Process daemon = daemon(
                 60_000,
                 "@nobody " + STUBBORN.formatted(0),
-                "@nobody setsid nohup bash -c 'echo $$ >pid1; sleep 61; :' >/dev/null 2>&1 & exit",
+                "@nobody setsid bash -c 'trap \"\" TERM; echo $$ >pid1; sleep 61; :' >/dev/null 2>&1 &"
+                        + " while [[ ! -s pid1 ]]; do sleep 0.01; done",
                 "@nobody (env -i setsid bash -c 'echo $$ >pid2; sleep 61; :') & wait");
         long guard = guardOf(daemon);
         awaitPids(3);
