@@ -20,6 +20,7 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
 import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.Loop;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
@@ -88,6 +89,7 @@ final class Daemon {
     private void run(Path home, DatabaseAddress address) {
         Servers servers = new Servers(address);
         try (Database pool = Database.pooled(servers, config.database().poolSize(), Duration.ofSeconds(5))) {
+            Loop.beside("ahead").execute(() -> reachAhead(pool));
             AdminToken token = new AdminToken(new TokenStore(pool), config.dataDir(), config.adminToken());
             run(home, servers, pool, token);
         }
@@ -96,6 +98,18 @@ final class Daemon {
             throw new CommandFailed(ExitCode.CONFIGURATION, refused);
         }
         log.info("stopped");
+    }
+
+    /**
+     * The driver loads and the first connection is made while this thread makes the node and its HTTP server. Nothing
+     * depends on it: whoever needs the database next says what is wrong with it.
+     */
+    private static void reachAhead(Database pool) {
+        try {
+            pool.reach();
+        } catch (RuntimeException e) {
+            log.debug("the database cannot be reached ahead of its use: {}", e.toString());
+        }
     }
 
     private void run(Path home, Servers servers, Database pool, AdminToken token) {
