@@ -127,6 +127,8 @@ public final class JobChange {
                 .execute();
         close();
         open(handle, job.id(), version, stored, now);
+        GroupStore.mustBeThere(handle, stored.definition().group());
+        tasks.stamp(stored.definition());
         tasks.adopt(version);
         return new StoredJob(job.id(), version, stored, job.createdAt(), now);
     }

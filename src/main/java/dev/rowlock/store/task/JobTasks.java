@@ -7,6 +7,7 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
+import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
@@ -58,6 +59,10 @@ public final class JobTasks {
             update task t set t.due_at = null, t.waits_for = '%s'
              where t.job_id = :job and t.state = 'IDLE' and (t.hold is null or %s) and %s and t.started_at is null
             """.formatted(Holds.PAUSED, Holds.BY_POLICY, Pause.CONCERNS);
+    private static final String STAMP = """
+            update task set priority = :priority, group_name = :group
+             where job_id = :job and state <> 'EXECUTING' and not (priority = :priority and group_name <=> :group)
+            """;
     private static final String DECIDE_AGAIN = """
             update task t set t.due_at = utc_timestamp(3), t.waits_for = null
              where t.job_id = :job and t.state = 'IDLE' and %s
@@ -107,6 +112,15 @@ public final class JobTasks {
         update(handle, ADOPT, "version", version, "job", job);
         decideAgain();
         free();
+    }
+
+    /** What does not execute has the priority and the group of its job from now on. */
+    public void stamp(JobDefinition definition) {
+        handle.createUpdate(STAMP)
+                .bind("priority", definition.priority())
+                .bind("group", definition.group())
+                .bind("job", job)
+                .execute();
     }
 
     /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
