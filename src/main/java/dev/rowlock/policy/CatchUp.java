@@ -84,8 +84,8 @@ final class CatchUp {
         long withoutRow = unmade - made.size();
         long all = gone + withoutRow;
         List<Missed> missed = new ArrayList<>();
-        for (List<Overdue> together : Consecutive.of(
-                rows.subList(0, gone), (a, b) -> b.fireTime().equals(a.nextFireTime()))) {
+        for (List<Overdue> together :
+                Consecutive.of(rows.subList(0, gone), (a, b) -> b.fireTime().equals(a.nextFireTime()))) {
             Overdue end = together.get(together.size() - 1);
             long more = end.cursor() ? withoutRow : 0;
             Instant through = more == 0 ? end.fireTime() : lastWithoutRow();

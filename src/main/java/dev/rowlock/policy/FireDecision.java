@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,7 @@ public record FireDecision(Kind kind, @Nullable String reason) {
     /**
      * A task as it is found under the lock.
      *
-     * @param late how long ago its fire time was
+     * @param late how long its time has come, its jitter counted; zero if it waited by policy
      * @param due whether its time has come by the database's clock, which is not in doubt
      * @param unchanged whether its job is there, not paused, and of the version that the task was prepared with
      * @param executing whether a task of the job is executing anywhere
@@ -59,9 +60,10 @@ public record FireDecision(Kind kind, @Nullable String reason) {
     public static List<FireDecision> of(List<Facts> tasks, Duration threshold, int slots) {
         List<FireDecision> decisions = new ArrayList<>(tasks.size());
         Set<Long> started = new HashSet<>();
+        Set<Long> misfired = misfired(tasks, threshold);
         int free = slots;
         for (Facts task : tasks) {
-            FireDecision decision = of(task, threshold, started, free);
+            FireDecision decision = of(task, misfired, started, free);
             decisions.add(decision);
             if (decision.kind == Kind.START) {
                 started.add(task.jobId);
@@ -71,14 +73,23 @@ public record FireDecision(Kind kind, @Nullable String reason) {
         return decisions;
     }
 
-    private static FireDecision of(Facts task, Duration threshold, Set<Long> started, int free) {
+    /** Jobs with a misfire: whatever of them is late is decided together. */
+    private static Set<Long> misfired(List<Facts> tasks, Duration threshold) {
+        return tasks.stream()
+                .filter(task -> task.due && task.unchanged)
+                .filter(task -> MisfireDecision.isMisfire(task.cause, task.late, threshold))
+                .map(Facts::jobId)
+                .collect(Collectors.toSet());
+    }
+
+    private static FireDecision of(Facts task, Set<Long> misfired, Set<Long> started, int free) {
         if (!task.due) {
             return EARLY;
         }
         if (!task.unchanged) {
             return STALE;
         }
-        if (MisfireDecision.isMisfire(task.cause, task.late, threshold)) {
+        if (misfired.contains(task.jobId) && MisfireDecision.isMisfire(task.cause, task.late, Duration.ZERO)) {
             return MISFIRED;
         }
         if (task.executing) {

@@ -1,6 +1,7 @@
 package dev.rowlock.policy;
 
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.Misfire;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.Schedule;
@@ -72,10 +73,15 @@ public record MisfireDecision(
      * @param jitter how far behind their fire times its occurrences are due
      */
     public record Rules(
-            Misfire misfire,
-            int catchUpLimit,
-            @Nullable Duration startDeadline,
-            Duration jitter) {
+            Misfire misfire, int catchUpLimit, @Nullable Duration startDeadline, Duration jitter) {
+
+        private static final int CATCH_UP_LIMIT = 100;
+
+        public static Rules of(JobDefinition job) {
+            Integer limit = job.catchUpLimit();
+            return new Rules(
+                    job.misfire(), limit == null ? CATCH_UP_LIMIT : limit, job.startDeadline(), Jitter.offset(job));
+        }
 
         int most() {
             return switch (misfire) {
@@ -101,8 +107,9 @@ public record MisfireDecision(
             }
             return what
                     + switch (misfire) {
-                        case RUN_ONCE -> "; the latest occurrence runs instead, unless the job is executing then"
-                                + " (misfire RUN_ONCE)";
+                        case RUN_ONCE ->
+                            "; the latest occurrence runs instead, unless the job is executing then"
+                                    + " (misfire RUN_ONCE)";
                         case SKIP -> " (misfire SKIP)";
                         case RUN_ALL -> "; only the latest " + catchUpLimit + " run (misfire RUN_ALL, catchUpLimit)";
                     };
@@ -125,13 +132,12 @@ public record MisfireDecision(
     }
 
     /**
-     * Whether a task comes too late to be started as it stands. Only what the schedule asked for ever does, and not
-     * while it waits by policy.
+     * Whether a task comes too late to be started as it stands. Only what the schedule asked for ever does.
      *
-     * @param late how long it has been due
+     * @param late how long its time has come; zero if it waited by policy
      */
-    public static boolean isMisfire(Cause cause, boolean queued, Duration late, Duration threshold) {
-        return cause == Cause.SCHEDULE && !queued && late.compareTo(threshold) > 0;
+    public static boolean isMisfire(Cause cause, Duration late, Duration threshold) {
+        return cause == Cause.SCHEDULE && late.compareTo(threshold) > 0;
     }
 
     /** @param rows all that are overdue, earliest first; fire times after the cursor's may be overdue without a row */

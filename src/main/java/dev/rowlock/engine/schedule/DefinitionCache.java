@@ -8,6 +8,7 @@ import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.Definitions;
 import dev.rowlock.store.job.Definitions.Stored;
 import dev.rowlock.store.task.JobAtVersion;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -41,7 +42,14 @@ public final class DefinitionCache {
     private record Kept(Entry entry, int weight) {}
 
     /** One version of one job. */
-    public record Entry(int version, JobDefinition definition, Schedule schedule) {}
+    public record Entry(int version, JobDefinition definition, Schedule schedule) {
+
+        /** How late its occurrences may be started as if nothing were; this, unless it says so itself. */
+        Duration misfireThreshold(Duration otherwise) {
+            Duration own = definition.misfireThreshold();
+            return own == null ? otherwise : own;
+        }
+    }
 
     /** @param parser throws {@link RuntimeException} if what is stored cannot be understood */
     public DefinitionCache(Definitions definitions, Function<Stored, Entry> parser, LongSupplier nanos) {

@@ -14,6 +14,7 @@ import dev.rowlock.policy.MisfireDecision.Insert;
 import dev.rowlock.policy.MisfireDecision.Missed;
 import dev.rowlock.policy.MisfireDecision.Overdue;
 import dev.rowlock.policy.MisfireDecision.Run;
+import dev.rowlock.store.history.DueTime;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.history.TaskHistory.Next;
 import dev.rowlock.store.history.TaskHistory.NotRun;
@@ -41,17 +42,18 @@ public final class Misfires {
               join job j on j.id = t.job_id
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
                and t.state in ('IDLE', 'PREPARED') and t.due_at is not null and t.queued_at is null and %1$s
-               and t.fire_time <= utc_timestamp(6) - interval t.jitter_ms * 1000 microsecond
+               and %2$s <= utc_timestamp(6)
              order by t.job_id, t.fire_time
-            """.formatted(Needs.MET);
+            """.formatted(Needs.MET, DueTime.SCHEDULED);
+
     private static final String PREPARED_SINCE = """
-            select t.job_id, timestampdiff(microsecond, min(t.fire_time + interval t.jitter_ms * 1000 microsecond),
+            select t.job_id, timestampdiff(microsecond, min(%2$s),
                    utc_timestamp(6)) as late
               from task t force index (one_attempt)
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
                and t.state = 'PREPARED' and t.queued_at is null and %1$s
              group by t.job_id
-            """.formatted(Needs.MET);
+            """.formatted(Needs.MET, DueTime.SCHEDULED);
 
     private static final String UNCHANGED = """
             select t.id

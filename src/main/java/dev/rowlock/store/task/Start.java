@@ -46,7 +46,8 @@ public final class Start {
             select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis,
                    t.attempt, t.cause,
                    t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
-                   timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) as late_micros,
+                   if(t.queued_at is null, timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) - t.jitter_ms * 1000,
+                      0) as late_micros,
                    j.version, %s as held, x.job_id is not null as executing
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
