@@ -132,9 +132,10 @@ public record MisfireDecision(
     }
 
     /**
-     * Whether a task comes too late to be started as it stands. Only what the schedule asked for ever does.
+     * Whether a task comes too late to be started as it stands. Only what the schedule asked for ever does, and not what
+     * waited by policy.
      *
-     * @param late how long its time has come; zero if it waited by policy
+     * @param late how long its time has come
      */
     public static boolean isMisfire(Cause cause, Duration late, Duration threshold) {
         return cause == Cause.SCHEDULE && late.compareTo(threshold) > 0;

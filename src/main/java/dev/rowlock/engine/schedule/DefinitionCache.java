@@ -4,11 +4,11 @@ import dev.rowlock.db.Weighed;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.Definitions;
 import dev.rowlock.store.job.Definitions.Stored;
 import dev.rowlock.store.task.JobAtVersion;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -42,12 +42,10 @@ public final class DefinitionCache {
     private record Kept(Entry entry, int weight) {}
 
     /** One version of one job. */
-    public record Entry(int version, JobDefinition definition, Schedule schedule) {
+    public record Entry(int version, JobDefinition definition, Schedule schedule, FirePolicy policy) {
 
-        /** How late its occurrences may be started as if nothing were; this, unless it says so itself. */
-        Duration misfireThreshold(Duration otherwise) {
-            Duration own = definition.misfireThreshold();
-            return own == null ? otherwise : own;
+        public Entry(int version, JobDefinition definition, Schedule schedule) {
+            this(version, definition, schedule, FirePolicy.of(definition));
         }
     }
 

@@ -60,7 +60,7 @@ final class Settling {
         for (Candidate task : candidates) {
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent()) {
-                Duration threshold = entry.get().misfireThreshold(settings.misfireThreshold());
+                Duration threshold = entry.get().policy().threshold(settings.misfireThreshold());
                 if (MisfireDecision.isMisfire(task.cause(), task.late(now), threshold)) {
                     misfired.add(task.jobId());
                 } else if (task.cursor() && isLeftLying(task, now)) {
