@@ -9,6 +9,7 @@ import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.EndOfPauses;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
@@ -27,6 +28,7 @@ import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.schedule.TimeZoneData;
 import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.job.ZonedCursors;
@@ -142,6 +144,7 @@ final class Daemon {
                 clock,
                 Clock.systemUTC(),
                 () -> ensure(token),
+                new EndOfPauses(new EndingPauses(pool), new JobStore(pool, clock))::resume,
                 zoneRules::bringUpToDate,
                 taken -> {
                     refusal.set(taken.getMessage());

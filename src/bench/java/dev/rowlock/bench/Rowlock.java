@@ -119,6 +119,7 @@ final class Rowlock implements Contender {
                 new DatabaseClock(System::nanoTime, Uptime::millis),
                 Clock.systemUTC(),
                 () -> {},
+                () -> Duration.ofDays(1),
                 () -> {},
                 taken -> {
                     throw new IllegalStateException(taken);

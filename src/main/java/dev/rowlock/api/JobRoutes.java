@@ -23,13 +23,13 @@ import java.util.Set;
 /** {@code /jobs}. */
 record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long maxBody) {
 
-    private static final String ONE = "/jobs/{ns}/{name}";
+    static final String ONE = "/jobs/{ns}/{name}";
     private static final List<String> JSON = List.of(Json.PLAIN);
     private static final List<String> PATCH = List.of(Json.MERGE_PATCH, Json.PLAIN);
     private static final List<String> STATES = List.of("PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED");
 
     /** What a job takes in memory at most while it is read: its row, text, parsed form and definition. */
-    private static final long LARGEST_JOB = 2 << 20;
+    static final long LARGEST_JOB = 2 << 20;
     /** The same for a page: definitions of a million characters, or one job more, and its text, twice while written. */
     private static final long PAGE_OF_JOBS = 12 << 20;
 
@@ -42,8 +42,6 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
         endpoints.api(HandlerType.PUT, ONE, none, LARGEST_JOB, this::put);
         endpoints.api(HandlerType.PATCH, ONE, none, LARGEST_JOB, this::patch);
         endpoints.api(HandlerType.DELETE, ONE, none, LARGEST_JOB, this::delete);
-        endpoints.api(HandlerType.POST, ONE + "/pause", none, LARGEST_JOB, (ctx, p) -> setPaused(ctx, p, true));
-        endpoints.api(HandlerType.POST, ONE + "/resume", none, LARGEST_JOB, (ctx, p) -> setPaused(ctx, p, false));
         endpoints.api(HandlerType.POST, ONE + "/reschedule", none, LARGEST_JOB, this::reschedule);
         endpoints.api(HandlerType.POST, ONE + "/release", none, LARGEST_JOB, this::release);
         endpoints.api(HandlerType.POST, ONE + "/run", none, LARGEST_JOB, this::run);
@@ -105,11 +103,6 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
         ctx.status(204);
     }
 
-    private void setPaused(Context ctx, Parameters parameters, boolean paused) {
-        Json.requireEmpty(ctx);
-        answer(ctx, jobs.setPaused(parameters.job(), paused, parameters.precondition()));
-    }
-
     private void reschedule(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
         answer(ctx, jobs.reschedule(parameters.job(), parameters.precondition()));
@@ -150,7 +143,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
         Json.answer(ctx, saved.created() ? 201 : 200, Json.warned(JobJson.job(saved.view()), saved.warnings()));
     }
 
-    private static void answer(Context ctx, JobView view) {
+    static void answer(Context ctx, JobView view) {
         tag(ctx, view);
         Json.answer(ctx, 200, JobJson.job(view));
     }

@@ -101,6 +101,7 @@ public final class HandDrivenNode implements AutoCloseable {
                 clock,
                 Clock.systemUTC(),
                 () -> {},
+                () -> Duration.ofDays(1),
                 () -> {},
                 taken -> {});
         agents = new Agents(plan, nanos, processes, connections);

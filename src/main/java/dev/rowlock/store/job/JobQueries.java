@@ -105,6 +105,18 @@ public final class JobQueries {
         });
     }
 
+    /** The next of them by namespace and name, at most as many as the filter's limit. */
+    public List<JobKey> keys(JobFilter filter) {
+        return database.autoCommit("listing the names of jobs", handle -> {
+            Conditions where = conditions(filter);
+            Query query = handle.createQuery("select j.namespace, j.name from job j" + where.sql()
+                    + " order by j.namespace, j.name limit " + filter.limit());
+            where.bind(query);
+            return query.map((row, context) -> new JobKey(row.getString("namespace"), row.getString("name")))
+                    .list();
+        });
+    }
+
     private record Found(StoredJob job, int weight) {}
 
     private static Weighed<Found> piece(Handle handle, JobFilter filter, long most) {
