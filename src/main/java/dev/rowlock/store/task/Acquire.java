@@ -29,7 +29,8 @@ public final class Acquire {
     private static final String SCAN = """
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
-              where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond and %3$s%1$s
+              where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond
+                and (t.waits_for is null or t.due_at <= utc_timestamp(6)) and %3$s%1$s
               order by %2$s limit :batch)
             """;
     private static final String SCAN_OWN = """
@@ -37,7 +38,8 @@ public final class Acquire {
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
-                and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>) and %3$s%1$s
+                and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)
+                and t.waits_for is null and %3$s%1$s
               order by %2$s limit :batch)
             """;
     /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
@@ -66,7 +68,7 @@ public final class Acquire {
                      next_fire_time varchar(23) path '$[3]')) v
               straight_join task t force index (primary) on t.id = v.id
                set t.state = 'PREPARED', t.launch_id = v.launch, t.session_id = :session,
-                   t.prepared_at = utc_timestamp(3), t.job_version = v.version,
+                   t.prepared_at = utc_timestamp(3), t.job_version = v.version, t.waits_for = null,
                    t.next_fire_time = if(t.cursor_of is null, t.next_fire_time, v.next_fire_time),
                    t.cursor_of = null
              where t.state = 'IDLE'

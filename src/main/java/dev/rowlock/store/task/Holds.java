@@ -29,6 +29,14 @@ final class Holds {
         return text.length() <= LENGTH ? text : text.substring(0, LENGTH);
     }
 
+    /** The text of a kind with a reason for people. */
+    static String text(Hold kind, String reason) {
+        String text = text(kind) + ": " + reason;
+        return text.codePointCount(0, text.length()) <= LENGTH
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, LENGTH));
+    }
+
     private static String text(Hold kind) {
         return kind.name().toLowerCase(Locale.ROOT);
     }
