@@ -1,5 +1,7 @@
 package dev.rowlock.api;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.JobView;
@@ -13,6 +15,8 @@ import dev.rowlock.control.Tasks;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Names;
+import dev.rowlock.job.Overrides;
+import dev.rowlock.job.TaskView;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;
@@ -45,6 +49,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
         endpoints.api(HandlerType.POST, ONE + "/reschedule", none, LARGEST_JOB, this::reschedule);
         endpoints.api(HandlerType.POST, ONE + "/release", none, LARGEST_JOB, this::release);
         endpoints.api(HandlerType.POST, ONE + "/run", none, LARGEST_JOB, this::run);
+        endpoints.api(HandlerType.POST, ONE + "/kill", none, PAGE_OF_JOBS, this::kill);
         endpoints.api(HandlerType.GET, ONE + "/next", Set.of("count", "from"), LARGEST_JOB, this::next);
     }
 
@@ -120,14 +125,27 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
     }
 
     private void run(Context ctx, Parameters parameters) {
-        Json.requireEmpty(ctx);
+        Overrides overrides = Overrides.parse(Json.objectOrNothing(ctx, maxBody));
         String key = ctx.header("Idempotency-Key");
         if (key != null && (key.isBlank() || key.length() > 200)) {
             throw ApiProblem.of(400, "Idempotency-Key", "must be 1 to 200 characters");
         }
-        Run run = jobs.run(parameters.job(), key);
+        Run run = jobs.run(parameters.job(), overrides, key);
         ctx.header("Location", "/api/v1/tasks/" + run.task());
         Json.answer(ctx, 202, Json.warned(JobJson.task(tasks.get(run.task())), run.warnings()));
+    }
+
+    private void kill(Context ctx, Parameters parameters) {
+        Json.requireEmpty(ctx);
+        List<TaskView> killed = tasks.killAll(parameters.job());
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        ArrayNode items = node.putArray("items");
+        killed.forEach(task -> items.add(JobJson.task(task)));
+        node.put("count", killed.size());
+        List<String> warnings = killed.isEmpty()
+                ? List.of("nothing of this job is executing, so nothing was killed; what waits stays")
+                : List.of();
+        Json.answer(ctx, 202, Json.warned(node, warnings));
     }
 
     private void next(Context ctx, Parameters parameters) {

@@ -3,19 +3,20 @@ package dev.rowlock.control;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.Refused.Reason;
-import dev.rowlock.job.Cause;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobFacts.SetAside;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.Overrides;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Rescheduling;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.JobQueries;
+import dev.rowlock.store.job.JobQueries.KnownNodes;
 import dev.rowlock.store.job.JobStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -177,27 +178,24 @@ public final class Jobs {
         wake.run();
     }
 
+    /** A run as the job says. */
+    public Run run(JobKey key, @Nullable String idempotencyKey) {
+        return run(key, Overrides.NONE, idempotencyKey);
+    }
+
     /**
      * Makes a task that is due now, also of a paused job.
      *
+     * @param overrides what is asked for in this one run
      * @param idempotencyKey the same key makes, and answers, the same task
+     * @throws InvalidDefinition the node that it names is not known, or the job does not run there
+     * @throws Refused if there is no such job
      */
-    public Run run(JobKey key, @Nullable String idempotencyKey) {
+    public Run run(JobKey key, Overrides overrides, @Nullable String idempotencyKey) {
         String origin = "run:" + UUID.randomUUID().toString().substring(0, 13);
-        Run run = store.change(key, "running", change -> {
-                    Optional<Long> known =
-                            idempotencyKey == null ? Optional.<Long>empty() : change.remembered(idempotencyKey);
-                    if (known.isPresent()) {
-                        return new Run(known.get(), List.of());
-                    }
-                    List<String> warnings = Run.overlaps(change);
-                    long id = change.tasks().insert(change.job().version(), change.now(), origin, Cause.MANUAL, false);
-                    if (idempotencyKey != null) {
-                        change.remember(idempotencyKey, id);
-                    }
-                    return new Run(id, warnings);
-                })
-                .orElseThrow(() -> Refused.noSuchJob(key));
+        KnownNodes nodes = overrides.node() == null ? KnownNodes.NONE : queries.nodes();
+        AskedRun asked = new AskedRun(origin, overrides, idempotencyKey, nodes);
+        Run run = store.change(key, "running", asked::carryOut).orElseThrow(() -> Refused.noSuchJob(key));
         wake.run();
         return run;
     }

@@ -23,8 +23,12 @@ public record JobsMatching(
             "a change of several jobs",
             JobsMatching.class,
             List.of(
-                    optional("namespace", FieldType.name(64), null, "whose jobs"),
-                    optional("labels", FieldType.map("texts", 4 * 63, Names::labelProblem), Map.of(), "what they bear"),
+                    optional("namespace", JobFieldTypes.name(64), null, "whose jobs"),
+                    optional(
+                            "labels",
+                            JobFieldTypes.map("texts", 4 * 63, Names::labelProblem),
+                            Map.of(),
+                            "what they bear"),
                     optional(
                             "q",
                             FieldType.text(1000).meant(text -> text.isEmpty() ? null : text),

@@ -1,5 +1,6 @@
 package dev.rowlock.job;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param occurrences how many fire times it stands for
  * @param lastFireTime the last of them
  * @param outputBytes how much the command has written, as far as the database knows
+ * @param overrides what somebody asked for in this one run; in a list, only how large it is if it is large
  */
 public record TaskView(
         long id,
@@ -40,7 +42,8 @@ public record TaskView(
         @Nullable Integer signal,
         long occurrences,
         Instant lastFireTime,
-        @Nullable Long outputBytes) {
+        @Nullable Long outputBytes,
+        @Nullable JsonNode overrides) {
 
     public boolean isExecuting() {
         return state.equals("EXECUTING");

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param retries whether a task of it may be waiting for a retry
  * @param maxRuns null: there is no limit
  * @param maxPerNode likewise
+ * @param told whether the end of another task of the job wakes what waits for it; else that has to look by itself
  */
 public record FirePolicy(
         Overlap overlap,
@@ -22,13 +23,14 @@ public record FirePolicy(
         @Nullable Duration startDeadline,
         boolean retries,
         @Nullable Integer maxRuns,
-        @Nullable Integer maxPerNode) {
+        @Nullable Integer maxPerNode,
+        boolean told) {
 
     /** How many wait under {@code QUEUE}, where the job says nothing. */
     static final int QUEUED = 100;
 
     /** That of a job that uses no policy. */
-    public static final FirePolicy PLAIN = new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null);
+    public static final FirePolicy PLAIN = new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, true);
 
     public static FirePolicy of(JobDefinition job) {
         FirePolicy policy = new FirePolicy(
@@ -38,7 +40,8 @@ public record FirePolicy(
                 job.startDeadline(),
                 job.retry() != null,
                 job.maxRuns(),
-                job.maxPerNode());
+                job.maxPerNode(),
+                true);
         return policy.equals(PLAIN) ? PLAIN : policy;
     }
 
@@ -54,9 +57,12 @@ public record FirePolicy(
     }
 
     /** The same, where one run is to obey another overlap. */
-    public FirePolicy with(Overlap other) {
-        int limit = other == overlap ? overlapLimit : other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
-        return new FirePolicy(other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode);
+    public FirePolicy with(@Nullable Overlap other) {
+        if (other == null || other == overlap) {
+            return this;
+        }
+        int limit = other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
+        return new FirePolicy(other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, wakes());
     }
 
     /** Whether the job's other tasks have to be known, and not only whether one of them executes. */

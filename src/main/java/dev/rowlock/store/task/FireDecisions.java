@@ -3,6 +3,7 @@ package dev.rowlock.store.task;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision;
 import dev.rowlock.policy.FireDecision.Facts;
@@ -95,7 +96,8 @@ final class FireDecisions {
                     row.attempt,
                     row.cause,
                     claim.launch(),
-                    Objects.requireNonNull(counters.get(claim.shard())) + 1);
+                    Objects.requireNonNull(counters.get(claim.shard())) + 1,
+                    row.overrides);
         }
 
         private Ending ending(Outcome outcome) {
@@ -184,7 +186,6 @@ final class FireDecisions {
      *
      * @param version of its job; 0: there is no such job
      * @param executing a task of its job that executes; null: none does
-     * @param overrides what somebody asked for in this one run, as JSON
      */
     record Row(
             long id,
@@ -200,7 +201,7 @@ final class FireDecisions {
             String origin,
             boolean queued,
             long jitterMillis,
-            @Nullable String overrides) {
+            Overrides overrides) {
 
         /** By the order of the columns and without dates: hundreds of them are read while others wait for the lock. */
         static Row read(ResultSet row) throws SQLException {
@@ -220,7 +221,7 @@ final class FireDecisions {
                     row.getString(11),
                     row.getBoolean(12),
                     row.getLong(13),
-                    row.getString(14));
+                    Overrides.read(row.getString(14)));
         }
 
         private Facts facts(Claim claim) {
@@ -232,7 +233,7 @@ final class FireDecisions {
                     version == claim.version() && !held,
                     executing,
                     null,
-                    claim.policy());
+                    claim.policy().with(overrides.overlap()));
         }
 
         private LiveTask task(Claim claim) {
