@@ -101,6 +101,8 @@ final class Edit {
     private static boolean isRescheduled(StoredJob seen, StoredDefinition to) {
         if (to.isUnderstood()) {
             return !seen.stored().isUnderstood()
+                    || !Objects.equals(
+                            seen.definition().maxRuns(), to.definition().maxRuns())
                     || !JobSchedule.isSame(seen.definition(), to.definition(), seen.createdAt());
         }
         boolean resumed = seen.definition().paused() && !to.definition().paused();
@@ -152,6 +154,6 @@ final class Edit {
     }
 
     private ReschedulingFacts facts(JobChange change, Instant at) {
-        return new ReschedulingFacts(change, before, JobSchedule.of(to.definition(), seen.createdAt()), at);
+        return new ReschedulingFacts(change, before, ReschedulingFacts.of(to.definition(), seen.createdAt(), change), at);
     }
 }

@@ -58,8 +58,12 @@ public final class JobTasks {
     private static final String DELETE = "delete from task where id = :id and state <> 'EXECUTING'";
     private static final String PARK = """
             update task t set t.due_at = null, t.waits_for = '%s'
-             where t.job_id = :job and t.state = 'IDLE' and t.hold is null and %s and t.started_at is null
-            """.formatted(Holds.PAUSED, Pause.CONCERNS);
+             where t.job_id = :job and t.state = 'IDLE' and (t.hold is null or %s) and %s and t.started_at is null
+            """.formatted(Holds.PAUSED, Holds.BY_POLICY, Pause.CONCERNS);
+    private static final String DECIDE_AGAIN = """
+            update task t set t.due_at = utc_timestamp(3), t.waits_for = null
+             where t.job_id = :job and t.state = 'IDLE' and %s
+            """.formatted(Holds.BY_POLICY);
     private static final String UNPARK = """
             update task t set t.due_at = %s, t.waits_for = null where t.job_id = :job and t.state = 'IDLE' and %s
             """.formatted(Asides.DUE_AGAIN, Holds.is(Hold.PAUSE));
@@ -108,7 +112,13 @@ public final class JobTasks {
     /** What is not executing belongs to this version from now on, and what was set aside gets another chance. */
     public void adopt(int version) {
         update(handle, ADOPT, "version", version, "job", job);
+        decideAgain();
         free();
+    }
+
+    /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
+    public void decideAgain() {
+        update(handle, DECIDE_AGAIN, "job", job);
     }
 
     /** What was set aside is tried again: at once, or, if it was started, within seconds as a loss. */
@@ -202,7 +212,7 @@ public final class JobTasks {
         delete(id);
     }
 
-    /** Holds back what a pause holds and nothing else does. */
+    /** Holds back what a pause holds, and policies at most. */
     public void park() {
         update(handle, PARK, "job", job);
     }
