@@ -177,7 +177,8 @@ final class Daemon {
                 scheduler.preparedLimit(),
                 scheduler.batch(),
                 config.historyRetention(),
-                config.historyVersions());
+                config.historyVersions(),
+                config.scheduleZone());
     }
 
     private Identity identity() {
@@ -212,10 +213,10 @@ final class Daemon {
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {
         JobStore jobs = new JobStore(pool, clock);
         return new HttpServer.Services(
-                new Jobs(jobs, new JobQueries(pool), node::wake),
+                new Jobs(jobs, new JobQueries(pool), config.scheduleZone(), node::wake),
                 new Tasks(new TaskQueries(pool), jobs, new RequestStore(pool), node, node::wake),
                 outputs,
-                new Previews(jobs),
+                new Previews(jobs, config.scheduleZone()),
                 new Cluster(
                         new SessionQueries(pool),
                         config.node().name(),

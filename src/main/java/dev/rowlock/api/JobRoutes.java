@@ -54,6 +54,13 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
     }
 
     private void list(Context ctx, Parameters parameters) throws IOException {
+        Parameters.all(
+                () -> parameters.number("limit", 1, 1000, 100),
+                () -> parameters.cursor(2),
+                () -> parameters.text("namespace"),
+                () -> parameters.text("q"),
+                () -> parameters.word("state", STATES),
+                () -> labels(parameters));
         int limit = parameters.number("limit", 1, 1000, 100);
         String[] after = parameters.cursor(2);
         JobFilter filter = new JobFilter(
@@ -149,6 +156,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
     }
 
     private void next(Context ctx, Parameters parameters) {
+        Parameters.all(() -> parameters.number("count", 1, 1000, 10), () -> parameters.instant("from"));
         int count = parameters.number("count", 1, 1000, 10);
         Json.answer(ctx, 200, Json.tree(previews.next(parameters.job(), parameters.instant("from"), count)));
     }

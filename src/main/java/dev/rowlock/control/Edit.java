@@ -154,6 +154,7 @@ final class Edit {
     }
 
     private ReschedulingFacts facts(JobChange change, Instant at) {
-        return new ReschedulingFacts(change, before, ReschedulingFacts.of(to.definition(), seen.createdAt(), change), at);
+        return new ReschedulingFacts(
+                change, before, ReschedulingFacts.of(to.definition(), seen.createdAt(), change), at);
     }
 }

@@ -18,6 +18,7 @@ import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobQueries.KnownNodes;
 import dev.rowlock.store.job.JobStore;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,9 +35,19 @@ public final class Jobs {
     private final JobQueries queries;
     private final Runnable wake;
     private final JobEdits edits;
+    private final DefaultZone zone;
 
-    /** @param wake called after each change, so that the local engine acts at once */
+    /** Schedules that name no zone are meant in UTC. */
     public Jobs(JobStore store, JobQueries queries, Runnable wake) {
+        this(store, queries, DefaultZone.UTC.zone(), wake);
+    }
+
+    /**
+     * @param zone of schedules that name none when they are saved
+     * @param wake called after each change, so that the local engine acts at once
+     */
+    public Jobs(JobStore store, JobQueries queries, ZoneId zone, Runnable wake) {
+        this.zone = new DefaultZone(zone);
         this.store = store;
         this.queries = queries;
         this.wake = wake;
@@ -55,7 +66,7 @@ public final class Jobs {
      * @throws Refused if it exists
      */
     public Saved create(ObjectNode sent) {
-        StoredDefinition definition = StoredDefinition.parse(sent);
+        StoredDefinition definition = StoredDefinition.parse(zone.in(sent));
         return tryToCreate(definition)
                 .orElseThrow(() -> new Refused(
                         Reason.CONFLICT,
@@ -69,7 +80,7 @@ public final class Jobs {
      * @throws Refused if the precondition does not hold
      */
     public Saved put(JobKey key, ObjectNode sent, Precondition precondition) {
-        ObjectNode named = named(key, sent);
+        ObjectNode named = zone.in(named(key, sent));
         boolean keepsPause = !named.hasNonNull("paused");
         return JobEdits.repeated(key, () -> {
             Optional<StoredJob> seen = store.find(key);
@@ -95,7 +106,7 @@ public final class Jobs {
             StoredJob seen = edits.existing(key, precondition);
             ObjectNode merged = seen.stored().json();
             MergePatch.apply(merged, patch);
-            return tryToChange(seen, seen.stored().changedTo(named(key, merged)), precondition);
+            return tryToChange(seen, seen.stored().changedTo(zone.in(named(key, merged))), precondition);
         });
     }
 
