@@ -34,6 +34,7 @@ record AskedRun(
             checkNode(overrides.node()).ifPresent(warnings::add);
         }
         long id = change.tasks().insert(change.job().version(), change.now(), origin, Cause.MANUAL, false);
+        change.tasks().stamp(change.job().definition());
         if (!overrides.isEmpty()) {
             change.tasks().override(id, overrides);
         }

@@ -26,6 +26,8 @@ final class Edit {
         STAY,
         /** Others are asked for from now on. */
         CHANGE,
+        /** The same, but they are due at another distance from them. */
+        SPREAD,
         /** The same, but the cursor may have been led beyond them while the database's clock was ahead. */
         COME_BACK,
         /** The same from when the pause was to end, which is not now if nobody was there to end it. */
@@ -52,8 +54,7 @@ final class Edit {
 
     /** @throws Refused it may have other fire times, which this node cannot tell */
     static Edit of(StoredJob seen, StoredDefinition to, Pause pause) {
-        Fires fires = isRescheduled(seen, to) ? Fires.CHANGE : Fires.STAY;
-        return new Edit(seen, to, pause, fires, Rescheduling.CHANGED);
+        return new Edit(seen, to, pause, fires(seen, to), Rescheduling.CHANGED);
     }
 
     /**
@@ -98,6 +99,15 @@ final class Edit {
         return change.job().id() == seen.id() && change.job().version() == seen.version();
     }
 
+    private static Fires fires(StoredJob seen, StoredDefinition to) {
+        if (isRescheduled(seen, to)) {
+            return Fires.CHANGE;
+        }
+        boolean sameJitter =
+                Objects.equals(seen.definition().jitter(), to.definition().jitter());
+        return sameJitter ? Fires.STAY : Fires.SPREAD;
+    }
+
     private static boolean isRescheduled(StoredJob seen, StoredDefinition to) {
         if (to.isUnderstood()) {
             return !seen.stored().isUnderstood()
@@ -125,6 +135,8 @@ final class Edit {
             change.apply(Rescheduling.resume(facts(change, endOfPause(change)).fromNow()));
         } else if (wasPaused && !paused) {
             change.apply(Rescheduling.resume(facts(change, change.now()).fromNow()));
+        } else if (fires == Fires.SPREAD && !wasPaused) {
+            change.apply(Rescheduling.changeJitter(facts(change, change.now()).ofNewSchedule()));
         }
         StoredJob job = change.save(to, pause);
         if (fires == Fires.COME_BACK) {

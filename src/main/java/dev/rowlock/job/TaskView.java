@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param occurrences how many fire times it stands for
  * @param lastFireTime the last of them
  * @param outputBytes how much the command has written, as far as the database knows
+ * @param queuedAt since when it waited by policy; null: it never did
+ * @param supersededBy the task because of which it did not run
+ * @param replacedBy the task for which it was, or is to be, killed
  * @param overrides what somebody asked for in this one run; in a list, only how large it is if it is large
  */
 public record TaskView(
@@ -43,6 +46,11 @@ public record TaskView(
         long occurrences,
         Instant lastFireTime,
         @Nullable Long outputBytes,
+        @Nullable Instant queuedAt,
+        int priority,
+        @Nullable String group,
+        @Nullable Long supersededBy,
+        @Nullable Long replacedBy,
         @Nullable JsonNode overrides) {
 
     public boolean isExecuting() {

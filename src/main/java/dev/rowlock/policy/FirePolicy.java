@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param retries whether a task of it may be waiting for a retry
  * @param maxRuns null: there is no limit
  * @param maxPerNode likewise
+ * @param group whose limit it shares; null: none
+ * @param priority how many minutes it goes before others of its group, and of what is due on a node
  * @param told whether the end of another task of the job wakes what waits for it; else that has to look by itself
  */
 public record FirePolicy(
@@ -24,13 +26,16 @@ public record FirePolicy(
         boolean retries,
         @Nullable Integer maxRuns,
         @Nullable Integer maxPerNode,
+        @Nullable String group,
+        int priority,
         boolean told) {
 
     /** How many wait under {@code QUEUE}, where the job says nothing. */
     static final int QUEUED = 100;
 
     /** That of a job that uses no policy. */
-    public static final FirePolicy PLAIN = new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, true);
+    public static final FirePolicy PLAIN =
+            new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null, 0, true);
 
     public static FirePolicy of(JobDefinition job) {
         FirePolicy policy = new FirePolicy(
@@ -41,6 +46,8 @@ public record FirePolicy(
                 job.retry() != null,
                 job.maxRuns(),
                 job.maxPerNode(),
+                job.group(),
+                job.priority(),
                 true);
         return policy.equals(PLAIN) ? PLAIN : policy;
     }
@@ -62,7 +69,8 @@ public record FirePolicy(
             return this;
         }
         int limit = other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
-        return new FirePolicy(other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, wakes());
+        return new FirePolicy(
+                other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, group, priority, wakes());
     }
 
     /** Whether the job's other tasks have to be known, and not only whether one of them executes. */
@@ -78,7 +86,8 @@ public record FirePolicy(
         return overlap == Overlap.QUEUE || overlap == Overlap.REPLACE || maxPerNode != null;
     }
 
-    Duration threshold(Duration ofTheCluster) {
+    /** How late an occurrence may be started as if nothing were. */
+    public Duration threshold(Duration ofTheCluster) {
         return misfireThreshold == null ? ofTheCluster : misfireThreshold;
     }
 }
