@@ -140,7 +140,9 @@ public final class JobTasks {
                 .execute();
     }
 
-    /** From now on, what the schedule asks for is due so far behind its fire time; what has a later one is so already. */
+    /**
+     * From now on, what the schedule asks for is due so far behind its fire time; what has a later one is so already.
+     */
     public void spread(Duration jitter) {
         update(handle, SPREAD, "jitter", jitter.toMillis(), "job", job, "now", SqlTime.text(now));
     }
