@@ -35,6 +35,7 @@ final class Running implements ProcessTree.Marks {
     private CompletableFuture<Integer> exit = new CompletableFuture<>();
     /** To be taken back when its end was told. */
     Provision provision = Provision.NONE;
+
     private long bornTicks;
     long startedNanos;
     long endedNanos;

@@ -1,5 +1,6 @@
 package dev.rowlock.job;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param queuedAt since when it waited by policy; null: it never did
  * @param supersededBy the task because of which it did not run
  * @param replacedBy the task for which it was, or is to be, killed
+ * @param overrides what somebody asked for in this one run; in a list, only how large it is if it is large
  * @param note how it was run, where its host decides on that
  */
 public record TaskView(
@@ -50,6 +52,7 @@ public record TaskView(
         @Nullable String group,
         @Nullable Long supersededBy,
         @Nullable Long replacedBy,
+        @Nullable JsonNode overrides,
         @Nullable String note) {
 
     public boolean isExecuting() {
