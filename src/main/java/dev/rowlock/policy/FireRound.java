@@ -34,28 +34,34 @@ final class FireRound {
     /** Jobs with a misfire among what is fired: whatever of them is late is decided together. */
     private final Set<Long> misfired = new HashSet<>();
 
+    private final GroupRound groups;
     private int free;
 
-    FireRound(FireDecision.Shared shared) {
+    FireRound(FireDecision.Shared shared, List<Facts> tasks) {
         this.shared = shared;
+        this.groups = new GroupRound(shared.groups(), shared.now(), tasks);
         this.runs = new HashMap<>(shared.runs());
         this.free = shared.slots();
-        shared.others().forEach((job, tasks) -> others.put(job, new ArrayList<>(tasks)));
+        shared.others().forEach((job, live) -> others.put(job, new ArrayList<>(live)));
     }
 
     List<FireDecision> decide(List<Facts> tasks) {
         tasks.stream()
                 .filter(task -> task.due() && task.unchanged() && isLaterThan(threshold(task), task))
                 .forEach(task -> misfired.add(task.jobId()));
+        List<Facts> inTurn = new ArrayList<>(tasks);
+        if (groups.isConcerned()) {
+            inTurn.sort(Comparator.comparing(groups::rank));
+        }
         Map<Long, List<Facts>> inOrder = new HashMap<>();
-        for (Facts task : tasks) {
+        for (Facts task : inTurn) {
             if (others.containsKey(task.jobId())) {
                 inOrder.computeIfAbsent(task.jobId(), id -> new ArrayList<>()).add(task);
             }
         }
         inOrder.values().forEach(l -> l.sort(Comparator.comparing(Facts::task, LiveTask.ORDER)));
         Map<Long, FireDecision> byTask = new HashMap<>();
-        for (Facts task : tasks) {
+        for (Facts task : inTurn) {
             Facts next = inOrder.containsKey(task.jobId())
                     ? inOrder.get(task.jobId()).remove(0)
                     : task;
@@ -114,13 +120,17 @@ final class FireRound {
                         until(overlap, deadline),
                         overlap.by(),
                         overlap.displaced());
-            default ->
-                free > 0
-                        ? overlap.displaced().isEmpty()
-                                ? FireDecision.START
-                                : new FireDecision(Kind.START, null, null, null, null, overlap.displaced())
-                        : FireDecision.NO_SLOT;
+            default -> free > 0 ? grouped(facts, overlap, deadline) : FireDecision.NO_SLOT;
         };
+    }
+
+    /** A slot of its group, too. */
+    private FireDecision grouped(Facts facts, OverlapDecision overlap, @Nullable Instant deadline) {
+        return groups.whyNot(facts)
+                .map(why -> held(Hold.GROUP, why, deadline, null, List.of()))
+                .orElseGet(() -> overlap.displaced().isEmpty()
+                        ? FireDecision.START
+                        : new FireDecision(Kind.START, null, null, null, null, overlap.displaced()));
     }
 
     private OverlapDecision overlap(Facts facts) {
@@ -179,6 +189,7 @@ final class FireRound {
         List<LiveTask> known = others.get(facts.jobId());
         if (decision.kind() == Kind.START) {
             free--;
+            groups.start(facts);
             if (FireDecision.isCounted(facts.task())) {
                 runs.merge(facts.jobId(), 1, Integer::sum);
             }

@@ -14,11 +14,9 @@ import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.policy.Jitter;
 import dev.rowlock.store.task.JobTasks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -87,11 +85,9 @@ public final class JobStore {
             try {
                 StoredJob job = insert(handle, stored, now);
                 JobTasks tasks = new JobTasks(handle, job.id(), now);
+                GroupStore.mustBeThere(handle, definition.group());
                 first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
-                Duration jitter = Jitter.offset(definition);
-                if (!jitter.isZero()) {
-                    tasks.spread(jitter);
-                }
+                tasks.stamp(definition);
                 if (definition.paused()) {
                     tasks.park();
                 }
