@@ -31,10 +31,10 @@ final class FireRound {
     private final Map<Long, Long> started = new HashMap<>();
 
     private final Map<Long, Integer> runs;
+    private final GroupRound groups;
     /** Jobs with a misfire among what is fired: whatever of them is late is decided together. */
     private final Set<Long> misfired = new HashSet<>();
 
-    private final GroupRound groups;
     private int free;
 
     FireRound(FireDecision.Shared shared, List<Facts> tasks) {
@@ -46,13 +46,13 @@ final class FireRound {
     }
 
     List<FireDecision> decide(List<Facts> tasks) {
-        tasks.stream()
-                .filter(task -> task.due() && task.unchanged() && isLaterThan(threshold(task), task))
-                .forEach(task -> misfired.add(task.jobId()));
         List<Facts> inTurn = new ArrayList<>(tasks);
         if (groups.isConcerned()) {
             inTurn.sort(Comparator.comparing(groups::rank));
         }
+        tasks.stream()
+                .filter(task -> task.due() && task.unchanged() && isLaterThan(threshold(task), task))
+                .forEach(task -> misfired.add(task.jobId()));
         Map<Long, List<Facts>> inOrder = new HashMap<>();
         for (Facts task : inTurn) {
             if (others.containsKey(task.jobId())) {
