@@ -18,7 +18,7 @@
  * <p><b>An occurrence is overdue</b> ({@link dev.rowlock.policy.MisfireDecision}). It is a misfire when it comes later
  * than {@code misfireThreshold} after it was due, unless it waited by policy. From then on all overdue occurrences of
  * the job are decided together. The latest of them run now, as {@code CATCH_UP}: one with {@code RUN_ONCE}, none with
- * {@code SKIP}, up to {@code catchUpLimit} with {@code RUN_ALL}, and only those within {@code startDeadline}. The others
+ * {@code SKIP}, up to {@code catchUpLimit} with {@code RUN_ALL}, and only within {@code startDeadline}. The others
  * are {@code MISSED}, in one row of history for all that are consecutive.
  *
  * <p><b>A fire time is due</b> as far behind it as the job's {@code jitter} says ({@link dev.rowlock.policy.Jitter}).

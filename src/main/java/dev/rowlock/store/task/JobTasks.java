@@ -64,12 +64,14 @@ public final class JobTasks {
     private static final String STAMP = """
             update task t
                set t.priority = :priority, t.group_name = :group,
-                   t.due_at = if(t.due_at is not null and %1$s, t.fire_time + interval :jitter * 1000 microsecond, t.due_at),
+                   t.due_at = if(t.due_at is not null and %1$s, t.fire_time + interval :jitter * 1000 microsecond,
+                      t.due_at),
                    t.jitter_ms = if(%1$s, :jitter, t.jitter_ms)
              where t.job_id = :job and t.state <> 'EXECUTING'
                and not (t.priority = :priority and t.group_name <=> :group and t.jitter_ms = :jitter)
             """.formatted(
-                    "(t.state = 'IDLE' and t.fire_time > :now and t.origin = '' and t.attempt = 1 and t.cause = 'SCHEDULE')");
+                    "(t.state = 'IDLE' and t.fire_time > :now and t.origin = '' and t.attempt = 1"
+                            + " and t.cause = 'SCHEDULE')");
     private static final String DECIDE_AGAIN = """
             update task t set t.due_at = utc_timestamp(3), t.waits_for = null
              where t.job_id = :job and t.state = 'IDLE' and %s
