@@ -56,6 +56,7 @@ public final class Jobs {
         this.wake = wake;
         this.userCheck = new UserCheck(someRunAsOthers);
         this.edits = new JobEdits(store, queries, wake);
+        this.userCheck = new UserCheck(someRunAsOthers);
     }
 
     /** What is held back and let go. */
