@@ -54,7 +54,6 @@ public final class Jobs {
         this.store = store;
         this.queries = queries;
         this.wake = wake;
-        this.userCheck = new UserCheck(someRunAsOthers);
         this.edits = new JobEdits(store, queries, wake);
         this.userCheck = new UserCheck(someRunAsOthers);
     }

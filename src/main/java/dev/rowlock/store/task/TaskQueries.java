@@ -55,12 +55,7 @@ public final class TaskQueries {
                    'ENDED' as state, t.outcome, t.reason, null as hold, null as hold_reason, t.node, t.session_id,
                    t.launch_id, t.started_at, t.ended_at, t.lateness_ms, t.duration_ms,
                    t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time, t.output_bytes,
-<<<<<<< HEAD
-                   t.queued_at, t.priority, t.group_name, t.superseded_by, t.replaced_by, %s as overrides,
-                   t.note
-=======
                    t.queued_at, t.priority, t.group_name, t.superseded_by, t.replaced_by, %s as overrides, t.note
->>>>>>> policies
               from task_history t
             """.formatted(SHORT_OVERRIDES);
     private static final String SESSIONS_OF_NODE = "select id from session where node = :node";
