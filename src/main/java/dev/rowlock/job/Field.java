@@ -3,6 +3,7 @@ package dev.rowlock.job;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,15 +11,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param otherwise its value where none is written, or none that is acceptable
  * @param about what it means, to end a sentence with
+ * @param sparse whether it is stored only if it says something else than {@code otherwise}, so that nodes of a version
+ *     that does not know it understand what does not use it
  */
-record Field<T>(String name, FieldType<T> type, @Nullable T otherwise, boolean required, String about) {
+record Field<T>(String name, FieldType<T> type, @Nullable T otherwise, boolean required, String about, boolean sparse) {
 
     static <T> Field<T> required(String name, FieldType<T> type, T none, String about) {
-        return new Field<>(name, type, none, true, about);
+        return new Field<>(name, type, none, true, about, false);
     }
 
     static <T> Field<T> optional(String name, FieldType<T> type, @Nullable T otherwise, String about) {
-        return new Field<>(name, type, otherwise, false, about);
+        return new Field<>(name, type, otherwise, false, about, false);
+    }
+
+    /** A field that the first version did not know. */
+    static <T> Field<T> added(String name, FieldType<T> type, @Nullable T otherwise, String about) {
+        return new Field<>(name, type, otherwise, false, about, true);
+    }
+
+    /** Whether it may be left out of what is stored. */
+    boolean isUnset(@Nullable Object value) {
+        return sparse && Objects.equals(value, otherwise);
     }
 
     /** What is acceptable of it, else its default. JSON's null means the same as absence. */

@@ -83,6 +83,14 @@ final class FieldTable<R extends Record> {
         return node;
     }
 
+    /** What is to be stored: fields that are not set are left out, where a node may not know them. */
+    ObjectNode writeSparse(R object) {
+        ObjectNode node = write(object);
+        Map<String, @Nullable Object> values = values(object);
+        fields.stream().filter(field -> field.isUnset(values.get(field.name()))).forEach(f -> node.remove(f.name()));
+        return node;
+    }
+
     /** The same, but for one value. */
     R with(R object, String name, @Nullable Object value) {
         Map<String, @Nullable Object> values = values(object);

@@ -15,14 +15,11 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -34,8 +31,6 @@ final class FieldType<T> {
 
     private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
     private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
-    private static final List<String> ZONES =
-            ZoneId.getAvailableZoneIds().stream().sorted().toList();
 
     private final String words;
     private final Reader<T> reader;
@@ -43,12 +38,12 @@ final class FieldType<T> {
 
     /** Answers a value, or null when it has said what is wrong with it. */
     @FunctionalInterface
-    private interface Reader<T> {
+    interface Reader<T> {
         @Nullable
         T read(JsonNode value, Place place);
     }
 
-    private FieldType(String words, Reader<T> reader, Function<T, JsonNode> writer) {
+    FieldType(String words, Reader<T> reader, Function<T, JsonNode> writer) {
         this.words = words;
         this.reader = reader;
         this.writer = writer;
@@ -75,16 +70,6 @@ final class FieldType<T> {
                 "text of at most " + maxBytes + " bytes",
                 (value, place) -> text(value, maxBytes, place),
                 TextNode::valueOf);
-    }
-
-    /** The name of a namespace or a job. */
-    static FieldType<String> name(int max) {
-        return text(4 * max).checked("1 to " + max + " of `A-Z a-z 0-9 . _ -`", name -> Names.problem(name, max));
-    }
-
-    static FieldType<String> path(int maxBytes) {
-        return text(maxBytes)
-                .checked("an absolute path", path -> path.startsWith("/") ? null : "must be an absolute path");
     }
 
     static FieldType<Boolean> flag() {
@@ -182,48 +167,20 @@ final class FieldType<T> {
                 Enum::name);
     }
 
-    static FieldType<ZoneId> zone() {
-        return written(
-                "a time zone of the IANA database",
-                (text, place) -> {
-                    if (Collections.binarySearch(ZONES, text) >= 0) {
-                        return ZoneId.of(text);
-                    }
-                    String near =
-                            text.length() < 4 ? "" : Suggestion.of(text, ZONES); // EST is like EET only in its letters
-                    return place.refuse(
-                            "'" + text + "' is not a time zone of the IANA database, such as Europe/Berlin" + near);
-                },
-                ZoneId::getId);
-    }
-
-    /** @param check answers what is wrong with an entry, or null */
-    static FieldType<Map<String, String>> map(
-            String values, int maxBytes, BiFunction<String, String, @Nullable String> check) {
+    /** An object with fields of its own. What is none of them is refused: misspelt, it would mean its default. */
+    static <R extends Record> FieldType<R> object(String words, FieldTable<R> table) {
         return new FieldType<>(
-                "an object of " + values,
+                words,
                 (value, place) -> {
                     if (!(value instanceof ObjectNode object)) {
-                        return place.refuse("must be an object of strings, not " + Place.kind(value));
+                        return place.refuse("must be an object, not " + Place.kind(value));
                     }
-                    Map<String, String> map = new TreeMap<>();
-                    for (Map.Entry<String, JsonNode> entry : object.properties()) {
-                        Place at = place.field(entry.getKey());
-                        String text = text(entry.getValue(), maxBytes, at);
-                        String problem = text == null ? null : check.apply(entry.getKey(), text);
-                        if (problem != null) {
-                            at.refuse(problem);
-                        } else if (text != null) {
-                            map.put(entry.getKey(), text);
-                        }
-                    }
-                    return Map.copyOf(map);
+                    int problems = place.problems().size();
+                    table.refuseUnknown(object, Set.of(), place);
+                    R read = table.read(object, place);
+                    return place.problems().size() == problems ? read : null;
                 },
-                map -> {
-                    ObjectNode node = JsonNodeFactory.instance.objectNode();
-                    new TreeMap<>(map).forEach(node::put);
-                    return node;
-                });
+                table::write);
     }
 
     /** What is still to come: nothing but {@code none} may be written. */
@@ -265,7 +222,7 @@ final class FieldType<T> {
                 writer);
     }
 
-    private static <T> FieldType<T> written(
+    static <T> FieldType<T> written(
             String words, BiFunction<String, Place, @Nullable T> parser, Function<T, String> printer) {
         return new FieldType<>(
                 words,
@@ -276,7 +233,7 @@ final class FieldType<T> {
                 value -> TextNode.valueOf(printer.apply(value)));
     }
 
-    private static @Nullable String text(JsonNode value, int maxBytes, Place place) {
+    static @Nullable String text(JsonNode value, int maxBytes, Place place) {
         if (!value.isTextual()) {
             return place.refuse("must be a string, not " + Place.kind(value));
         }

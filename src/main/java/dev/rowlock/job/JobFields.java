@@ -1,19 +1,22 @@
 package dev.rowlock.job;
 
+import static dev.rowlock.job.Field.added;
 import static dev.rowlock.job.Field.optional;
 import static dev.rowlock.job.Field.required;
 import static dev.rowlock.job.FieldType.duration;
 import static dev.rowlock.job.FieldType.flag;
 import static dev.rowlock.job.FieldType.instant;
-import static dev.rowlock.job.FieldType.map;
-import static dev.rowlock.job.FieldType.name;
 import static dev.rowlock.job.FieldType.notYet;
 import static dev.rowlock.job.FieldType.number;
 import static dev.rowlock.job.FieldType.numbers;
-import static dev.rowlock.job.FieldType.path;
+import static dev.rowlock.job.FieldType.object;
 import static dev.rowlock.job.FieldType.text;
 import static dev.rowlock.job.FieldType.word;
-import static dev.rowlock.job.FieldType.zone;
+import static dev.rowlock.job.JobFieldTypes.map;
+import static dev.rowlock.job.JobFieldTypes.name;
+import static dev.rowlock.job.JobFieldTypes.path;
+import static dev.rowlock.job.JobFieldTypes.selector;
+import static dev.rowlock.job.JobFieldTypes.zone;
 import static dev.rowlock.job.Misfire.RUN_ONCE;
 import static dev.rowlock.job.OnLost.RERUN;
 import static dev.rowlock.job.Overlap.SKIP;
@@ -21,7 +24,6 @@ import static dev.rowlock.schedule.DaylightSaving.SHIFT;
 import static java.time.Duration.ofSeconds;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
@@ -40,7 +42,6 @@ import org.jspecify.annotations.Nullable;
 final class JobFields {
 
     private static final JsonNode NOTHING = NullNode.getInstance();
-    private static final JsonNode NO_NODES = JsonNodeFactory.instance.objectNode();
 
     static final Field<String> SCHEDULE = required(
             "schedule",
@@ -68,17 +69,29 @@ final class JobFields {
             optional("user", notYet(NOTHING), null, "whom the command runs as"),
             optional("timeout", duration("1s", "365d"), null, "when the command is killed; `null`: never"),
             optional("killGrace", duration("0s", "10m"), ofSeconds(10), "what TERM leaves a command until KILL"),
-            optional("retry", notYet(NOTHING), null, "how what failed is tried again"),
-            optional("overlap", word(Overlap.class).only(SKIP), SKIP, "what becomes of what is due while the job runs"),
-            optional("misfire", word(Misfire.class).only(RUN_ONCE), RUN_ONCE, "what becomes of what is too late"),
-            optional("startDeadline", notYet(NOTHING), null, "how late an occurrence may still start"),
+            optional("retry", object("an object, see below", Retry.TABLE), null, "how what failed is tried again"),
+            optional("overlap", word(Overlap.class), SKIP, "what becomes of what is due while the job runs"),
+            added("overlapLimit", number(1, 1000), null, "how many may wait (`QUEUE`, 100) or run at once (`ALLOW`)"),
+            optional("misfire", word(Misfire.class), RUN_ONCE, "what becomes of what is too late"),
+            added(
+                    "misfireThreshold",
+                    duration("1s", "365d"),
+                    null,
+                    "what is too late; `null`: `misfire.threshold` of the configuration"),
+            added("catchUpLimit", number(1, 1000), null, "how many `RUN_ALL` runs at most, the newest; `null`: 100"),
+            added("startDeadline", duration("1s", "365d"), null, "how late an occurrence may start; `null`: any time"),
             optional("onLost", word(OnLost.class), RERUN, "what becomes of a run in the middle of which its node died"),
-            optional("priority", number(-100, 100).only(0), 0, "of what is due on a node, the higher goes first"),
-            optional("nodes", notYet(NO_NODES), NO_NODES, "which nodes may run the job"),
-            optional("broadcast", flag().only(false), false, "whether it runs on all those nodes"),
+            optional("priority", number(-100, 100), 0, "of what is due on a node, the higher goes first"),
+            added("group", name(64), null, "the group whose limit it shares"),
+            added("nodes", selector(), "", "which nodes may run it, by their labels; empty: all"),
+            added("maxPerNode", number(1, 1000), null, "how many of its tasks execute on one node at most"),
+            optional("broadcast", flag(), false, "whether it runs on all those nodes"),
+            added("broadcastParallel", number(1, 1000), null, "on how many of them at a time; `null`: all"),
+            added("stopOnFailure", flag(), false, "whether one failure of a broadcast cancels what has not started"),
             optional("startAt", instant(), null, "no fire time before it; `@every` counts from it"),
             optional("endAt", instant(), null, "no fire time at or after it"),
-            optional("jitter", notYet(NOTHING), null, "how far starts are spread behind their fire times"),
+            added("maxRuns", number(1, 1_000_000_000), null, "after how many runs of the schedule the job has ended"),
+            optional("jitter", duration("1s", "1d"), null, "how far starts are spread behind their fire times"),
             optional("successExitCodes", numbers(0, 255), Set.of(0), "the exit codes that mean success"),
             optional("paused", flag(), false, "whether what the schedule asks for is held back"));
 
@@ -117,6 +130,10 @@ final class JobFields {
         if (job.startAt() != null && job.endAt() != null && !job.startAt().isBefore(job.endAt())) {
             whole.field("endAt").refuse("must be later than startAt");
         }
+        if (job.retry() != null) {
+            job.retry().check(job.successExitCodes(), whole.field("retry"));
+        }
+        Combinations.check(job, whole);
     }
 
     private static @Nullable String unlessBlank(String text) {

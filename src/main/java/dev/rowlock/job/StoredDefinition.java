@@ -141,7 +141,8 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
 
     /** The text for the table: everything but {@code paused}, which has a column of its own. */
     public String text() {
-        ObjectNode node = json();
+        ObjectNode node = JobFields.TABLE.writeSparse(definition);
+        new TreeMap<>(foreign).forEach(node::set);
         node.remove("paused");
         return node.toString();
     }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class JobFieldsTest {
@@ -33,7 +34,8 @@ class JobFieldsTest {
 
     @Test
     void the_documentation_says_of_each_field_what_the_table_says() throws Exception {
-        List<String> rows = JobFields.TABLE.fields().stream()
+        List<String> rows = Stream.of(JobFields.TABLE, Retry.TABLE)
+                .flatMap(table -> table.fields().stream())
                 .map(field -> "| `" + field.name() + "` | " + field.type().words() + " | "
                         + (field.required() ? "required" : "`" + field.write(field.otherwise()) + "`") + " | "
                         + field.about()
