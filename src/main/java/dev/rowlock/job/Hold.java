@@ -4,6 +4,8 @@ package dev.rowlock.job;
 public enum Hold {
     /** Its job is paused. */
     PAUSE,
+    /** No node may run it, or none has room for it. */
+    NODE,
     /**
      * The database refuses what is to be written of it. It is tried again by itself, or at once by an edit or a call.
      */

@@ -56,6 +56,11 @@ public final class Selector {
         return new Selector(onlyNode, requirements);
     }
 
+    /** {@code other}, but on the one node that this names, if it does. */
+    public Selector sameNode(Selector other) {
+        return node == null ? other : other.on(node);
+    }
+
     /** Whether this node, with these labels, may run the task. */
     public boolean matches(String name, Map<String, String> labels) {
         return (node == null || node.equals(name)) && requirements.stream().allMatch(r -> r.holds(labels));

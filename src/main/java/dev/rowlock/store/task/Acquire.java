@@ -9,6 +9,8 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Selector;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -27,28 +30,30 @@ import org.jspecify.annotations.Nullable;
 public final class Acquire {
 
     private static final String SCAN = """
-            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
+            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.selector, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
-              where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond and %3$s%1$s
+              where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond
+                and (t.waits_for is null or t.due_at <= utc_timestamp(6)) and %3$s%1$s
               order by %2$s limit :batch)
             """;
     private static final String SCAN_OWN = """
             union all
-            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
+            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.selector, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
-                and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>) and %3$s%1$s
+                and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)
+                and t.waits_for is null and %3$s%1$s
               order by %2$s limit :batch)
             """;
     /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
     private static final String OTHERS_DUE = """
             union all
-            (select 0, 0, 0, t.fire_time, t.due_at, t.cause, null, 0
+            (select 0, 0, 0, t.fire_time, t.due_at, t.cause, 0, null, 0
                from task t
               where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6)
-                and t.session_id <> :session and %s
+                and t.session_id <> :session and %s%s
               order by t.due_at limit 1)
-            """.formatted(Needs.MET);
+            """;
 
     private static final String STILL_THERE = """
             select t.id
@@ -68,14 +73,14 @@ public final class Acquire {
                set t.state = 'PREPARED', t.launch_id = v.launch, t.session_id = :session,
                    t.prepared_at = utc_timestamp(3), t.job_version = v.version,
                    t.next_fire_time = if(t.cursor_of is null, t.next_fire_time, v.next_fire_time),
-                   t.cursor_of = null
+                   t.cursor_of = null, t.waits_for = null
              where t.state = 'IDLE'
             """;
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state,
-                   launch_id, session_id, prepared_at, cursor_of)
+                   launch_id, session_id, prepared_at, cursor_of, selector)
             values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, :state, :launch, :session,
-                   :preparedAt, :cursorOf)
+                   :preparedAt, :cursorOf, :selector)
             """;
 
     private final Database database;
@@ -92,6 +97,7 @@ public final class Acquire {
      * @param from where the scan for idle tasks begins, for the same reason
      * @param anyone how far ahead tasks of any shard are found
      * @param own how far ahead those of {@code shards} are
+     * @param placement what other nodes run is left out
      */
     public record Scan(
             Instant floor,
@@ -100,7 +106,8 @@ public final class Acquire {
             Duration own,
             Collection<Integer> shards,
             int batch,
-            LeftOut leftOut) {}
+            LeftOut leftOut,
+            Placement placement) {}
 
     /**
      * What was found.
@@ -114,6 +121,11 @@ public final class Acquire {
             @Nullable DuePosition end,
             @Nullable Instant othersDue) {}
 
+    /** The selectors of these numbers. */
+    public Map<Integer, Selector> selectors(Collection<Integer> ids) {
+        return database.autoCommit("reading selectors", handle -> SelectorStore.read(handle, ids));
+    }
+
     /**
      * Finds idle tasks whose time comes, and whether there is something to take over, in one statement.
      *
@@ -122,9 +134,11 @@ public final class Acquire {
     public Found scan(Scan scan, @Nullable String self) {
         return database.autoCommit("looking for due tasks", handle -> {
             String tasks = SCAN + (scan.shards().isEmpty() ? "" : SCAN_OWN);
-            String conditions = scan.from().behind() + scan.leftOut().conditions("j.version");
-            String sql =
-                    tasks.formatted(conditions, DuePosition.ORDER_BY, Needs.MET) + (self == null ? "" : OTHERS_DUE);
+            String conditions = scan.from().behind()
+                    + scan.leftOut().conditions("j.version")
+                    + Selected.idle(scan.placement());
+            String sql = tasks.formatted(conditions, DuePosition.ORDER_BY, Needs.MET)
+                    + (self == null ? "" : OTHERS_DUE.formatted(Needs.MET, Selected.prepared(scan.placement())));
             var query = query(handle, sql, "anyone", micros(scan.anyone()), "batch", scan.batch());
             if (!scan.shards().isEmpty()) {
                 query.bind("own", micros(scan.own())).bindList("shards", List.copyOf(scan.shards()));
@@ -252,6 +266,7 @@ public final class Acquire {
                     .bind("session", prepared ? session : null)
                     .bind("preparedAt", prepared ? SqlTime.text(now) : null)
                     .bind("cursorOf", prepared ? null : r.job.jobId())
+                    .bind("selector", r.job.selector())
                     .add();
         }
         List<Long> ids = batch.executePreparedBatch("id").mapTo(Long.class).list();
@@ -279,6 +294,7 @@ public final class Acquire {
                 SqlTime.read(row, "fire_time"),
                 SqlTime.read(row, "due_at"),
                 Cause.valueOf(row.getString("cause")),
+                row.getInt("selector"),
                 cursor);
     }
 

@@ -5,6 +5,7 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.FireDecision;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.FireDecision.Kind;
+import dev.rowlock.policy.MisfireDecision;
 import dev.rowlock.store.task.Start.Result;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -96,7 +97,9 @@ final class FireDecisions {
             Duration late,
             int version,
             boolean held,
-            boolean executing) {
+            boolean executing,
+            int selector,
+            boolean queued) {
 
         /** By the order of the columns and without dates: hundreds of them are read while others wait for the lock. */
         static Row read(ResultSet row) throws SQLException {
@@ -110,11 +113,23 @@ final class FireDecisions {
                     Duration.of(row.getLong(7), ChronoUnit.MICROS),
                     row.getInt(8),
                     row.getBoolean(9),
-                    row.getBoolean(10));
+                    row.getBoolean(10),
+                    row.getInt(11),
+                    row.getBoolean(12));
         }
 
         private Facts facts(Claim claim) {
-            return new Facts(claim.jobId(), cause, late, due, version == claim.version() && !held, executing);
+            Duration waitedForNobody = queued ? Duration.ZERO : late;
+            return new Facts(claim.jobId(), cause, waitedForNobody, due, isUnchanged(claim), executing);
+        }
+
+        private boolean isUnchanged(Claim claim) {
+            return version == claim.version() && !held;
+        }
+
+        /** Whether it would be started now, if this node may run it and nothing else is in the way. */
+        boolean isToStart(Claim claim, Duration misfire) {
+            return due && isUnchanged(claim) && (queued || !MisfireDecision.isMisfire(cause, late, misfire));
         }
     }
 }

@@ -45,10 +45,10 @@ final class Recoveries {
 
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, needs,
-                   state, losses, stops)
+                   state, losses, stops, selector)
             select t.job_id, j.version, t.shard, t.fire_time, t.origin, t.attempt + 1, 'RECOVERY',
                    if(%2$s, null, utc_timestamp(3) + interval v.delay microsecond),
-                   if(%2$s, '%1$s', null), t.needs, 'IDLE', v.losses, v.stops
+                   if(%2$s, '%1$s', null), t.needs, 'IDLE', v.losses, v.stops, t.selector
               from %3$s
             """.formatted(Holds.PAUSED, Pause.HOLDS, ROWS);
 
