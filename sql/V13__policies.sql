@@ -18,10 +18,10 @@ prepare step from @step;
 execute step;
 deallocate prepare step;
 
--- So that tasks for other nodes are passed over in the index.
+-- So that tasks for other nodes are passed over in the index, which still has the order of the scans.
 set @step = if(exists (select 1 from information_schema.statistics
                         where table_schema = database() and table_name = 'task' and index_name = 'due' and column_name = 'selector'),
-               'do 0', 'alter table task drop key due, add key due (state, due_at, shard, selector)');
+               'do 0', 'alter table task drop key due, add key due (state, due_at, shard, id, selector)');
 prepare step from @step;
 execute step;
 deallocate prepare step;
