@@ -13,12 +13,13 @@ set @step = if(exists (select 1 from information_schema.columns
   add column selector int not null default 0 comment ''which nodes may run it, see table selector; 0: any'',
   add column jitter_ms bigint not null default 0 comment ''how far behind its fire time it is due'',
   add column replaced_by bigint null comment ''the task for which it is killed'',
+  add column failures smallint unsigned not null default 0 comment ''how many attempts at this occurrence failed before'',
   add column overrides json null comment ''what somebody asked for in this one run''');
 prepare step from @step;
 execute step;
 deallocate prepare step;
 
--- So that tasks for other nodes are passed over in the index, which still has the order of the scans.
+-- So that tasks for other nodes are passed over in the index, which a scan follows in its order.
 set @step = if(exists (select 1 from information_schema.statistics
                         where table_schema = database() and table_name = 'task' and index_name = 'due' and column_name = 'selector'),
                'do 0', 'alter table task drop key due, add key due (state, due_at, shard, id, selector)');

@@ -4,6 +4,10 @@ package dev.rowlock.job;
 public enum Hold {
     /** Its job is paused. */
     PAUSE,
+    /** Another task of its job comes first. */
+    OVERLAP,
+    /** Its group has no free slot. */
+    GROUP,
     /** No node may run it, or none has room for it. */
     NODE,
     /**

@@ -1,29 +1,41 @@
 package dev.rowlock.policy;
 
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.Hold;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.time.Instant;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of a prepared task when its time has come, and of all others that are fired with it.
  *
- * @param reason why it is skipped, for people; null: it is not
+ * @param reason why it does not start, for people; null: it does, or will
+ * @param hold what holds it; null: it is not held
+ * @param until when a held task is to be looked at again, whatever happens; null: when what it waits for has come
+ * @param by the task that is in its way; null: none is
+ * @param displaced what ends for it
  */
-public record FireDecision(Kind kind, @Nullable String reason) {
+public record FireDecision(
+        Kind kind,
+        @Nullable String reason,
+        @Nullable Hold hold,
+        @Nullable Instant until,
+        @Nullable Long by,
+        List<Displaced> displaced) {
 
-    private static final FireDecision START = new FireDecision(Kind.START, null);
-    private static final FireDecision EARLY = new FireDecision(Kind.EARLY, null);
-    private static final FireDecision STALE = new FireDecision(Kind.STALE, null);
-    private static final FireDecision MISFIRED = new FireDecision(Kind.MISFIRED, null);
-    private static final FireDecision NO_SLOT = new FireDecision(Kind.NO_SLOT, null);
+    /** How soon a task looks again that nobody will tell when its turn has come. */
+    static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
-    private static final FireDecision STILL_EXECUTING = skip("the job was still executing");
-    private static final FireDecision BEATEN =
-            skip("another occurrence of the job was due too, and was started at the same moment");
+    /** Likewise, for room on a node, of which ends that are recorded tell. */
+    static final Duration LOOK_FOR_ROOM = Duration.ofSeconds(5);
+
+    static final FireDecision EARLY = plain(Kind.EARLY);
+    static final FireDecision STALE = plain(Kind.STALE);
+    static final FireDecision MISFIRED = plain(Kind.MISFIRED);
+    static final FireDecision NO_SLOT = plain(Kind.NO_SLOT);
+    static final FireDecision START = plain(Kind.START);
 
     /** What may become of it. */
     public enum Kind {
@@ -36,61 +48,86 @@ public record FireDecision(Kind kind, @Nullable String reason) {
         MISFIRED,
         /** It ends as {@code SKIPPED}. */
         SKIP,
+        /** It ends as {@code MISSED}: its deadline is over. */
+        MISS,
+        /** It ends as {@code CANCELLED}: its job has run as often as it was to. */
+        CANCEL,
+        /** It goes back to idle, and waits. */
+        HOLD,
         /** It is to be started, but not now and here. */
         NO_SLOT
     }
 
+    /** A task that ends for another: killed if it executes, else skipped, with this reason. */
+    public record Displaced(LiveTask task, String reason) {}
+
     /**
      * A task as it is found under the lock.
      *
-     * @param late how long ago its fire time was
+     * @param task what there is to know of it where others of its job matter too
+     * @param late how long ago it was due by the schedule, the job's jitter included
      * @param due whether its time has come by the database's clock, which is not in doubt
      * @param unchanged whether its job is there, not paused, and of the version that the task was prepared with
-     * @param executing whether a task of the job is executing anywhere
+     * @param executing a task of the job that executes anywhere; null: none does
+     * @param elsewhere why no node may run it; null: this one may
      */
-    public record Facts(long jobId, Cause cause, Duration late, boolean due, boolean unchanged, boolean executing) {}
+    public record Facts(
+            long jobId,
+            LiveTask task,
+            Duration late,
+            boolean due,
+            boolean unchanged,
+            @Nullable Long executing,
+            @Nullable Elsewhere elsewhere,
+            FirePolicy policy) {
+
+        Cause cause() {
+            return task.cause();
+        }
+    }
 
     /**
-     * Decides on the tasks of one transaction, in their order.
+     * What all of them share.
      *
+     * @param now by the database's clock
      * @param threshold how late an occurrence may be started as if nothing were
      * @param slots how many may be started
+     * @param session that starts them
+     * @param others of jobs whose policy {@link FirePolicy#concernsOthers}: all their live tasks
+     * @param runs of jobs with {@code maxRuns}: how many occurrences have been started
      */
-    public static List<FireDecision> of(List<Facts> tasks, Duration threshold, int slots) {
-        List<FireDecision> decisions = new ArrayList<>(tasks.size());
-        Set<Long> started = new HashSet<>();
-        int free = slots;
-        for (Facts task : tasks) {
-            FireDecision decision = of(task, threshold, started, free);
-            decisions.add(decision);
-            if (decision.kind == Kind.START) {
-                started.add(task.jobId);
-                free--;
-            }
-        }
-        return decisions;
+    public record Shared(
+            Instant now,
+            Duration threshold,
+            int slots,
+            String session,
+            Map<Long, List<LiveTask>> others,
+            Map<Long, Integer> runs) {}
+
+    /** Decides on the tasks of one transaction: in their order, but earlier occurrences of a job first. */
+    public static List<FireDecision> of(List<Facts> tasks, Shared shared) {
+        return new FireRound(shared).decide(tasks);
     }
 
-    private static FireDecision of(Facts task, Duration threshold, Set<Long> started, int free) {
-        if (!task.due) {
-            return EARLY;
-        }
-        if (!task.unchanged) {
-            return STALE;
-        }
-        if (MisfireDecision.isMisfire(task.cause, task.late, threshold)) {
-            return MISFIRED;
-        }
-        if (task.executing) {
-            return STILL_EXECUTING;
-        }
-        if (started.contains(task.jobId)) {
-            return BEATEN;
-        }
-        return free > 0 ? START : NO_SLOT;
+    /** Whether {@code maxRuns} counts it: the first attempt at what the schedule asked for. */
+    public static boolean isCounted(String origin, Cause cause) {
+        return origin.isEmpty() && (cause == Cause.SCHEDULE || cause == Cause.CATCH_UP);
     }
 
-    private static FireDecision skip(String why) {
-        return new FireDecision(Kind.SKIP, why + " (overlap SKIP)");
+    static boolean isCounted(LiveTask task) {
+        return isCounted(task.origin(), task.cause());
+    }
+
+    private static FireDecision plain(Kind kind) {
+        return new FireDecision(kind, null, null, null, null, List.of());
+    }
+
+    static FireDecision ends(Kind kind, String reason, @Nullable Long by) {
+        return new FireDecision(kind, reason, null, null, by, List.of());
+    }
+
+    static FireDecision held(
+            Hold hold, String reason, @Nullable Instant until, @Nullable Long by, List<Displaced> displaced) {
+        return new FireDecision(Kind.HOLD, reason, hold, until, by, displaced);
     }
 }

@@ -22,8 +22,14 @@ public record RecoveryDecision(Duration delay) {
     /**
      * @param losses how often the occurrence was lost, this loss included
      * @param stops how many of these losses were to a node that was stopped
+     * @param replaced whether it was to be killed for another task, which runs instead
      */
-    public record Facts(OnLost onLost, long losses, long stops) {}
+    public record Facts(OnLost onLost, long losses, long stops, boolean replaced) {
+
+        public Facts(OnLost onLost, long losses, long stops) {
+            this(onLost, losses, stops, false);
+        }
+    }
 
     /**
      * @param maxLost how often one occurrence is run again after it was lost; 0: never
@@ -35,6 +41,7 @@ public record RecoveryDecision(Duration delay) {
     public static Optional<RecoveryDecision> of(Facts facts, Limits limits) {
         long counted = facts.losses - facts.stops;
         boolean again = facts.onLost == OnLost.RERUN
+                && !facts.replaced
                 && limits.maxLost > 0
                 && counted <= limits.maxLost
                 && facts.stops <= MOST_STOPS;

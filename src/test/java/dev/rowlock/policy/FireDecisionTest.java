@@ -3,10 +3,14 @@ package dev.rowlock.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision.Facts;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,9 +41,9 @@ class FireDecisionTest {
     })
     void one_task(
             Cause cause, Duration late, boolean due, boolean unchanged, boolean executing, int slots, String decision) {
-        Facts task = new Facts(1, cause, late, due, unchanged, executing);
+        Facts task = new Facts(1, live(1, cause), late, due, unchanged, executing ? 99L : null, null, FirePolicy.PLAIN);
 
-        assertThat(FireDecision.of(List.of(task), THRESHOLD, slots))
+        assertThat(FireDecision.of(List.of(task), shared(slots)))
                 .extracting(d -> d.kind().name())
                 .containsExactly(decision);
     }
@@ -61,14 +65,15 @@ class FireDecisionTest {
         "1e 1e 2,           1,     SKIP SKIP START",
     })
     void several_tasks(String tasks, int slots, String decisions) {
+        AtomicLong ids = new AtomicLong();
         List<Facts> facts = Arrays.stream(tasks.split(" "))
                 .filter(t -> !t.isEmpty())
-                .map(FireDecisionTest::task)
+                .map(t -> task(t, ids.incrementAndGet()))
                 .toList();
 
         assertThat(String.join(
                         " ",
-                        FireDecision.of(facts, THRESHOLD, slots).stream()
+                        FireDecision.of(facts, shared(slots)).stream()
                                 .map(d -> d.kind().name())
                                 .toList()))
                 .isEqualTo(decisions);
@@ -76,23 +81,34 @@ class FireDecisionTest {
 
     @Test
     void a_skipped_task_says_why_and_nothing_else_does() {
-        assertThat(FireDecision.of(List.of(task("1e"), task("2"), task("2"), task("3")), THRESHOLD, 1))
+        assertThat(FireDecision.of(List.of(task("1e", 11), task("2", 12), task("2", 13), task("3", 14)), shared(1)))
                 .extracting(FireDecision::reason)
                 .containsExactly(
-                        "the job was still executing (overlap SKIP)",
+                        "task 99 was still executing (overlap SKIP)",
                         null,
-                        "another occurrence of the job was due too, and was started at the same moment (overlap SKIP)",
+                        "task 12, another occurrence of the job, started at the same moment (overlap SKIP)",
                         null);
     }
 
-    private static Facts task(String text) {
+    private static FireDecision.Shared shared(int slots) {
+        return new FireDecision.Shared(Instant.EPOCH, THRESHOLD, slots, "me", Map.of(), Map.of());
+    }
+
+    private static LiveTask live(long id, Cause cause) {
+        return new LiveTask(
+                id, 1, Instant.EPOCH, "", 1, cause, TaskState.PREPARED, null, false, null, null, false, false);
+    }
+
+    private static Facts task(String text, long id) {
         Duration late = text.contains("m") ? Duration.ofHours(1) : Duration.ZERO;
         return new Facts(
                 Character.digit(text.charAt(0), 10),
-                Cause.SCHEDULE,
+                live(id, Cause.SCHEDULE),
                 late,
                 !text.contains("n"),
                 !text.contains("s"),
-                text.contains("e"));
+                text.contains("e") ? 99L : null,
+                null,
+                FirePolicy.PLAIN);
     }
 }

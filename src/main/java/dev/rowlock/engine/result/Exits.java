@@ -7,11 +7,15 @@ import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.exec.Ended;
 import dev.rowlock.exec.ExitKind;
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Times;
+import dev.rowlock.policy.FirePolicy;
+import dev.rowlock.policy.RetryDecision;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.FollowUp;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -97,6 +101,7 @@ public final class Exits implements Consumer<Ended> {
     private Ending ending(Ended ended, Executing executing) {
         Outcome outcome = outcome(ended, executing);
         boolean ran = ended.kind() == ExitKind.EXITED;
+        @Nullable Integer exitCode = ran && ended.exitCode() >= 0 ? ended.exitCode() : null;
         return new Ending(
                 executing.task().id(),
                 ended.launchId(),
@@ -108,9 +113,22 @@ public final class Exits implements Consumer<Ended> {
                         ? Duration.ofNanos(ended.endedNanos() - ended.startedNanos())
                                 .toMillis()
                         : null,
-                ran && ended.exitCode() >= 0 ? ended.exitCode() : null,
+                exitCode,
                 ended.signal(),
-                ended.outputBytes());
+                ended.outputBytes(),
+                null,
+                followUp(ended, executing, outcome, exitCode));
+    }
+
+    /** What cannot be killed may still do its work: it is not tried again meanwhile. */
+    private static @Nullable FollowUp followUp(
+            Ended ended, Executing executing, Outcome outcome, @Nullable Integer exitCode) {
+        JobDefinition job = executing.definition();
+        boolean again = !ended.survived() && RetryDecision.concerns(job.retry(), outcome, exitCode);
+        return FollowUp.of(
+                executing.task().jobId(),
+                again ? job.retry() : null,
+                FirePolicy.of(job).wakes());
     }
 
     private Outcome outcome(Ended ended, Executing executing) {
@@ -173,7 +191,7 @@ public final class Exits implements Consumer<Ended> {
     }
 
     private static String stopped(Ended ended) {
-        return ended.stopped() == StopCause.SHUTDOWN ? Ending.NODE_STOPPED : "killed on request";
+        return ended.stopped() == StopCause.SHUTDOWN ? Ending.NODE_STOPPED : Ending.ON_REQUEST;
     }
 
     private static String failure(Ended ended) {

@@ -4,9 +4,12 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Retry;
 import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.FollowUp;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -193,7 +196,31 @@ final class ResultJournal implements AutoCloseable {
         write("exitCode", e.exitCode(), json);
         write("exitSignal", e.exitSignal(), json);
         write("outputBytes", e.outputBytes(), json);
+        if (e.followUp() != null) {
+            json.writeFieldName("followUp");
+            write(e.followUp(), json);
+        }
         json.writeEndObject();
+    }
+
+    private static void write(FollowUp followUp, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("job", followUp.jobId());
+        if (followUp.retry() != null) {
+            json.writeFieldName("retry");
+            json.writeRawValue(followUp.retry().json());
+        }
+        json.writeBooleanField("wakes", followUp.wakes());
+        json.writeEndObject();
+    }
+
+    private static @Nullable FollowUp followUp(JsonNode read) {
+        return read.isObject()
+                ? new FollowUp(
+                        read.required("job").longValue(),
+                        read.path("retry") instanceof ObjectNode retry ? Retry.read(retry) : null,
+                        read.path("wakes").booleanValue())
+                : null;
     }
 
     private static void write(String name, @Nullable Number value, JsonGenerator json) throws IOException {
@@ -221,7 +248,9 @@ final class ResultJournal implements AutoCloseable {
                             : null,
                     e.path("exitCode").isNumber() ? e.path("exitCode").intValue() : null,
                     e.path("exitSignal").isNumber() ? e.path("exitSignal").intValue() : null,
-                    e.path("outputBytes").isNumber() ? e.path("outputBytes").longValue() : null);
+                    e.path("outputBytes").isNumber() ? e.path("outputBytes").longValue() : null,
+                    null,
+                    followUp(e.path("followUp")));
         } catch (JsonProcessingException | RuntimeException e) {
             log.warn(
                     "line {} of the journal of results {} is not readable and is left out; the process that wrote it"

@@ -6,7 +6,9 @@ import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.engine.session.SessionGuard;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.exec.Processes;
+import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.task.StartedTask;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -57,6 +59,11 @@ final class Commands {
                 trust.deadlineUptimeMillis());
         localTasks.addExecuting(new Executing(task, definition, trust));
         processes.start(spec);
+    }
+
+    /** Ends a command that is to be replaced, if it runs here; the request in the database reaches it elsewhere. */
+    void replace(LaunchId launch) {
+        processes.kill(launch, StopCause.REQUEST);
     }
 
     private Map<String, String> environment(StartedTask task, JobDefinition definition, Trust trust) {

@@ -4,6 +4,7 @@ import dev.rowlock.db.Weighed;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.Definitions;
 import dev.rowlock.store.job.Definitions.Stored;
@@ -41,7 +42,12 @@ public final class DefinitionCache {
     private record Kept(Entry entry, int weight) {}
 
     /** One version of one job. */
-    public record Entry(int version, JobDefinition definition, Schedule schedule) {}
+    public record Entry(int version, JobDefinition definition, Schedule schedule, FirePolicy policy) {
+
+        public Entry(int version, JobDefinition definition, Schedule schedule) {
+            this(version, definition, schedule, FirePolicy.of(definition));
+        }
+    }
 
     /** @param parser throws {@link RuntimeException} if what is stored cannot be understood */
     public DefinitionCache(Definitions definitions, Function<Stored, Entry> parser, LongSupplier nanos) {

@@ -71,9 +71,13 @@ final class Firing {
     /** @param overdue by how much each must be due */
     Result fire(Trust trust, List<Claim> claims, Duration overdue, NoSlot withoutSlot) {
         LongPredicate isReady = postponed.ready(claims.stream().map(Claim::id).collect(Collectors.toSet())::contains);
-        List<Claim> known =
-                claims.stream().filter(c -> isKnown(c) && isReady.test(c.id())).toList();
-        Result sum = new Result(new ArrayList<>(), new HashSet<>(), new HashSet<>(), new HashSet<>());
+        List<Claim> known = claims.stream()
+                .filter(c -> isReady.test(c.id()))
+                .flatMap(
+                        c -> definitionCache.find(c.jobId(), c.version()).map(entry -> c.with(entry.policy())).stream())
+                .toList();
+        Result sum =
+                new Result(new ArrayList<>(), new HashSet<>(), new HashSet<>(), new HashSet<>(), new ArrayList<>());
         postponed.run(known, part -> run(start(part, trust, overdue, withoutSlot), trust, sum), this::setAside);
         return sum;
     }
@@ -87,6 +91,7 @@ final class Firing {
         sum.started().addAll(result.started());
         sum.early().addAll(result.early());
         sum.full().addAll(result.full());
+        result.replaced().forEach(commands::replace);
         for (StartedTask task : result.started()) {
             commands.run(
                     task,

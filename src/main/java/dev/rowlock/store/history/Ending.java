@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt null: now, by the database's clock
  * @param durationMillis by the monotonic clock; null if it did not run or nobody knows
  * @param outputBytes what the command wrote; what is kept of it may be stored a moment later
+ * @param supersededBy the task for which it did not run; null: it ran, or there is no such task
+ * @param followUp what is to be done then; null: nothing
  */
 public record Ending(
         long taskId,
@@ -23,10 +25,15 @@ public record Ending(
         @Nullable Long durationMillis,
         @Nullable Integer exitCode,
         @Nullable Integer exitSignal,
-        @Nullable Long outputBytes) {
+        @Nullable Long outputBytes,
+        @Nullable Long supersededBy,
+        @Nullable FollowUp followUp) {
 
     /** The reason of what a node had to end because it was stopped: it says nothing against the command. */
     public static final String NODE_STOPPED = "the node was stopped";
+
+    /** The reason of what was killed, until history says for which task. */
+    public static final String ON_REQUEST = "killed on request";
 
     private static final int REASON_LENGTH = 500;
 
@@ -39,16 +46,44 @@ public record Ending(
     /** The same without the one part of it that is free text. */
     public Ending withoutReason() {
         return new Ending(
-                taskId, launch, shard, outcome, null, endedAt, durationMillis, exitCode, exitSignal, outputBytes);
+                taskId,
+                launch,
+                shard,
+                outcome,
+                null,
+                endedAt,
+                durationMillis,
+                exitCode,
+                exitSignal,
+                outputBytes,
+                supersededBy,
+                followUp);
     }
 
     /** The end of a task that nobody holds, or asks for any more. */
     public static Ending cancelled(long taskId, Instant endedAt, String reason) {
-        return new Ending(taskId, null, 0, Outcome.CANCELLED, reason, endedAt, null, null, null, null);
+        return new Ending(taskId, null, 0, Outcome.CANCELLED, reason, endedAt, null, null, null, null, null, null);
     }
 
     /** The end of a task that did not run. */
     public static Ending without(long taskId, @Nullable LaunchId launch, int shard, Outcome outcome, String reason) {
-        return new Ending(taskId, launch, shard, outcome, reason, null, null, null, null, null);
+        return new Ending(taskId, launch, shard, outcome, reason, null, null, null, null, null, null, null);
+    }
+
+    /** The same; what did not run because of that task. */
+    public Ending supersededBy(@Nullable Long task) {
+        return new Ending(
+                taskId,
+                launch,
+                shard,
+                outcome,
+                reason,
+                endedAt,
+                durationMillis,
+                exitCode,
+                exitSignal,
+                outputBytes,
+                task,
+                followUp);
     }
 }

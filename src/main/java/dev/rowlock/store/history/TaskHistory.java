@@ -25,32 +25,41 @@ public final class TaskHistory {
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
                    attempt, cause, outcome, reason, node, session_id, launch_id, due_at, prepared_at, started_at,
                    ended_at, lateness_ms, duration_ms, exit_code, exit_signal, output_bytes, occurrences,
-                   last_fire_time)
+                   last_fire_time, queued_at, priority, group_name, superseded_by, replaced_by, overrides)
             select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time, t.next_fire_time, t.origin,
-                   t.attempt, t.cause, v.outcome, v.reason, coalesce(s.node, if(t.session_id is null, null, :node)),
+                   t.attempt, t.cause, v.outcome,
+                   if(v.outcome = 'KILLED' and t.replaced_by is not null,
+                      replace(v.reason, '%1$s', concat('replaced by task ', t.replaced_by, ' (overlap REPLACE)')),
+                      v.reason),
+                   coalesce(s.node, if(t.session_id is null, null, :node)),
                    t.session_id, t.launch_id, t.due_at, t.prepared_at, t.started_at,
                    greatest(coalesce(v.ended_at, utc_timestamp(3)), coalesce(t.started_at, '1970-01-01')),
                    timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time),
-                   t.started_at) div 1000,
-                   v.duration_ms, v.exit_code, v.exit_signal, v.output_bytes, 1, t.fire_time
+                   t.started_at) div 1000
+                     - if(t.cause in ('RETRY', 'RECOVERY'), 0, t.jitter_ms),
+                   v.duration_ms, v.exit_code, v.exit_signal, v.output_bytes, 1, t.fire_time,
+                   t.queued_at, t.priority, t.group_name, v.superseded_by,
+                   if(v.outcome in ('KILLED', 'LOST'), t.replaced_by, null), t.overrides
               from json_table(:endings, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
                      outcome varchar(10) character set ascii path '$[2]',
                      reason varchar(500) character set utf8mb4 path '$[3]',
                      ended_at varchar(23) character set ascii path '$[4]', duration_ms bigint path '$[5]',
-                     exit_code int path '$[6]', exit_signal int path '$[7]', output_bytes bigint path '$[8]')) v
+                     exit_code int path '$[6]', exit_signal int path '$[7]', output_bytes bigint path '$[8]',
+                     superseded_by bigint path '$[9]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job_version j on j.job_id = t.job_id and j.version = t.job_version
               left join session s on s.id = t.session_id
              where v.launch is null and t.launch_id is null or t.launch_id = v.launch
-            """;
+            """.formatted(Ending.ON_REQUEST);
     private static final String INSERT_NOT_RUN = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
-                   attempt, cause, outcome, reason, due_at, ended_at, occurrences, last_fire_time)
+                   attempt, cause, outcome, reason, due_at, ended_at, occurrences, last_fire_time, queued_at, priority,
+                   group_name)
             select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time,
                    if(v.relink = 1, v.next_fire_time, t.next_fire_time), t.origin, t.attempt, t.cause,
                    v.outcome, v.reason, t.due_at, coalesce(v.ended_at, utc_timestamp(3)), v.occurrences,
-                   coalesce(v.last_fire_time, t.fire_time)
+                   coalesce(v.last_fire_time, t.fire_time), t.queued_at, t.priority, t.group_name
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', outcome varchar(10) character set ascii path '$[1]',
                      reason varchar(500) character set utf8mb4 path '$[2]',
@@ -181,6 +190,7 @@ public final class TaskHistory {
                         e.durationMillis(),
                         e.exitCode(),
                         e.exitSignal(),
-                        e.outputBytes()));
+                        e.outputBytes(),
+                        e.supersededBy()));
     }
 }

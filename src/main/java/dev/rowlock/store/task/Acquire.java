@@ -71,9 +71,9 @@ public final class Acquire {
                      next_fire_time varchar(23) path '$[3]')) v
               straight_join task t force index (primary) on t.id = v.id
                set t.state = 'PREPARED', t.launch_id = v.launch, t.session_id = :session,
-                   t.prepared_at = utc_timestamp(3), t.job_version = v.version,
+                   t.prepared_at = utc_timestamp(3), t.job_version = v.version, t.waits_for = null,
                    t.next_fire_time = if(t.cursor_of is null, t.next_fire_time, v.next_fire_time),
-                   t.cursor_of = null, t.waits_for = null
+                   t.cursor_of = null
              where t.state = 'IDLE'
             """;
     private static final String INSERT = """

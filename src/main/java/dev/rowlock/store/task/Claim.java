@@ -1,17 +1,24 @@
 package dev.rowlock.store.task;
 
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.FirePolicy;
 
 /**
  * A prepared task that is to be started.
  *
  * @param held the launch id that the row must still carry
  * @param launch the one it will carry: the same when a session fires its own, a new one when it takes over another's
+ * @param policy of its job at that version
  */
-public record Claim(long id, long jobId, int version, int shard, LaunchId held, LaunchId launch) {
+public record Claim(long id, long jobId, int version, int shard, LaunchId held, LaunchId launch, FirePolicy policy) {
 
     public static Claim fire(PreparedTask task) {
-        return new Claim(task.id(), task.jobId(), task.version(), task.shard(), task.launch(), task.launch());
+        return new Claim(
+                task.id(), task.jobId(), task.version(), task.shard(), task.launch(), task.launch(), FirePolicy.PLAIN);
+    }
+
+    public Claim with(FirePolicy other) {
+        return other == policy ? this : new Claim(id, jobId, version, shard, held, launch, other);
     }
 
     boolean isOwn() {

@@ -5,14 +5,18 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.FollowUp;
 import dev.rowlock.store.history.TaskHistory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -92,8 +96,14 @@ public final class Finish {
      */
     int recordIn(Handle handle, Collection<Ending> endings, @Nullable String executedBy) {
         int written = TaskHistory.write(handle, endings, executedBy);
-        recoveries.insert(handle, endings);
+        Set<Long> jobs = new HashSet<>(recoveries.insert(handle, endings));
+        Retries.insert(handle, endings);
         TaskHistory.remove(handle, endings, written);
+        endings.stream()
+                .flatMap(ending -> Stream.ofNullable(ending.followUp()))
+                .filter(FollowUp::wakes)
+                .forEach(followUp -> jobs.add(followUp.jobId()));
+        Waiters.wake(handle, jobs);
         return written;
     }
 

@@ -24,18 +24,17 @@ final class Holds {
 
     /** The text of {@link Hold#ERROR}: one line of printable ASCII, so that it can always be stored. */
     static String error(String what) {
-        return reasoned(Hold.ERROR, what);
-    }
-
-    /** The text of {@link Hold#NODE}, likewise. */
-    static String node(String what) {
-        return reasoned(Hold.NODE, what);
-    }
-
-    private static String reasoned(Hold kind, String why) {
-        String line = why.lines().findFirst().orElse("").replaceAll("[^ -~]", "?");
-        String text = text(kind) + ": " + line;
+        String line = what.lines().findFirst().orElse("").replaceAll("[^ -~]", "?");
+        String text = text(Hold.ERROR) + ": " + line;
         return text.length() <= LENGTH ? text : text.substring(0, LENGTH);
+    }
+
+    /** The text of a kind with a reason for people. */
+    static String text(Hold kind, String reason) {
+        String text = text(kind) + ": " + reason;
+        return text.codePointCount(0, text.length()) <= LENGTH
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, LENGTH));
     }
 
     private static String text(Hold kind) {

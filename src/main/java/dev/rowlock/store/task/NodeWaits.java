@@ -1,6 +1,5 @@
 package dev.rowlock.store.task;
 
-import static dev.rowlock.db.JsonRows.row;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
@@ -8,8 +7,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.policy.NodeWait;
+import dev.rowlock.policy.Elsewhere;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,15 +23,6 @@ public final class NodeWaits {
     /** Whether there are any. */
     public static final String ANY = "exists (select 1 from task_wait where awaited like 'selector:%')";
 
-    private static final String HOLD = """
-            update json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
-                     until varchar(23) path '$[2]', why varchar(200) path '$[3]')) v
-              straight_join task t force index (primary) on t.id = v.id
-               set t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null,
-                   t.due_at = v.until, t.queued_at = coalesce(t.queued_at, utc_timestamp(3)), t.waits_for = v.why
-             where t.launch_id = v.launch and t.state = 'PREPARED'
-            """;
     private static final String AWAIT = """
             insert into task_wait (task_id, shard, awaited, rank_at)
             select t.id, t.shard, concat('selector:', t.selector), utc_timestamp(3)
@@ -81,28 +70,22 @@ public final class NodeWaits {
         this.database = database;
     }
 
-    /** One that is to wait. */
-    record Waiting(long id, LaunchId launch, NodeWait decision) {}
-
     private record Woken(long id, int shard) {}
 
-    /** Within the transaction that should have started them. */
-    static void hold(Handle handle, List<Waiting> tasks) {
-        if (tasks.isEmpty()) {
-            return;
+    /** Those of {@code tasks} that no node may run wait for one from now on. */
+    static void await(Handle handle, Map<Long, Elsewhere> nowhere, Collection<Long> tasks) {
+        List<Long> waiting = tasks.stream().filter(nowhere::containsKey).toList();
+        if (!waiting.isEmpty()) {
+            update(handle, AWAIT, "ids", JsonRows.ids(waiting));
         }
-        update(
-                handle,
-                HOLD,
-                "rows",
-                JsonRows.of(
-                        tasks,
-                        w -> row(
-                                w.id,
-                                w.launch.text(),
-                                SqlTime.text(w.decision.until()),
-                                Holds.node(w.decision.reason()))));
-        update(handle, AWAIT, "ids", JsonRows.ids(tasks.stream().map(Waiting::id).toList()));
+    }
+
+    /** Those of {@code tasks} that no node may run wait no more: they have ended. */
+    static void forget(Handle handle, Map<Long, Elsewhere> nowhere, Collection<Long> tasks) {
+        List<Long> ended = tasks.stream().filter(nowhere::containsKey).toList();
+        if (!ended.isEmpty()) {
+            forget(handle, ended);
+        }
     }
 
     /** Since when these have waited for the nodes that they need now; those that have not are left out. */
@@ -114,8 +97,7 @@ public final class NodeWaits {
         return since;
     }
 
-    /** Within a transaction after which they wait no more, whatever becomes of them. */
-    static void forget(Handle handle, Collection<Long> tasks) {
+    private static void forget(Handle handle, Collection<Long> tasks) {
         update(handle, FORGET, "ids", JsonRows.ids(tasks));
     }
 

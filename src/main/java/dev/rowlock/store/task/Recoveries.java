@@ -12,7 +12,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +31,7 @@ final class Recoveries {
             """;
     /** By the task, as history may have been purged since, and by history, where nodes of version 0.1 count alone. */
     private static final String LOST = """
-            select t.id, t.launch_id, j.on_lost,
+            select t.id, t.job_id, t.launch_id, t.replaced_by is not null as replaced, j.on_lost,
                    greatest(t.losses + 1,
                             (select count(*) from task_history h
                               where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
@@ -43,14 +45,15 @@ final class Recoveries {
               from %s
             """.formatted(ROWS);
 
-    private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, needs,
-                   state, losses, stops, selector)
+    private static final String INSERT =
+            """
+            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, state,
+                   failures, %4$s)
             select t.job_id, j.version, t.shard, t.fire_time, t.origin, t.attempt + 1, 'RECOVERY',
                    if(%2$s, null, utc_timestamp(3) + interval v.delay microsecond),
-                   if(%2$s, '%1$s', null), t.needs, 'IDLE', v.losses, v.stops, t.selector
+                   if(%2$s, '%1$s', null), 'IDLE', t.failures, %5$s
               from %3$s
-            """.formatted(Holds.PAUSED, Pause.HOLDS, ROWS);
+            """.formatted(Holds.PAUSED, Pause.HOLDS, ROWS, Again.inherited(""), Again.inheritedByRecovery("t."));
 
     private final RecoveryDecision.Limits limits;
 
@@ -58,16 +61,22 @@ final class Recoveries {
         this.limits = new RecoveryDecision.Limits(maxLost, backoff);
     }
 
-    private record Lost(long task, @Nullable String launch, RecoveryDecision.Facts facts) {}
+    private record Lost(long task, long job, @Nullable String launch, RecoveryDecision.Facts facts) {}
 
-    /** For those that are {@code LOST}: after their history rows are written, before their task rows go. */
-    void insert(Handle handle, Collection<Ending> endings) {
+    /**
+     * For those that are {@code LOST}: after their history rows are written, before their task rows go.
+     *
+     * @return the jobs that lost something
+     */
+    Set<Long> insert(Handle handle, Collection<Ending> endings) {
         List<Ending> lost = Finish.onlyLost(endings);
         if (lost.isEmpty()) {
-            return;
+            return Set.of();
         }
+        Set<Long> jobs = new HashSet<>();
         List<List<@Nullable Object>> again = new ArrayList<>();
         for (Lost task : read(handle, lost)) {
+            jobs.add(task.job);
             RecoveryDecision.of(task.facts, limits)
                     .ifPresent(decision -> again.add(row(
                             task.task,
@@ -79,6 +88,7 @@ final class Recoveries {
         if (!again.isEmpty()) {
             update(handle, INSERT, "rows", JsonRows.of(again, row -> row));
         }
+        return jobs;
     }
 
     private static List<Lost> read(Handle handle, List<Ending> lost) {
@@ -91,13 +101,15 @@ final class Recoveries {
                                         e.taskId(),
                                         e.launch() == null ? null : e.launch().text())))
                 .bind("stopped", Ending.NODE_STOPPED + "%")
-                .map((row, context) -> new Lost(row.getLong("id"), row.getString("launch_id"), facts(row)))
+                .map((row, context) ->
+                        new Lost(row.getLong("id"), row.getLong("job_id"), row.getString("launch_id"), facts(row)))
                 .list();
     }
 
     /** A value of {@code onLost} that this version does not understand is no {@code RERUN}. */
     private static RecoveryDecision.Facts facts(ResultSet row) throws SQLException {
         OnLost onLost = OnLost.RERUN.name().equals(row.getString("on_lost")) ? OnLost.RERUN : OnLost.FAIL;
-        return new RecoveryDecision.Facts(onLost, row.getLong("losses"), row.getLong("stops"));
+        return new RecoveryDecision.Facts(
+                onLost, row.getLong("losses"), row.getLong("stops"), row.getBoolean("replaced"));
     }
 }

@@ -9,19 +9,15 @@ import dev.rowlock.db.Listed;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.FireDecision.Kind;
+import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
-import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.TaskHistory;
-import dev.rowlock.store.task.FireDecisions.Decided;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -49,15 +45,16 @@ public final class Start {
                    t.attempt, t.cause,
                    t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
                    timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) as late_micros,
-                   j.version, %s as held, x.job_id is not null as executing, t.selector,
-                   t.queued_at is not null as queued
+                   j.version, %s as held, x.id as executing, t.origin, t.queued_at is not null as queued, t.jitter_ms,
+                   t.overrides, t.selector
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
-              left join (select distinct e.job_id
+              left join (select e.job_id, min(e.id) as id
                            from json_table(:jobs, '$[*]' columns (id bigint path '$')) w
                            straight_join task e force index (one_attempt) on e.job_id = w.id
-                          where e.state = 'EXECUTING') x on x.job_id = t.job_id
+                          where e.state = 'EXECUTING'
+                          group by e.job_id) x on x.job_id = t.job_id
              where t.state = 'PREPARED'
             """.formatted(Pause.HOLDS);
 
@@ -116,8 +113,11 @@ public final class Start {
      * @param started their commands may be started now
      * @param early the database's clock says that they are not due yet
      * @param full due, but there was no free slot: given back or kept
+     * @param skipped ended without having been started
+     * @param replaced tasks that are to be killed for one of the claims, and were asked to be
      */
-    public record Result(List<StartedTask> started, Set<Long> early, Set<Long> full, Set<Long> skipped) {}
+    public record Result(
+            List<StartedTask> started, Set<Long> early, Set<Long> full, Set<Long> skipped, List<LaunchId> replaced) {}
 
     /** What becomes of our own tasks that find no slot. */
     public enum NoSlot {
@@ -161,7 +161,8 @@ public final class Start {
                                 row.getInt("job_version"),
                                 row.getInt("shard"),
                                 new LaunchId(row.getString("launch_id")),
-                                launches.get());
+                                launches.get(),
+                                FirePolicy.PLAIN);
                     })
                     .list();
             return new Found(claims, claims.size() < batch ? null : last.get());
@@ -184,12 +185,21 @@ public final class Start {
                     Locks.shards(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
             Placement.Node self = OwnerSession.node(handle, session);
             Map<Long, FireDecisions.Row> rows = facts(handle, claims, overdue);
-            new Misplaced(handle, self, misfire, selectors.get()).settle(claims, rows);
-            FireDecisions decisions = new FireDecisions(claims, rows, misfire, slots);
+            Places places = new Places(
+                    handle,
+                    self,
+                    rows.values().stream().filter(FireDecisions.Row::due).toList(),
+                    selectors.get());
+            List<Claim> released =
+                    claims.stream().filter(c -> places.released().contains(c.id())).toList();
+            rows.keySet().removeAll(places.released());
+            FireDecisions decisions = new FireDecisions(
+                    handle, claims, rows, new FireDecisions.Limits(misfire, slots, session, places.nowhere()));
             start(handle, session, decisions.claims(Kind.START), overdue);
             count(handle, decisions.claims(Kind.START));
-            skip(handle, node, decisions.decided(Kind.SKIP));
+            decisions.write(handle, node);
             Release.toIdle(handle, held(decisions.claims(Kind.MISFIRED)));
+            Release.toIdle(handle, held(own(released)));
             if (withoutSlot == NoSlot.GIVE_BACK) {
                 Release.toIdle(handle, held(own(decisions.claims(Kind.NO_SLOT))));
             }
@@ -261,18 +271,5 @@ public final class Start {
         if (!shards.isEmpty()) {
             update(handle, COUNT, "rows", JsonRows.of(shards, shard -> row(Locks.name(shard))));
         }
-    }
-
-    private static void skip(Handle handle, String node, List<Decided> skipped) {
-        TaskHistory.record(
-                handle,
-                skipped.stream()
-                        .map(d -> skipped(d.claim(), d.decision().reason()))
-                        .toList(),
-                node);
-    }
-
-    private static Ending skipped(Claim claim, @Nullable String reason) {
-        return Ending.without(claim.id(), claim.held(), claim.shard(), Outcome.SKIPPED, Objects.requireNonNull(reason));
     }
 }

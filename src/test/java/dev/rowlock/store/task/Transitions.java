@@ -99,7 +99,8 @@ public abstract class Transitions {
     }
 
     protected static Ending ending(StartedTask task, Outcome outcome) {
-        return new Ending(task.id(), task.launch(), task.shard(), outcome, null, Instant.now(), 5L, 0, null, 0L);
+        return new Ending(
+                task.id(), task.launch(), task.shard(), outcome, null, Instant.now(), 5L, 0, null, 0L, null, null);
     }
 
     protected static LaunchId launch(String session, int counter) {

@@ -1,0 +1,78 @@
+package dev.rowlock.policy;
+
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.Overlap;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What of a job's definition decides whether a task of it is started when its time has come.
+ *
+ * @param overlapLimit how many may wait ({@code QUEUE}) or execute at once ({@code ALLOW})
+ * @param misfireThreshold null: that of the cluster
+ * @param startDeadline how late after its fire time an occurrence may start; null: at any time
+ * @param retries whether a task of it may be waiting for a retry
+ * @param maxRuns null: there is no limit
+ * @param maxPerNode likewise
+ */
+public record FirePolicy(
+        Overlap overlap,
+        int overlapLimit,
+        @Nullable Duration misfireThreshold,
+        @Nullable Duration startDeadline,
+        boolean retries,
+        @Nullable Integer maxRuns,
+        @Nullable Integer maxPerNode) {
+
+    /** How many wait under {@code QUEUE}, where the job says nothing. */
+    static final int QUEUED = 100;
+
+    /** That of a job that uses no policy. */
+    public static final FirePolicy PLAIN = new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null);
+
+    public static FirePolicy of(JobDefinition job) {
+        FirePolicy policy = new FirePolicy(
+                job.overlap(),
+                limit(job),
+                job.misfireThreshold(),
+                job.startDeadline(),
+                job.retry() != null,
+                job.maxRuns(),
+                job.maxPerNode());
+        return policy.equals(PLAIN) ? PLAIN : policy;
+    }
+
+    private static int limit(JobDefinition job) {
+        if (job.overlapLimit() != null) {
+            return job.overlapLimit();
+        }
+        return switch (job.overlap()) {
+            case QUEUE -> QUEUED;
+            case ALLOW -> Integer.MAX_VALUE;
+            case SKIP, REPLACE -> 0;
+        };
+    }
+
+    /** The same, where one run is to obey another overlap. */
+    public FirePolicy with(Overlap other) {
+        int limit = other == overlap ? overlapLimit : other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
+        return new FirePolicy(other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode);
+    }
+
+    /** Whether the job's other tasks have to be known, and not only whether one of them executes. */
+    public boolean concernsOthers() {
+        boolean unlimited = overlap == Overlap.ALLOW && overlapLimit == Integer.MAX_VALUE;
+        boolean byOverlap = overlap != Overlap.SKIP && !unlimited;
+        boolean byRetries = retries && overlap != Overlap.ALLOW;
+        return byOverlap || byRetries || maxRuns != null || maxPerNode != null;
+    }
+
+    /** Whether a task of the job may wait until another has ended. */
+    public boolean wakes() {
+        return overlap == Overlap.QUEUE || overlap == Overlap.REPLACE || maxPerNode != null;
+    }
+
+    Duration threshold(Duration ofTheCluster) {
+        return misfireThreshold == null ? ofTheCluster : misfireThreshold;
+    }
+}

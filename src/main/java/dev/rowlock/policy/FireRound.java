@@ -1,0 +1,238 @@
+package dev.rowlock.policy;
+
+import static dev.rowlock.policy.FireDecision.ends;
+import static dev.rowlock.policy.FireDecision.held;
+
+import dev.rowlock.job.Hold;
+import dev.rowlock.job.Overlap;
+import dev.rowlock.job.TaskState;
+import dev.rowlock.policy.FireDecision.Displaced;
+import dev.rowlock.policy.FireDecision.Facts;
+import dev.rowlock.policy.FireDecision.Kind;
+import dev.rowlock.schedule.Durations;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The decisions of one transaction, each of which sees those before it. */
+final class FireRound {
+
+    private final FireDecision.Shared shared;
+    private final Map<Long, List<LiveTask>> others = new HashMap<>();
+    /** Of jobs whose other tasks are not known: the one that was started. */
+    private final Map<Long, Long> started = new HashMap<>();
+
+    private final Map<Long, Integer> runs;
+    private int free;
+
+    FireRound(FireDecision.Shared shared) {
+        this.shared = shared;
+        this.runs = new HashMap<>(shared.runs());
+        this.free = shared.slots();
+        shared.others().forEach((job, tasks) -> others.put(job, new ArrayList<>(tasks)));
+    }
+
+    List<FireDecision> decide(List<Facts> tasks) {
+        Map<Long, List<Facts>> inOrder = new HashMap<>();
+        for (Facts task : tasks) {
+            if (others.containsKey(task.jobId())) {
+                inOrder.computeIfAbsent(task.jobId(), id -> new ArrayList<>()).add(task);
+            }
+        }
+        inOrder.values().forEach(l -> l.sort(Comparator.comparing(Facts::task, LiveTask.ORDER)));
+        Map<Long, FireDecision> byTask = new HashMap<>();
+        for (Facts task : tasks) {
+            Facts next = inOrder.containsKey(task.jobId())
+                    ? inOrder.get(task.jobId()).remove(0)
+                    : task;
+            byTask.put(next.task().id(), decide(next));
+        }
+        return tasks.stream().map(task -> byTask.get(task.task().id())).toList();
+    }
+
+    private FireDecision decide(Facts facts) {
+        FireDecision decision = decideAlone(facts);
+        note(facts, decision);
+        return decision;
+    }
+
+    private FireDecision decideAlone(Facts facts) {
+        if (!facts.due()) {
+            return FireDecision.EARLY;
+        }
+        if (!facts.unchanged()) {
+            return FireDecision.STALE;
+        }
+        Duration threshold = facts.policy().threshold(shared.threshold());
+        if (!facts.task().queued() && MisfireDecision.isMisfire(facts.cause(), facts.late(), threshold)) {
+            return FireDecision.MISFIRED;
+        }
+        if (facts.policy().maxRuns() != null && FireDecision.isCounted(facts.task())) {
+            int max = facts.policy().maxRuns();
+            if (runs.getOrDefault(facts.jobId(), 0) >= max) {
+                return ends(Kind.CANCEL, "the job has run as often as it was to (maxRuns " + max + ")", null);
+            }
+        }
+        @Nullable Instant deadline = deadline(facts, threshold);
+        FireDecision decision = whetherToStart(facts, deadline);
+        return deadline != null && shared.now().isAfter(deadline) ? missed(facts, threshold, decision) : decision;
+    }
+
+    private FireDecision whetherToStart(Facts facts, @Nullable Instant deadline) {
+        if (facts.elsewhere() != null) {
+            return held(Hold.NODE, facts.elsewhere().reason(), deadline, null, List.of());
+        }
+        OverlapDecision overlap = overlap(facts);
+        return switch (overlap.kind()) {
+            case SKIP -> ends(Kind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by());
+            case HOLD ->
+                held(
+                        Hold.OVERLAP,
+                        Objects.requireNonNull(overlap.reason()),
+                        until(overlap, deadline),
+                        overlap.by(),
+                        overlap.displaced());
+            default ->
+                isFull(facts)
+                        ? full(facts, deadline)
+                        : free > 0
+                        ? overlap.displaced().isEmpty()
+                                ? FireDecision.START
+                                : new FireDecision(Kind.START, null, null, null, null, overlap.displaced())
+                        : FireDecision.NO_SLOT;
+        };
+    }
+
+    /** Whether this node executes as many tasks of the job as it may. */
+    private boolean isFull(Facts facts) {
+        @Nullable Integer most = facts.policy().maxPerNode();
+        return most != null
+                && others.getOrDefault(facts.jobId(), List.of()).stream()
+                                .filter(other -> other.isExecuting() && shared.session().equals(other.session()))
+                                .count()
+                        >= most;
+    }
+
+    /** Another node may have room, and the end of one that is lost tells nobody: it looks again by itself. */
+    private FireDecision full(Facts facts, @Nullable Instant deadline) {
+        Instant again = shared.now().plus(FireDecision.LOOK_FOR_ROOM);
+        return held(
+                Hold.NODE,
+                "the node that was to run it executes " + facts.policy().maxPerNode()
+                        + " tasks of the job, as many as it may (maxPerNode)",
+                deadline == null || again.isBefore(deadline) ? again : deadline,
+                null,
+                List.of());
+    }
+
+    private OverlapDecision overlap(Facts facts) {
+        List<LiveTask> known = others.get(facts.jobId());
+        if (known != null) {
+            List<LiveTask> rest = known.stream()
+                    .filter(other -> other.id() != facts.task().id() && isInScope(facts.task(), other))
+                    .toList();
+            return OverlapDecision.of(new OverlapDecision.Facts(facts.task(), rest, facts.policy()));
+        }
+        Long inTheWay = facts.executing() == null ? started.get(facts.jobId()) : facts.executing();
+        return inTheWay == null || facts.policy().overlap() == Overlap.ALLOW
+                ? new OverlapDecision(Kind.START, null, null, List.of(), false)
+                : new OverlapDecision(
+                        Kind.SKIP,
+                        "task " + inTheWay
+                                + (facts.executing() == null
+                                        ? ", another occurrence of the job, started at the same moment"
+                                        : " was still executing")
+                                + " (overlap SKIP)",
+                        inTheWay,
+                        List.of(),
+                        false);
+    }
+
+    /** What a job does on one node of a broadcast is not in the way of what it does on others. */
+    private static boolean isInScope(LiveTask task, LiveTask other) {
+        boolean perNode = task.origin().startsWith("node:") || other.origin().startsWith("node:");
+        return !perNode || task.origin().equals(other.origin());
+    }
+
+    private @Nullable Instant until(OverlapDecision overlap, @Nullable Instant deadline) {
+        Instant again = shared.now().plus(FireDecision.LOOK_AGAIN);
+        return overlap.again() && (deadline == null || again.isBefore(deadline)) ? again : deadline;
+    }
+
+    /** What was started once has met its deadline, and may wait for as long as it takes. */
+    private @Nullable Instant deadline(Facts facts, Duration threshold) {
+        @Nullable Duration limit = facts.policy().startDeadline();
+        if (facts.task().isAgain() || (limit == null && facts.elsewhere() == null)) {
+            return null;
+        }
+        if (limit != null) {
+            return facts.task().fireTime().plus(limit);
+        }
+        @Nullable Instant since = facts.elsewhere().since();
+        return (since == null ? shared.now() : since).plus(threshold);
+    }
+
+    private FireDecision missed(Facts facts, Duration threshold, FireDecision instead) {
+        @Nullable Duration limit = facts.policy().startDeadline();
+        String over = limit == null
+                ? "it waited for longer than the misfire threshold of " + Durations.format(threshold)
+                : "its startDeadline of " + Durations.format(limit) + " was over";
+        return ends(Kind.MISS, instead.reason() == null ? over : over + ": " + instead.reason(), instead.by());
+    }
+
+    /** What the next decision finds. */
+    private void note(Facts facts, FireDecision decision) {
+        List<LiveTask> known = others.get(facts.jobId());
+        if (decision.kind() == Kind.START) {
+            free--;
+            if (FireDecision.isCounted(facts.task())) {
+                runs.merge(facts.jobId(), 1, Integer::sum);
+            }
+            if (known == null) {
+                started.putIfAbsent(facts.jobId(), facts.task().id());
+            }
+        }
+        if (known == null || decision.kind() == Kind.STALE || decision.kind() == Kind.EARLY) {
+            return;
+        }
+        known.removeIf(other -> other.id() == facts.task().id());
+        switch (decision.kind()) {
+            case START ->
+                known.add(
+                        as(facts.task(), TaskState.EXECUTING, null, facts.task().queued(), shared.session()));
+            case HOLD -> known.add(as(facts.task(), TaskState.IDLE, decision.hold(), true, null));
+            case NO_SLOT, MISFIRED -> known.add(facts.task());
+            default -> {}
+        }
+        for (Displaced displaced : decision.displaced()) {
+            known.remove(displaced.task());
+            if (displaced.task().isExecuting()) {
+                known.add(displaced.task().asReplaced());
+            }
+        }
+    }
+
+    private static LiveTask as(
+            LiveTask task, TaskState state, @Nullable Hold hold, boolean queued, @Nullable String session) {
+        return new LiveTask(
+                task.id(),
+                task.version(),
+                task.fireTime(),
+                task.origin(),
+                task.attempt(),
+                task.cause(),
+                state,
+                hold,
+                queued,
+                session,
+                task.launch(),
+                false,
+                task.cursor());
+    }
+}

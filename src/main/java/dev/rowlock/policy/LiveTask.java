@@ -1,0 +1,67 @@
+package dev.rowlock.policy;
+
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.Hold;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.TaskState;
+import java.time.Instant;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A live task of a job, as it is found under the job's shard row.
+ *
+ * @param version of the job, with which it was made or prepared
+ * @param hold what holds it; null: nothing, or something that only a newer version knows
+ * @param queued whether it has waited by policy
+ * @param session which holds it; null: none does
+ * @param replaced whether it is to be killed for another
+ * @param cursor whether the job's next occurrence will be made from it
+ */
+public record LiveTask(
+        long id,
+        int version,
+        Instant fireTime,
+        String origin,
+        int attempt,
+        Cause cause,
+        TaskState state,
+        @Nullable Hold hold,
+        boolean queued,
+        @Nullable String session,
+        @Nullable LaunchId launch,
+        boolean replaced,
+        boolean cursor) {
+
+    /** Earlier occurrences first. */
+    static final Comparator<LiveTask> ORDER =
+            Comparator.comparing(LiveTask::fireTime).thenComparing(LiveTask::id);
+
+    LiveTask asReplaced() {
+        return new LiveTask(
+                id, version, fireTime, origin, attempt, cause, state, hold, queued, session, launch, true, cursor);
+    }
+
+    boolean isExecuting() {
+        return state == TaskState.EXECUTING;
+    }
+
+    boolean isAgain() {
+        return cause == Cause.RETRY || cause == Cause.RECOVERY;
+    }
+
+    /** Whether it waits for another task of its job, or did until a moment ago. */
+    boolean isQueued() {
+        return !isExecuting() && queued && (hold == null || hold == Hold.OVERLAP);
+    }
+
+    /** Whether it is going to run, unless something comes between: nothing else keeps it. */
+    boolean isComing() {
+        return !isExecuting() && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
+    }
+
+    boolean isBefore(Instant otherFireTime, long otherId) {
+        int order = fireTime.compareTo(otherFireTime);
+        return order < 0 || (order == 0 && id < otherId);
+    }
+}

@@ -1,0 +1,158 @@
+package dev.rowlock.policy;
+
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.Overlap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a task may start beside the others of its job, and what becomes of those.
+ *
+ * @param kind {@code START}, {@code SKIP} or {@code HOLD}
+ * @param reason for people; null: it starts
+ * @param by the task that is in the way; null: none is, or it is not known
+ * @param displaced what ends for it
+ * @param again whether it has to look again by itself, as nobody may tell it when its turn comes
+ */
+record OverlapDecision(
+        FireDecision.Kind kind,
+        @Nullable String reason,
+        @Nullable Long by,
+        List<FireDecision.Displaced> displaced,
+        boolean again) {
+
+    /**
+     * A task whose time has come.
+     *
+     * @param task itself
+     * @param others the live tasks of its job, as the decisions before this one leave them
+     */
+    record Facts(LiveTask task, List<LiveTask> others, FirePolicy policy) {}
+
+    static OverlapDecision of(Facts facts) {
+        return switch (facts.policy.overlap()) {
+            case SKIP -> skip(facts);
+            case ALLOW -> allow(facts);
+            case QUEUE -> queue(facts);
+            case REPLACE -> replace(facts);
+        };
+    }
+
+    private static OverlapDecision skip(Facts facts) {
+        return executing(facts)
+                .findFirst()
+                .map(e -> skipped(stillExecuting(e, Overlap.SKIP), e))
+                .orElseGet(() -> start(facts, superseded(facts)));
+    }
+
+    private static OverlapDecision allow(Facts facts) {
+        List<LiveTask> executing = executing(facts).toList();
+        int limit = facts.policy.overlapLimit();
+        return executing.size() < limit
+                ? start(facts, List.of())
+                : skipped(
+                        executing.size() + " tasks of the job were executing, among them task "
+                                + executing.get(0).id() + " (overlapLimit " + limit + ")",
+                        executing.get(0));
+    }
+
+    private static OverlapDecision queue(Facts facts) {
+        List<LiveTask> executing = executing(facts).toList();
+        Optional<LiveTask> before = facts.others.stream()
+                .filter(LiveTask::isComing)
+                .filter(other -> other.isBefore(facts.task.fireTime(), facts.task.id()))
+                .min(LiveTask.ORDER);
+        if (executing.isEmpty() && before.isEmpty()) {
+            return start(facts, List.of());
+        }
+        List<LiveTask> waiting = facts.others.stream()
+                .filter(LiveTask::isQueued)
+                .sorted(LiveTask.ORDER)
+                .toList();
+        int limit = facts.policy.overlapLimit();
+        if (!facts.task.queued() && !facts.task.isAgain() && waiting.size() >= limit) {
+            LiveTask first = waiting.get(0);
+            return skipped(
+                    waiting.size() + " tasks of the job were waiting, task " + first.id() + " first (overlapLimit "
+                            + limit + ")",
+                    first);
+        }
+        LiveTask inTheWay = executing.isEmpty() ? before.orElseThrow() : executing.get(0);
+        String reason = executing.isEmpty()
+                ? "task " + inTheWay.id() + ", an earlier occurrence, comes first (overlap QUEUE)"
+                : "task " + inTheWay.id() + " is executing (overlap QUEUE)";
+        return held(facts, reason, inTheWay, List.of());
+    }
+
+    private static OverlapDecision replace(Facts facts) {
+        if (facts.task.isAgain()) {
+            Optional<LiveTask> newer = facts.others.stream()
+                    .filter(other -> other.isExecuting() || other.isQueued())
+                    .filter(other -> facts.task.isBefore(other.fireTime(), other.id()))
+                    .min(LiveTask.ORDER);
+            if (newer.isPresent()) {
+                return skipped(
+                        "task " + newer.get().id() + ", a newer occurrence, goes first (overlap REPLACE)", newer.get());
+            }
+        }
+        List<LiveTask> executing = executing(facts).toList();
+        List<FireDecision.Displaced> displaced = new ArrayList<>(superseded(facts));
+        facts.others.stream()
+                .filter(other -> other.isQueued() && other.isBefore(facts.task.fireTime(), facts.task.id()))
+                .map(other -> new FireDecision.Displaced(
+                        other, "task " + facts.task.id() + " replaces it, before it could start (overlap REPLACE)"))
+                .forEach(displaced::add);
+        if (executing.isEmpty()) {
+            return start(facts, displaced);
+        }
+        executing.stream()
+                .filter(e -> !e.replaced())
+                .map(e -> new FireDecision.Displaced(e, "replaced"))
+                .forEach(displaced::add);
+        LiveTask victim = executing.get(0);
+        return held(facts, "task " + victim.id() + " is being killed for it (overlap REPLACE)", victim, displaced);
+    }
+
+    /** Retries that wait, of earlier occurrences: an occurrence that starts takes their place. */
+    private static List<FireDecision.Displaced> superseded(Facts facts) {
+        boolean isOccurrence = facts.task.cause() == Cause.SCHEDULE || facts.task.cause() == Cause.CATCH_UP;
+        return !isOccurrence
+                ? List.of()
+                : facts.others.stream()
+                        .filter(other -> other.cause() == Cause.RETRY
+                                && !other.isExecuting()
+                                && other.origin().equals(facts.task.origin())
+                                && other.isBefore(facts.task.fireTime(), facts.task.id()))
+                        .map(other -> new FireDecision.Displaced(
+                                other, "superseded: task " + facts.task.id() + ", a later occurrence, started first"))
+                        .toList();
+    }
+
+    private static Stream<LiveTask> executing(Facts facts) {
+        return facts.others.stream().filter(LiveTask::isExecuting).sorted(LiveTask.ORDER);
+    }
+
+    static String stillExecuting(LiveTask other, Overlap overlap) {
+        return "task " + other.id() + " was still executing (overlap " + overlap + ")";
+    }
+
+    private static OverlapDecision start(Facts facts, List<FireDecision.Displaced> displaced) {
+        return new OverlapDecision(FireDecision.Kind.START, null, null, List.copyOf(displaced), false);
+    }
+
+    private static OverlapDecision skipped(String reason, LiveTask by) {
+        return new OverlapDecision(FireDecision.Kind.SKIP, reason, by.id(), List.of(), false);
+    }
+
+    /** A task that was started under another version of the job wakes nobody when it ends. */
+    private static OverlapDecision held(
+            Facts facts, String reason, LiveTask by, List<FireDecision.Displaced> displaced) {
+        boolean isFirst = facts.others.stream()
+                .noneMatch(other -> other.isQueued() && other.isBefore(facts.task.fireTime(), facts.task.id()));
+        boolean tells = by.isExecuting() && by.version() == facts.task.version();
+        return new OverlapDecision(FireDecision.Kind.HOLD, reason, by.id(), displaced, isFirst && !tells);
+    }
+}

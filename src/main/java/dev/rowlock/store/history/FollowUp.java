@@ -1,0 +1,19 @@
+package dev.rowlock.store.history;
+
+import dev.rowlock.job.Retry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the policy of a job asks for once a task of it has ended, as it was when the task started. It goes with the
+ * result, so that nothing has to be read for jobs that ask for nothing.
+ *
+ * @param retry how it is tried again; null: it succeeded, or this end is not worth a retry
+ * @param wakes whether other tasks of the job may wait for its end
+ */
+public record FollowUp(long jobId, @Nullable Retry retry, boolean wakes) {
+
+    /** Null: there is nothing to do. */
+    public static @Nullable FollowUp of(long jobId, @Nullable Retry retry, boolean wakes) {
+        return retry == null && !wakes ? null : new FollowUp(jobId, retry, wakes);
+    }
+}

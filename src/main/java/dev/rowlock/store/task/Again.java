@@ -1,0 +1,25 @@
+package dev.rowlock.store.task;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What a further attempt at an occurrence takes over from the one before it. */
+final class Again {
+
+    private static final List<String> COLUMNS =
+            List.of("needs", "losses", "stops", "priority", "group_name", "selector", "jitter_ms", "overrides");
+
+    private Again() {}
+
+    /** These columns, each with a prefix. */
+    static String inherited(String prefix) {
+        return COLUMNS.stream().map(prefix::concat).collect(Collectors.joining(", "));
+    }
+
+    /** The same, but for losses and stops, which a loss counts. */
+    static String inheritedByRecovery(String prefix) {
+        return COLUMNS.stream()
+                .map(column -> column.equals("losses") || column.equals("stops") ? "v." + column : prefix + column)
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,167 @@
+package dev.rowlock.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.Hold;
+import dev.rowlock.job.Overlap;
+import dev.rowlock.job.TaskState;
+import dev.rowlock.policy.FireDecision.Displaced;
+import dev.rowlock.policy.FireDecision.Facts;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A task is written as its fire time, in seconds, which is its id too, and what is the matter with it: e executing, x
+ * executing and to be killed for another, o executing since an older version of the job, q queued, w queued and woken,
+ * p prepared, h held by a pause, r a retry that waits, c a recovery that waits, m manual.
+ */
+class OverlapDecisionTest {
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # overlap | limit | others      | due      | decisions
+            SKIP      | 0     |             | 30       | START
+            SKIP      | 0     | 20e         | 30       | SKIP by 20
+            SKIP      | 0     | 20x         | 30       | SKIP by 20
+            SKIP      | 0     | 10r         | 30       | START skips 10
+            SKIP      | 0     | 20e 10r     | 30       | SKIP by 20
+            SKIP      | 0     | 10r         | 30m      | START
+            SKIP      | 0     | 10c         | 30       | START
+            SKIP      | 0     | 40r         | 30       | START
+            SKIP      | 0     |             | 30 40    | START, SKIP by 30
+            SKIP      | 0     | 20e         | 10r      | SKIP by 20
+            ALLOW     | 2     | 20e         | 30       | START
+            ALLOW     | 2     | 10e 20e     | 30       | SKIP by 10
+            ALLOW     | 2     | 20e         | 30 40    | START, SKIP by 20
+            ALLOW     | 2     | 10r         | 30       | START
+            QUEUE     | 2     |             | 30       | START
+            QUEUE     | 2     | 20e         | 30       | HOLD by 20
+            QUEUE     | 2     | 20o         | 30       | HOLD by 20 again
+            QUEUE     | 2     | 20e 25q     | 30       | HOLD by 20
+            QUEUE     | 2     | 20e 25q 26q | 30       | SKIP by 25
+            QUEUE     | 2     | 20e 25q 26q | 25w      | HOLD by 20
+            QUEUE     | 2     | 20e 25q 26q | 10r      | HOLD by 20
+            QUEUE     | 2     | 20w         | 30       | HOLD by 20
+            QUEUE     | 2     | 20p         | 30       | HOLD by 20 again
+            QUEUE     | 2     | 20r         | 30       | HOLD by 20 again
+            QUEUE     | 2     | 20h         | 30       | START
+            QUEUE     | 2     | 40q         | 30       | START
+            QUEUE     | 2     |             | 40 30    | HOLD by 30, START
+            QUEUE     | 2     |             | 30 40 50 60 | START, HOLD by 30, HOLD by 30, SKIP by 40
+            REPLACE   | 0     |             | 30       | START
+            REPLACE   | 0     | 20e         | 30       | HOLD by 20 kills 20
+            REPLACE   | 0     | 10e 20e     | 30       | HOLD by 10 kills 10 kills 20
+            REPLACE   | 0     | 10x 20q     | 30       | HOLD by 10 skips 20
+            REPLACE   | 0     | 20q         | 30       | START skips 20
+            REPLACE   | 0     | 10r         | 30       | START skips 10
+            REPLACE   | 0     | 20e         | 10r      | SKIP by 20
+            REPLACE   | 0     | 20e         | 10c      | SKIP by 20
+            REPLACE   | 0     | 20q         | 10c      | SKIP by 20
+            REPLACE   | 0     | 10e         | 20c      | HOLD by 10 kills 10
+            REPLACE   | 0     | 20e         | 30m      | HOLD by 20 kills 20
+            REPLACE   | 0     | 10e         | 20 30 40 | HOLD by 10 kills 10, HOLD by 10 skips 20, HOLD by 10 skips 30
+            """)
+    void is_decided_on_all_tasks_of_the_job(Overlap overlap, int limit, String others, String due, String decisions) {
+        FirePolicy policy = new FirePolicy(overlap, limit, null, null, true, null, null);
+        List<LiveTask> claims = tasks(due);
+        List<LiveTask> all = Stream.concat(
+                        tasks(others).stream().filter(o -> claims.stream().noneMatch(c -> c.id() == o.id())),
+                        claims.stream())
+                .toList();
+        List<Facts> facts = claims.stream()
+                .map(task -> new Facts(1, task, Duration.ZERO, true, true, null, null, policy))
+                .toList();
+
+        List<FireDecision> decided = FireDecision.of(
+                facts,
+                new FireDecision.Shared(
+                        Instant.ofEpochSecond(100), Duration.ofMinutes(1), 100, "me", Map.of(1L, all), Map.of()));
+
+        assertThat(decided.stream().map(OverlapDecisionTest::text).collect(Collectors.joining(", ")))
+                .isEqualTo(decisions);
+        assertThat(decided)
+                .allSatisfy(d -> assertThat(d.reason() == null).isEqualTo(d.kind() == FireDecision.Kind.START));
+    }
+
+    /** What wakes when something has ended. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ''          | ''
+            30q 20q     | 20
+            10e 20q     | ''
+            10x 20q     | ''
+            10r 20q     | ''
+            30r 20q     | 20
+            10w 20q     | ''
+            10h 20q     | 20
+            30p 20q     | 20
+            30          | ''
+            """)
+    void the_earliest_wakes(String tasks, String woken) {
+        assertThat(WakeDecision.of(tasks(tasks)).stream()
+                        .map(t -> Long.toString(t.id()))
+                        .collect(Collectors.joining(" ")))
+                .isEqualTo(woken);
+    }
+
+    private static String text(FireDecision decision) {
+        return decision.kind()
+                + (decision.by() == null ? "" : " by " + decision.by())
+                + decision.displaced().stream().map(OverlapDecisionTest::text).collect(Collectors.joining())
+                + (decision.until() == null ? "" : " again");
+    }
+
+    private static String text(Displaced displaced) {
+        boolean executes = displaced.task().state() == TaskState.EXECUTING;
+        return (executes ? " kills " : " skips ") + displaced.task().id();
+    }
+
+    private static List<LiveTask> tasks(@org.jspecify.annotations.Nullable String text) {
+        return text == null
+                ? List.of()
+                : Arrays.stream(text.split(" "))
+                        .filter(t -> !t.isEmpty())
+                        .map(OverlapDecisionTest::task)
+                        .toList();
+    }
+
+    private static LiveTask task(String text) {
+        long second = Long.parseLong(text.replaceAll("[a-z]", ""));
+        String is = text.replaceAll("[0-9]", "");
+        return new LiveTask(
+                second,
+                is.equals("o") ? 1 : 2,
+                Instant.ofEpochSecond(second),
+                is.equals("m") ? "manual" : "",
+                is.equals("r") || is.equals("c") ? 2 : 1,
+                switch (is) {
+                    case "r" -> Cause.RETRY;
+                    case "c" -> Cause.RECOVERY;
+                    case "m" -> Cause.MANUAL;
+                    default -> Cause.SCHEDULE;
+                },
+                switch (is) {
+                    case "e", "x", "o" -> TaskState.EXECUTING;
+                    case "", "p", "m" -> TaskState.PREPARED;
+                    default -> TaskState.IDLE;
+                },
+                switch (is) {
+                    case "q" -> Hold.OVERLAP;
+                    case "h" -> Hold.PAUSE;
+                    default -> null;
+                },
+                is.equals("q") || is.equals("w"),
+                null,
+                null,
+                is.equals("x"),
+                false);
+    }
+}
