@@ -31,6 +31,7 @@ import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
@@ -215,6 +216,7 @@ final class Daemon {
                 new Previews(jobs),
                 new Cluster(
                         new SessionQueries(pool),
+                        new NodeSettings(pool),
                         config.node().name(),
                         node::shardsOf,
                         node.health()::clockProblem,

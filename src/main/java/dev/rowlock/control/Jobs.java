@@ -234,7 +234,7 @@ public final class Jobs {
 
     private Saved saved(StoredJob job, boolean created) {
         wake.run();
-        return new Saved(view(job), created, JobWarnings.of(job, queries.usualDuration(job.key())));
+        return new Saved(view(job), created, JobWarnings.of(job, queries.usualDuration(job.key()), queries::nodes));
     }
 
     private JobView view(StoredJob job) {

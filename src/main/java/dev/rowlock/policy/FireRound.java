@@ -121,7 +121,8 @@ final class FireRound {
 
     /** Another node may have room, and the end of one that is lost tells nobody: it looks again by itself. */
     private FireDecision full(Facts facts, @Nullable Instant deadline) {
-        Instant again = shared.now().plus(FireDecision.LOOK_FOR_ROOM);
+        Instant again = shared.now()
+                .plus(facts.task().queued() ? FireDecision.LOOK_FOR_ROOM : FireDecision.LOOK_AGAIN);
         return held(
                 Hold.NODE,
                 "the node that was to run it executes " + facts.policy().maxPerNode()

@@ -22,6 +22,7 @@ import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
@@ -111,7 +112,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "task_request",
                 "idempotency_key",
                 "session",
-                "session_past")) {
+                "session_past",
+                "task_wait",
+                "node_setting")) {
             update("delete from " + table);
         }
         local.clear();
@@ -163,6 +166,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 new Previews(store),
                 new Cluster(
                         new SessionQueries(database),
+                        new NodeSettings(database),
                         "node-a",
                         session -> 64,
                         clockProblem,

@@ -180,6 +180,13 @@ public final class HandDrivenNode implements AutoCloseable {
         });
     }
 
+    /** Why it takes no work. */
+    Optional<String> notReady() {
+        return agents.session()
+                .readiness(new Outage(nanos, Duration.ZERO))
+                .first(true);
+    }
+
     /** What does not go on, for people. */
     Optional<String> problem() {
         return agents.scheduling().problem();
