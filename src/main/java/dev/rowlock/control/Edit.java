@@ -6,6 +6,7 @@ import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Rescheduling;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.JobChange;
+import java.util.Objects;
 import java.util.Optional;
 
 /** A new version of a job's definition or pause: worked out before, carried out under the job's shard row. */
@@ -68,6 +69,8 @@ final class Edit {
     private static boolean isRescheduled(StoredJob seen, StoredDefinition to) {
         if (to.isUnderstood()) {
             return !seen.stored().isUnderstood()
+                    || !Objects.equals(
+                            seen.definition().maxRuns(), to.definition().maxRuns())
                     || !JobSchedule.isSame(seen.definition(), to.definition(), seen.createdAt());
         }
         boolean resumed = seen.definition().paused() && !to.definition().paused();
@@ -101,6 +104,6 @@ final class Edit {
     }
 
     private ReschedulingFacts facts(JobChange change) {
-        return new ReschedulingFacts(change, before, JobSchedule.of(to.definition(), seen.createdAt()));
+        return new ReschedulingFacts(change, before, ReschedulingFacts.of(to.definition(), seen.createdAt(), change));
     }
 }

@@ -1,6 +1,8 @@
 package dev.rowlock.control;
 
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
@@ -28,7 +30,17 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after) {
         return job.stored()
                 .schedule(job.createdAt())
                 .<Schedule>map(schedule -> schedule)
-                .orElseGet(() -> Schedule.parse("@manual", ZoneOffset.UTC, DaylightSaving.SHIFT, job.createdAt()));
+                .orElseGet(() -> never(job.createdAt()));
+    }
+
+    /** Of a definition that is to be in force from now on; a job that has run as often as it may asks for nothing. */
+    static Schedule of(JobDefinition definition, Instant createdAt, JobChange change) {
+        boolean isDone = definition.maxRuns() != null && change.runs() >= definition.maxRuns();
+        return isDone ? never(createdAt) : JobSchedule.of(definition, createdAt);
+    }
+
+    private static Schedule never(Instant createdAt) {
+        return Schedule.parse("@manual", ZoneOffset.UTC, DaylightSaving.SHIFT, createdAt);
     }
 
     /** For a change after which the job asks for other fire times. */

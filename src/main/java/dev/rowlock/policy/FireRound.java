@@ -29,25 +29,31 @@ final class FireRound {
     private final Map<Long, Long> started = new HashMap<>();
 
     private final Map<Long, Integer> runs;
+    private final GroupRound groups;
     private int free;
 
-    FireRound(FireDecision.Shared shared) {
+    FireRound(FireDecision.Shared shared, List<Facts> tasks) {
         this.shared = shared;
+        this.groups = new GroupRound(shared.groups(), shared.now(), tasks);
         this.runs = new HashMap<>(shared.runs());
         this.free = shared.slots();
-        shared.others().forEach((job, tasks) -> others.put(job, new ArrayList<>(tasks)));
+        shared.others().forEach((job, live) -> others.put(job, new ArrayList<>(live)));
     }
 
     List<FireDecision> decide(List<Facts> tasks) {
+        List<Facts> inTurn = new ArrayList<>(tasks);
+        if (groups.isConcerned()) {
+            inTurn.sort(Comparator.comparing(groups::rank));
+        }
         Map<Long, List<Facts>> inOrder = new HashMap<>();
-        for (Facts task : tasks) {
+        for (Facts task : inTurn) {
             if (others.containsKey(task.jobId())) {
                 inOrder.computeIfAbsent(task.jobId(), id -> new ArrayList<>()).add(task);
             }
         }
         inOrder.values().forEach(l -> l.sort(Comparator.comparing(Facts::task, LiveTask.ORDER)));
         Map<Long, FireDecision> byTask = new HashMap<>();
-        for (Facts task : tasks) {
+        for (Facts task : inTurn) {
             Facts next = inOrder.containsKey(task.jobId())
                     ? inOrder.get(task.jobId()).remove(0)
                     : task;
@@ -98,14 +104,7 @@ final class FireRound {
                         until(overlap, deadline),
                         overlap.by(),
                         overlap.displaced());
-            default ->
-                isFull(facts)
-                        ? full(facts, deadline)
-                        : free > 0
-                        ? overlap.displaced().isEmpty()
-                                ? FireDecision.START
-                                : new FireDecision(Kind.START, null, null, null, null, overlap.displaced())
-                        : FireDecision.NO_SLOT;
+            default -> isFull(facts) ? full(facts, deadline) : free > 0 ? grouped(facts, overlap, deadline) : FireDecision.NO_SLOT;
         };
     }
 
@@ -130,6 +129,15 @@ final class FireRound {
                 deadline == null || again.isBefore(deadline) ? again : deadline,
                 null,
                 List.of());
+    }
+
+    /** A slot of its group, too. */
+    private FireDecision grouped(Facts facts, OverlapDecision overlap, @Nullable Instant deadline) {
+        return groups.whyNot(facts)
+                .map(why -> held(Hold.GROUP, why, deadline, null, List.of()))
+                .orElseGet(() -> overlap.displaced().isEmpty()
+                        ? FireDecision.START
+                        : new FireDecision(Kind.START, null, null, null, null, overlap.displaced()));
     }
 
     private OverlapDecision overlap(Facts facts) {
@@ -192,6 +200,7 @@ final class FireRound {
         List<LiveTask> known = others.get(facts.jobId());
         if (decision.kind() == Kind.START) {
             free--;
+            groups.start(facts);
             if (FireDecision.isCounted(facts.task())) {
                 runs.merge(facts.jobId(), 1, Integer::sum);
             }

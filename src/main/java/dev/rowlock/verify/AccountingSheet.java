@@ -150,6 +150,10 @@ final class AccountingSheet {
         at = entry.last().isAfter(at) ? entry.last() : at;
         previous = entry;
         atCursor |= entry.cursor();
+        if (isLast(entry)) {
+            atCursor |= timeline.limitedUntil(entry.last()).isEmpty();
+            at = timeline.limitedUntil(entry.last()).orElse(at);
+        }
     }
 
     private void checkThatItWasAskedFor(AccountingEntry entry) {
@@ -190,7 +194,7 @@ final class AccountingSheet {
 
     /** A row names a later fire time if its schedule had one; that with the cursor does not know it yet. */
     private void checkLink(AccountingEntry entry) {
-        if (entry.cursor()) {
+        if (entry.cursor() || isLast(entry)) {
             return;
         }
         Instant next = entry.nextFireTime();
@@ -199,6 +203,11 @@ final class AccountingSheet {
             report(Kind.BROKEN_LINK, t, t, 1, null, entry);
         }
         promise(entry);
+    }
+
+    /** The job has run as often as it may: what was made last names no further fire time. */
+    private boolean isLast(AccountingEntry entry) {
+        return !entry.cursor() && entry.nextFireTime() == null && timeline.isLimitedAfter(entry.last());
     }
 
     /** The next fire time will have a row, unless there is another schedule before it comes: then the cursor moves. */

@@ -8,6 +8,7 @@ import dev.rowlock.store.job.JobVersion;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Timeline {
 
+    /** @param limited whether it asks for no more once the job has run as often as it may */
     private record ValidityPeriod(
             int firstVersion,
             JobSchedule schedule,
+            boolean limited,
             Instant after,
             @Nullable Instant until) {
 
@@ -57,18 +60,43 @@ final class Timeline {
             }
             JobDefinition definition = stored.definition();
             ValidityPeriod last = periods.isEmpty() ? null : periods.get(periods.size() - 1);
-            if (last != null && before != null && JobSchedule.isSame(before, definition, createdAt)) {
+            if (last != null && before != null && isSame(before, definition, createdAt)) {
                 periods.set(
                         periods.size() - 1,
-                        new ValidityPeriod(last.firstVersion(), last.schedule(), last.after(), version.until()));
+                        new ValidityPeriod(
+                                last.firstVersion(), last.schedule(), last.limited(), last.after(), version.until()));
             } else {
                 after = later(after, version.from());
                 periods.add(new ValidityPeriod(
-                        version.version(), JobSchedule.of(definition, createdAt), after, version.until()));
+                        version.version(),
+                        JobSchedule.of(definition, createdAt),
+                        definition.maxRuns() != null,
+                        after,
+                        version.until()));
             }
             before = definition;
         }
         return new Timeline(periods);
+    }
+
+    private static boolean isSame(JobDefinition one, JobDefinition other, Instant createdAt) {
+        return Objects.equals(one.maxRuns(), other.maxRuns()) && JobSchedule.isSame(one, other, createdAt);
+    }
+
+    /** Whether what follows {@code t} may not be asked for, as the job has run as often as it may. */
+    boolean isLimitedAfter(Instant t) {
+        return periodAfter(t).filter(ValidityPeriod::limited).isPresent();
+    }
+
+    /** Until when that is so; empty: for ever. */
+    Optional<Instant> limitedUntil(Instant t) {
+        return periodAfter(t).flatMap(period -> Optional.ofNullable(period.until()));
+    }
+
+    private Optional<ValidityPeriod> periodAfter(Instant t) {
+        return periods.stream()
+                .filter(period -> period.until() == null || period.until().isAfter(t))
+                .findFirst();
     }
 
     /** Whether the job exists. */

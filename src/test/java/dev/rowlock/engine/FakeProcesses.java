@@ -29,6 +29,9 @@ public final class FakeProcesses implements Processes, Launching {
     /** Why no process can be made. */
     volatile @Nullable String noProcess;
 
+    /** Commands that are to end do so only when the test says so. */
+    volatile boolean ignoresTerm;
+
     private volatile @Nullable Runnable beforeStart;
     public final Map<LaunchId, byte[]> outputs = Collections.synchronizedMap(new LinkedHashMap<>());
     final LongSupplier nanos;
@@ -132,7 +135,7 @@ public final class FakeProcesses implements Processes, Launching {
     @Override
     public boolean kill(LaunchId id, StopCause why) {
         boolean known = running.containsKey(id);
-        if (known) {
+        if (known && !ignoresTerm) {
             end(id, 143, why);
         }
         return known;

@@ -53,6 +53,9 @@ public final class ResultAgent implements AutoCloseable {
                 recorded -> {
                     outputs.ended(recorded);
                     node.signals().tell(Signal.RESULTS_RECORDED);
+                    if (recorded.stream().anyMatch(ending -> ending.followUp() != null)) {
+                        node.signals().tell(Signal.TASKS_FREED);
+                    }
                 });
         node.signals().listen(Signal.COMMAND_ENDED, node.loops().add("results", recorder, ResultRecorder.DEBOUNCE));
         node.signals().listen(Signal.RESULTS_RECORDED, node.loops().add("output", outputs));

@@ -68,6 +68,14 @@ public final class JobChange {
         return tasks;
     }
 
+    /** How many occurrences were started since it has {@code maxRuns}. */
+    public int runs() {
+        return query(handle, "select runs from job_run where job_id = :job", "job", job.id())
+                .mapTo(Integer.class)
+                .findOne()
+                .orElse(0);
+    }
+
     /** What its history says of fire times that lie ahead. */
     public HistoryAhead ahead() {
         return new HistoryAhead(handle, job.id(), job.key(), now);
@@ -121,6 +129,8 @@ public final class JobChange {
                 .execute();
         close();
         open(handle, job.id(), version, stored, now);
+        GroupStore.mustBeThere(handle, stored.definition().group());
+        tasks.stamp(stored.definition());
         if (!stored.foreign().containsKey("nodes")) { // else nobody here knows which they are
             tasks.placeOn(Selector.parse(stored.definition().nodes()));
         }
@@ -132,6 +142,7 @@ public final class JobChange {
     public void delete() {
         close();
         update(handle, DELETE, "job", job.id());
+        update(handle, "delete from job_run where job_id = :job", "job", job.id());
     }
 
     /** The task that was made under this idempotency key; it may be history by now. */

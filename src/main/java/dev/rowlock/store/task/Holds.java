@@ -15,6 +15,9 @@ final class Holds {
     /** The text of {@link Hold#PAUSE}; without a reason, because nodes of version 0.1 compare all of it. */
     static final String PAUSED = text(Hold.PAUSE);
 
+    /** A condition on {@code task t}: it waits by its job's policy. */
+    static final String BY_POLICY = "t.hold in ('%s', '%s', '%s')".formatted(Hold.OVERLAP, Hold.GROUP, Hold.NODE);
+
     private Holds() {}
 
     /** A condition on {@code task t}. */

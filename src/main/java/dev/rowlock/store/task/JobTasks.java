@@ -7,6 +7,7 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
+import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
@@ -56,10 +57,6 @@ public final class JobTasks {
             update task set selector = :selector
              where job_id = :job and state <> 'EXECUTING' and selector = :former
             """;
-    /** What waits for a node: whether it has to is decided again. */
-    private static final String FREE_NODE = """
-            update task set due_at = :now, waits_for = null where job_id = :job and state = 'IDLE' and hold = 'NODE'
-            """;
     private static final String AWAIT_NO_NODE = """
             delete w from task t join task_wait w on w.task_id = t.id
              where t.job_id = :job and w.awaited like 'selector:%'
@@ -73,9 +70,16 @@ public final class JobTasks {
     private static final String DELETE = "delete from task where id = :id and state <> 'EXECUTING'";
     private static final String PARK = """
             update task t set t.due_at = null, t.waits_for = '%s'
-             where t.job_id = :job and t.state = 'IDLE' and (t.hold is null or t.hold = 'NODE') and %s
-               and t.started_at is null
-            """.formatted(Holds.PAUSED, Pause.CONCERNS);
+             where t.job_id = :job and t.state = 'IDLE' and (t.hold is null or %s) and %s and t.started_at is null
+            """.formatted(Holds.PAUSED, Holds.BY_POLICY, Pause.CONCERNS);
+    private static final String STAMP = """
+            update task set priority = :priority, group_name = :group
+             where job_id = :job and state <> 'EXECUTING' and not (priority = :priority and group_name <=> :group)
+            """;
+    private static final String DECIDE_AGAIN = """
+            update task t set t.due_at = utc_timestamp(3), t.waits_for = null
+             where t.job_id = :job and t.state = 'IDLE' and %s
+            """.formatted(Holds.BY_POLICY);
     private static final String UNPARK = """
             update task t set t.due_at = %s, t.waits_for = null where t.job_id = :job and t.state = 'IDLE' and %s
             """.formatted(Asides.DUE_AGAIN, Holds.is(Hold.PAUSE));
@@ -122,10 +126,8 @@ public final class JobTasks {
     /** What is not executing belongs to this version from now on, and what was set aside gets another chance. */
     public void adopt(int version) {
         update(handle, ADOPT, "version", version, "job", job);
+        decideAgain();
         free();
-        if (update(handle, FREE_NODE, "now", SqlTime.text(now), "job", job) > 0) {
-            update(handle, AWAIT_NO_NODE, "job", job);
-        }
     }
 
     /** These nodes may run what is not executing from now on; a run on one certain node stays with it. */
@@ -146,6 +148,22 @@ public final class JobTasks {
                             job,
                             "former",
                             from));
+        }
+    }
+
+    /** What does not execute has the priority and the group of its job from now on. */
+    public void stamp(JobDefinition definition) {
+        handle.createUpdate(STAMP)
+                .bind("priority", definition.priority())
+                .bind("group", definition.group())
+                .bind("job", job)
+                .execute();
+    }
+
+    /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
+    public void decideAgain() {
+        if (update(handle, DECIDE_AGAIN, "job", job) > 0) {
+            update(handle, AWAIT_NO_NODE, "job", job);
         }
     }
 
@@ -220,7 +238,7 @@ public final class JobTasks {
         delete(id);
     }
 
-    /** Holds back what a pause holds and nothing else does. */
+    /** Holds back what a pause holds, and policies at most. */
     public void park() {
         update(handle, PARK, "job", job);
     }

@@ -1,0 +1,60 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.control.Precondition;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.support.TestDatabase;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+class MaxRunsTest {
+
+    private static final Instant START = Instant.parse("2026-03-01T00:00:00.500Z");
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void a_job_runs_as_often_as_it_may_and_goes_on_when_it_may_more_often() throws Exception {
+        try (PlayedCluster cluster = new PlayedCluster(SERVER, dir, START)) {
+            cluster.put("j", "\"schedule\": \"* * * * * *\", \"maxRuns\": 3");
+            cluster.work(Duration.ofMinutes(2), SECOND);
+
+            assertThat(outcomes(cluster)).startsWith("SUCCEEDED 3");
+            assertThat(cluster.rows.count("task")).isZero();
+            assertThat(cluster.rows.one("select state from v_job")).isEqualTo("ENDED");
+
+            patch(cluster, "{\"command\": \"false\"}");
+            cluster.work(Duration.ofMinutes(1), SECOND);
+            assertThat(cluster.rows.count("task")).isZero();
+            assertThat(outcomes(cluster)).startsWith("SUCCEEDED 3");
+
+            patch(cluster, "{\"maxRuns\": 5}");
+            cluster.work(Duration.ofMinutes(2), SECOND);
+
+            assertThat(outcomes(cluster)).startsWith("SUCCEEDED 5");
+            assertThat(cluster.rows.count("task")).isZero();
+            cluster.addsUp();
+            assertThat(cluster.brokenLinks(Duration.ofDays(1))).isZero();
+        }
+    }
+
+    private static void patch(PlayedCluster cluster, String fields) {
+        cluster.time.hold();
+        cluster.jobs.patch(new JobKey("default", "j"), PlayedCluster.json(fields), Precondition.NONE);
+    }
+
+    private static String outcomes(PlayedCluster cluster) {
+        return String.valueOf(cluster.rows.one("select group_concat(o.text order by o.text desc separator ', ') from"
+                + " (select concat(outcome, ' ', count(*)) as text from task_history group by outcome) o"));
+    }
+}
