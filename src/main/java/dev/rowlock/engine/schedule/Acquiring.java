@@ -7,7 +7,6 @@ import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.PreparedTasks;
-import dev.rowlock.engine.session.KnownSelectors;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.MisfireDecision;
@@ -134,15 +133,11 @@ final class Acquiring {
         return settled || freed || goOn || untried || (more && prepared.size() > before);
     }
 
-    /** Those of them that may be prepared here. Selectors that this node comes upon are read first. */
+    /** Those of them that may be prepared here. */
     private List<Candidate> placed(List<Candidate> candidates, Instant now) {
-        KnownSelectors known = knownSessions.selectors();
-        Set<Integer> unknown = known.unknown(
-                candidates.stream().map(Candidate::selector).collect(Collectors.toSet()));
-        if (!unknown.isEmpty()) {
-            known.add(acquire.selectors(unknown));
-        }
-        Placement placement = known.placement();
+        Placement placement = knownSessions
+                .selectors()
+                .learn(candidates.stream().map(Candidate::selector).collect(Collectors.toSet()));
         Set<Long> full = knownSessions.isAlone() ? Set.of() : node.localTasks().fullJobs();
         return candidates.stream()
                 .filter(task -> !full.contains(task.jobId()) || task.dueAt().isBefore(now.minus(OTHERS_FIRST)))

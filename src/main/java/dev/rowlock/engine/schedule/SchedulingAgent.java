@@ -37,8 +37,7 @@ public final class SchedulingAgent {
         Runnable wake = node.loops().add("scheduler", resultsFirst);
         node.loops().add("compensation", new Compensator(node, new Release(database)));
         node.loops().add("set-aside", reconsidering);
-        NodeWaiting waiting = new NodeWaiting(
-                node, session.known().selectors(), new NodeWaits(database), new Acquire(database));
+        NodeWaiting waiting = new NodeWaiting(node, session.known().selectors(), new NodeWaits(database));
         Runnable wakeWaiting = node.loops().add("node-waits", waiting);
         node.signals().listen(Signal.NODE_AWAITED, () -> {
             waiting.awaited();

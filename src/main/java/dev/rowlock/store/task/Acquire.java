@@ -10,7 +10,6 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.Placement;
-import dev.rowlock.policy.Selector;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -120,11 +118,6 @@ public final class Acquire {
             List<Candidate> candidates,
             @Nullable DuePosition end,
             @Nullable Instant othersDue) {}
-
-    /** The selectors of these numbers. */
-    public Map<Integer, Selector> selectors(Collection<Integer> ids) {
-        return database.autoCommit("reading selectors", handle -> SelectorStore.read(handle, ids));
-    }
 
     /**
      * Finds idle tasks whose time comes, and whether there is something to take over, in one statement.

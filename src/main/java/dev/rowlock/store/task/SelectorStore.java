@@ -3,6 +3,7 @@ package dev.rowlock.store.task;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.db.Database;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
 import java.util.Collection;
@@ -19,7 +20,16 @@ public final class SelectorStore {
     private static final String ADD = "insert ignore into selector (expression) values (:text)";
     private static final String THESE = "select id, expression from selector where id in (<ids>)";
 
-    private SelectorStore() {}
+    private final Database database;
+
+    public SelectorStore(Database database) {
+        this.database = database;
+    }
+
+    /** The selectors of these numbers, at least one. */
+    public Map<Integer, Selector> read(Collection<Integer> ids) {
+        return database.autoCommit("reading selectors", handle -> read(handle, ids));
+    }
 
     /** The number of a selector, which is added if it has none; for others when the transaction is committed. */
     public static int idOf(Handle handle, Selector selector) {
@@ -35,7 +45,6 @@ public final class SelectorStore {
         return find(handle, text).orElseThrow();
     }
 
-    /** The selectors of these numbers, at least one. */
     static Map<Integer, Selector> read(Handle handle, Collection<Integer> ids) {
         Map<Integer, Selector> found = new HashMap<>();
         found.put(Placement.ANY, Selector.ANY);
