@@ -79,7 +79,8 @@ public record FirePolicy(
         return overlap == Overlap.QUEUE || overlap == Overlap.REPLACE || maxPerNode != null;
     }
 
-    Duration threshold(Duration ofTheCluster) {
+    /** How late an occurrence may be started as if nothing were. */
+    public Duration threshold(Duration ofTheCluster) {
         return misfireThreshold == null ? ofTheCluster : misfireThreshold;
     }
 }

@@ -92,6 +92,11 @@ final class PlayedCluster implements AutoCloseable {
         return Objects.requireNonNull(nodes.get(name));
     }
 
+    /** Of the only node. */
+    String name() {
+        return nodes.keySet().iterator().next();
+    }
+
     List<HandDrivenNode> nodes() {
         return List.copyOf(nodes.values());
     }

@@ -9,6 +9,7 @@ import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.policy.Jitter;
 import dev.rowlock.policy.ReschedulingPlan;
 import dev.rowlock.policy.ReschedulingPlan.Cursor;
 import dev.rowlock.policy.ReschedulingPlan.Link;
@@ -17,6 +18,7 @@ import dev.rowlock.policy.Selector;
 import dev.rowlock.policy.Span;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.task.JobTasks;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -135,6 +137,10 @@ public final class JobChange {
             tasks.placeOn(Selector.parse(stored.definition().nodes()));
         }
         tasks.adopt(version);
+        Duration jitter = Jitter.offset(stored.definition());
+        if (!jitter.isZero() || !Jitter.offset(job.definition()).isZero()) {
+            tasks.spread(jitter);
+        }
         return new StoredJob(job.id(), version, stored, job.createdAt(), now);
     }
 

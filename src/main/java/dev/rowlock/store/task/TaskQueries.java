@@ -10,6 +10,7 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.store.history.Spans;
+import dev.rowlock.store.history.TaskHistory;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -32,8 +33,7 @@ public final class TaskQueries {
             select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt,
                    t.cause, t.state, null as outcome, t.waits_for as reason, t.hold, t.hold_reason, s.node,
                    t.session_id, t.launch_id, t.started_at, null as ended_at,
-                   timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time),
-                   t.started_at) div 1000 as lateness_ms,
+                   timestampdiff(microsecond, %s, t.started_at) div 1000 as lateness_ms,
                    null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences,
                    t.fire_time as last_fire_time,
                    (select o.total_bytes from task_output o where o.task_id = t.id and o.launch_id = t.launch_id)
@@ -42,7 +42,7 @@ public final class TaskQueries {
               from task t
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
               left join session s on s.id = t.session_id
-            """;
+            """.formatted(TaskHistory.LATE_FROM);
 
     private static final String ENDED = """
             select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause,
