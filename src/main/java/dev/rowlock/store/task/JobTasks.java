@@ -10,6 +10,7 @@ import dev.rowlock.job.Hold;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.Selector;
 import dev.rowlock.store.history.DueTime;
@@ -18,6 +19,7 @@ import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -93,6 +95,9 @@ public final class JobTasks {
     private static final String UNPARK = """
             update task t set t.due_at = %s, t.waits_for = null where t.job_id = :job and t.state = 'IDLE' and %s
             """.formatted(Asides.DUE_AGAIN, Holds.is(Hold.PAUSE));
+
+    private static final String OVERRIDE = "update task set overrides = :overrides, needs = :needs where id = :id";
+    private static final String SELECT = "update task set selector = :selector where id = :id";
 
     private final Handle handle;
     private final long job;
@@ -203,6 +208,14 @@ public final class JobTasks {
                 .executeAndReturnGeneratedKeys("id")
                 .mapTo(Long.class)
                 .one();
+    }
+
+    /** This one run goes by what somebody asked for; older nodes, which know nothing of that, leave it alone. */
+    public void override(long id, Overrides overrides) {
+        update(handle, OVERRIDE, "overrides", overrides.text(), "needs", Needs.POLICIES, "id", id);
+        if (overrides.node() != null) {
+            update(handle, SELECT, "selector", SelectorStore.idOf(handle, nodes.on(overrides.node())), "id", id);
+        }
     }
 
     /** New idle rows of the schedule, each with the fire time that follows it; due like those of the other call. */
