@@ -186,9 +186,7 @@ public final class HandDrivenNode implements AutoCloseable {
 
     /** Why it takes no work. */
     Optional<String> notReady() {
-        return agents.session()
-                .readiness(new Outage(nanos, Duration.ZERO))
-                .first(true);
+        return agents.session().readiness(new Outage(nanos, Duration.ZERO)).first(true);
     }
 
     /** What does not go on, for people. */

@@ -14,7 +14,6 @@ import dev.rowlock.policy.Priority;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
-import dev.rowlock.store.task.DuePosition;
 import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.Quarantine;
@@ -29,7 +28,6 @@ import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -140,7 +138,8 @@ final class Acquiring {
         return candidates.stream()
                 .filter(task -> !full.contains(task.jobId()) || task.dueAt().isBefore(now.minus(OTHERS_FIRST)))
                 .filter(task -> placement.isMine(task.selector())
-                        || (placement.isNobodys(task.selector()) && !task.dueAt().isAfter(now)))
+                        || (placement.isNobodys(task.selector())
+                                && !task.dueAt().isAfter(now)))
                 .toList();
     }
 

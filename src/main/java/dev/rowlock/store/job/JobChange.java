@@ -54,8 +54,8 @@ public final class JobChange {
         this.handle = handle;
         this.job = job;
         this.now = now;
-        this.tasks = new JobTasks(
-                handle, job.id(), Selector.parse(job.definition().nodes()), now);
+        this.tasks =
+                new JobTasks(handle, job.id(), Selector.parse(job.definition().nodes()), now);
     }
 
     /** The job as it is at this moment. */

@@ -13,7 +13,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -120,9 +119,8 @@ public final class Acquire {
     public Found scan(Scan scan, @Nullable String self) {
         return database.autoCommit("looking for due tasks", handle -> {
             String tasks = SCAN + (scan.shards().isEmpty() ? "" : SCAN_OWN);
-            String conditions = scan.from().behind()
-                    + scan.leftOut().conditions("j.version")
-                    + Selected.idle(scan.placement());
+            String conditions =
+                    scan.from().behind() + scan.leftOut().conditions("j.version") + Selected.idle(scan.placement());
             String sql = tasks.formatted(conditions, DuePosition.ORDER_BY, Needs.MET)
                     + (self == null ? "" : OTHERS_DUE.formatted(Needs.MET, Selected.prepared(scan.placement())));
             var query = query(handle, sql, "anyone", micros(scan.anyone()), "batch", scan.batch());

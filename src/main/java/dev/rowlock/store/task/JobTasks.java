@@ -19,7 +19,6 @@ import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
