@@ -105,8 +105,8 @@ public final class Cluster {
         return change(
                 name,
                 drained
-                        ? "starts nothing any more and has given back what it had prepared, what it executes finishes, and"
-                                + " its /readyz says so"
+                        ? "starts nothing any more and has given back what it had prepared, what it executes finishes,"
+                                + " and its /readyz says so"
                         : "takes work again",
                 setting -> setting.withDrained(drained));
     }

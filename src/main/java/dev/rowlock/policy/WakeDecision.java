@@ -18,8 +18,8 @@ public final class WakeDecision {
     private WakeDecision() {}
 
     /**
-     * The earliest of those that wait for others, if nothing executes and nothing that is coming comes before it. What a job does on one node of a
-     * broadcast goes by itself. And of those that wait for room on a node, the earliest.
+     * The earliest of those that wait for others, if nothing executes and nothing that is coming comes before it. What
+     * a job does on one node of a broadcast goes by itself. And of those that wait for room on a node, the earliest.
      *
      * @param tasks all live tasks of a job
      */

@@ -161,7 +161,7 @@ public final class Acquire {
             List<Acquisition> taken =
                     wanted.stream().filter(a -> there.contains(a.task().id())).toList();
             prepare(handle, session, taken);
-            return FurtherTasks.insert(handle, session, taken, now);
+            return AcquiredRows.insert(handle, session, taken, now);
         });
     }
 

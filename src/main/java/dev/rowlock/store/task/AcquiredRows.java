@@ -10,8 +10,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
-/** The rows that come of preparing one with the cursor: further occurrences, prepared, and the next with the cursor. */
-final class FurtherTasks {
+/** The rows that are made when tasks are acquired: further occurrences, prepared too, and the new cursors. */
+final class AcquiredRows {
 
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at,
@@ -21,22 +21,14 @@ final class FurtherTasks {
                    :preparedAt, :cursorOf, :priority, :group, :selector)
             """;
 
-    private FurtherTasks() {}
+    private AcquiredRows() {}
 
-    /** Answers all that is prepared: what was taken, and what was inserted. */
+    /** Makes the new rows of these acquisitions; answers all that is prepared. */
     static List<PreparedTask> insert(Handle handle, String session, List<Acquisition> taken, Instant now) {
         List<PreparedTask> result = new ArrayList<>();
         List<Row> rows = new ArrayList<>();
         for (Acquisition a : taken) {
-            Candidate task = a.task();
-            result.add(new PreparedTask(
-                    task.id(),
-                    task.jobId(),
-                    task.version(),
-                    task.shard(),
-                    task.dueAt(),
-                    a.launch(),
-                    a.terms().priority()));
+            result.add(prepared(a, a.task().id(), a.task().dueAt(), a.launch()));
             for (int i = 0; i < a.further().size(); i++) {
                 Acquisition.Further further = a.further().get(i);
                 rows.add(new Row(a, further.fireTime(), a.nextFireTimeAfter(i), further.launch()));
@@ -54,16 +46,21 @@ final class FurtherTasks {
         List<Long> ids = insertRows(handle, session, all, now);
         for (int i = 0; i < rows.size(); i++) {
             Row r = rows.get(i);
-            result.add(new PreparedTask(
-                    ids.get(i),
-                    r.job().jobId(),
-                    r.job().version(),
-                    r.job().shard(),
-                    r.dueAt(),
-                    Objects.requireNonNull(r.launch),
-                    r.from.terms().priority()));
+            result.add(prepared(r.from, ids.get(i), r.dueAt(), Objects.requireNonNull(r.launch)));
         }
         return result;
+    }
+
+    private static PreparedTask prepared(Acquisition from, long id, Instant dueAt, LaunchId launch) {
+        Candidate job = from.task();
+        return new PreparedTask(
+                id,
+                job.jobId(),
+                job.version(),
+                job.shard(),
+                dueAt,
+                launch,
+                from.terms().priority());
     }
 
     private static List<Long> insertRows(Handle handle, String session, List<Row> rows, Instant now) {
