@@ -7,9 +7,11 @@ import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.PreparedTasks;
+import dev.rowlock.engine.session.KnownSelectors;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.MisfireDecision;
+import dev.rowlock.policy.Placement;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
@@ -95,12 +97,15 @@ final class Acquiring {
             node.slots().lack(slots <= 0);
             return false;
         }
+        if (knownSessions.selectors().placement().isIdle()) {
+            return false;
+        }
         Set<Integer> own = Set.copyOf(knownSessions.shardsOf(trust.sessionId()));
         Acquire.Found found = scan(trust, own, now);
-        List<Candidate> candidates = found.candidates();
+        List<Candidate> candidates = placed(found.candidates(), now);
         if (candidates.isEmpty()) {
             node.slots().lack(false);
-            return walk.scannedUpTo(null, true);
+            return walk.scannedUpTo(found.end(), true);
         }
         Set<Long> left = definitionCache.load(candidates.stream()
                 .map(c -> new JobAtVersion(c.jobId(), c.version()))
@@ -109,7 +114,7 @@ final class Acquiring {
                 .filter(c -> isMisfire(c, now))
                 .map(Candidate::jobId)
                 .collect(Collectors.toSet());
-        boolean goOn = scannedUpTo(found.end(), candidates, left);
+        boolean goOn = scannedUpTo(found, candidates, left);
         boolean settled = settling.settle(trust, misfired, now);
         int slotsForDue = slots - Math.max(0, prepared.countDue(now) - heldUp);
         List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slotsForDue, room);
@@ -126,7 +131,22 @@ final class Acquiring {
         return settled || freed || goOn || untried || (more && prepared.size() > before);
     }
 
-    private boolean scannedUpTo(@Nullable DuePosition end, List<Candidate> candidates, Set<Long> left) {
+    /** Those of them that may be prepared here. Selectors that this node comes upon are read first. */
+    private List<Candidate> placed(List<Candidate> candidates, Instant now) {
+        KnownSelectors known = knownSessions.selectors();
+        Set<Integer> unknown = known.unknown(
+                candidates.stream().map(Candidate::selector).collect(Collectors.toSet()));
+        if (!unknown.isEmpty()) {
+            known.add(acquire.selectors(unknown));
+        }
+        Placement placement = known.placement();
+        return candidates.stream()
+                .filter(task -> placement.isMine(task.selector())
+                        || (placement.isNobodys(task.selector()) && !task.dueAt().isAfter(now)))
+                .toList();
+    }
+
+    private boolean scannedUpTo(Acquire.Found found, List<Candidate> candidates, Set<Long> left) {
         LongPredicate isReady = ready(candidates);
         LongPredicate settles =
                 settling.ready(candidates.stream().map(Candidate::jobId).collect(Collectors.toSet()));
@@ -135,7 +155,7 @@ final class Acquiring {
                         || definitionCache.find(c.jobId(), c.version()).isPresent())
                 .filter(c -> isReady.test(c.id()) && settles.test(c.jobId()))
                 .count();
-        return walk.scannedUpTo(end, 2 * usable < candidates.size());
+        return walk.scannedUpTo(found.end(), 2 * usable < found.candidates().size());
     }
 
     private LongPredicate ready(List<Candidate> candidates) {
@@ -166,7 +186,8 @@ final class Acquiring {
                         settings.horizon(),
                         all ? Set.of() : own,
                         settings.batch(),
-                        new LeftOut(definitionCache.notUnderstood().leftOut(), jobs, leftOut)),
+                        new LeftOut(definitionCache.notUnderstood().leftOut(), jobs, leftOut),
+                        knownSessions.selectors().placement()),
                 knownSessions.isAlone() ? null : trust.sessionId());
         List<Candidate> candidates = found.candidates();
         Instant ahead = node.clock().latest().plus(settings.horizon());
@@ -222,13 +243,16 @@ final class Acquiring {
         int planned = 0;
         boolean lacks = false;
         LongPredicate isReady = ready(candidates);
+        Placement placement = knownSessions.selectors().placement();
         for (Candidate task : candidates) {
             boolean due = !task.dueAt().isAfter(now);
             lacks |= due && plannedDue >= slotsForDue;
             if (misfired.contains(task.jobId()) || (due && plannedDue >= slotsForDue) || planned >= room) {
                 continue;
             }
-            Instant until = now.plus(ahead(own.contains(task.shard()), room - planned));
+            Instant until = placement.isMine(task.selector())
+                    ? now.plus(ahead(own.contains(task.shard()), room - planned))
+                    : now; // it will be held, and others of its job may then be run by a node that has come
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent() && isReady.test(task.id())) {
                 Acquisition acquisition = Planner.prepare(task, entry.get().schedule(), until, launches);

@@ -24,6 +24,8 @@ public record Identity(
                 0,
                 0,
                 settings.timeout(),
-                settings.shared());
+                settings.shared(),
+                new ClusterSession.Configured(labels, capacity),
+                false);
     }
 }

@@ -9,6 +9,8 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Selector;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -27,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class Acquire {
 
     private static final String SCAN = """
-            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
+            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.selector, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond
                 and (t.waits_for is null or t.due_at <= utc_timestamp(6)) and %3$s%1$s
@@ -35,7 +38,7 @@ public final class Acquire {
             """;
     private static final String SCAN_OWN = """
             union all
-            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
+            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.selector, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
                 and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)
@@ -45,12 +48,12 @@ public final class Acquire {
     /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
     private static final String OTHERS_DUE = """
             union all
-            (select 0, 0, 0, t.fire_time, t.due_at, t.cause, null, 0
+            (select 0, 0, 0, t.fire_time, t.due_at, t.cause, 0, null, 0
                from task t
               where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6)
-                and t.session_id <> :session and %s
+                and t.session_id <> :session and %s%s
               order by t.due_at limit 1)
-            """.formatted(Needs.MET);
+            """;
 
     private static final String STILL_THERE = """
             select t.id
@@ -75,9 +78,9 @@ public final class Acquire {
             """;
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state,
-                   launch_id, session_id, prepared_at, cursor_of)
+                   launch_id, session_id, prepared_at, cursor_of, selector)
             values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, :state, :launch, :session,
-                   :preparedAt, :cursorOf)
+                   :preparedAt, :cursorOf, :selector)
             """;
 
     private final Database database;
@@ -94,6 +97,7 @@ public final class Acquire {
      * @param from where the scan for idle tasks begins, for the same reason
      * @param anyone how far ahead tasks of any shard are found
      * @param own how far ahead those of {@code shards} are
+     * @param placement what other nodes run is left out
      */
     public record Scan(
             Instant floor,
@@ -102,7 +106,8 @@ public final class Acquire {
             Duration own,
             Collection<Integer> shards,
             int batch,
-            LeftOut leftOut) {}
+            LeftOut leftOut,
+            Placement placement) {}
 
     /**
      * What was found.
@@ -116,6 +121,11 @@ public final class Acquire {
             @Nullable DuePosition end,
             @Nullable Instant othersDue) {}
 
+    /** The selectors of these numbers. */
+    public Map<Integer, Selector> selectors(Collection<Integer> ids) {
+        return database.autoCommit("reading selectors", handle -> SelectorStore.read(handle, ids));
+    }
+
     /**
      * Finds idle tasks whose time comes, and whether there is something to take over, in one statement.
      *
@@ -124,9 +134,11 @@ public final class Acquire {
     public Found scan(Scan scan, @Nullable String self) {
         return database.autoCommit("looking for due tasks", handle -> {
             String tasks = SCAN + (scan.shards().isEmpty() ? "" : SCAN_OWN);
-            String conditions = scan.from().behind() + scan.leftOut().conditions("j.version");
-            String sql =
-                    tasks.formatted(conditions, DuePosition.ORDER_BY, Needs.MET) + (self == null ? "" : OTHERS_DUE);
+            String conditions = scan.from().behind()
+                    + scan.leftOut().conditions("j.version")
+                    + Selected.idle(scan.placement());
+            String sql = tasks.formatted(conditions, DuePosition.ORDER_BY, Needs.MET)
+                    + (self == null ? "" : OTHERS_DUE.formatted(Needs.MET, Selected.prepared(scan.placement())));
             var query = query(handle, sql, "anyone", micros(scan.anyone()), "batch", scan.batch());
             if (!scan.shards().isEmpty()) {
                 query.bind("own", micros(scan.own())).bindList("shards", List.copyOf(scan.shards()));
@@ -254,6 +266,7 @@ public final class Acquire {
                     .bind("session", prepared ? session : null)
                     .bind("preparedAt", prepared ? SqlTime.text(now) : null)
                     .bind("cursorOf", prepared ? null : r.job.jobId())
+                    .bind("selector", r.job.selector())
                     .add();
         }
         List<Long> ids = batch.executePreparedBatch("id").mapTo(Long.class).list();
@@ -281,6 +294,7 @@ public final class Acquire {
                 SqlTime.read(row, "fire_time"),
                 SqlTime.read(row, "due_at"),
                 Cause.valueOf(row.getString("cause")),
+                row.getInt("selector"),
                 cursor);
     }
 

@@ -10,6 +10,7 @@ import dev.rowlock.job.Hold;
 import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
+import dev.rowlock.policy.Selector;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Instant;
@@ -40,12 +41,24 @@ public final class JobTasks {
     private static final String ADOPT =
             "update task set job_version = :version where job_id = :job and state <> 'EXECUTING'";
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, cursor_of)
-            values (:job, :version, :shard, :fireTime, :origin, 1, :cause, :fireTime, 'IDLE', :cursorOf)
+            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, cursor_of,
+                   selector)
+            values (:job, :version, :shard, :fireTime, :origin, 1, :cause, :fireTime, 'IDLE', :cursorOf, :selector)
             """;
     private static final String INSERT_LINKED = """
-            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state)
-            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, 'IDLE')
+            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state,
+                   selector)
+            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, 'IDLE', :selector)
+            """;
+    private static final String SELECTORS =
+            "select distinct selector from task where job_id = :job and state <> 'EXECUTING' and selector <> :selector";
+    private static final String PLACE = """
+            update task set selector = :selector
+             where job_id = :job and state <> 'EXECUTING' and selector = :former
+            """;
+    private static final String AWAIT_NO_NODE = """
+            delete w from task t join task_wait w on w.task_id = t.id
+             where t.job_id = :job and w.awaited like 'selector:%'
             """;
     /** It is another occurrence then: nothing that held the one before holds this. */
     private static final String MOVE = "update task set fire_time = :fireTime, due_at = :fireTime, waits_for = null"
@@ -69,8 +82,11 @@ public final class JobTasks {
     private final Handle handle;
     private final long job;
     private final Instant now;
+    private Selector nodes;
 
-    public JobTasks(Handle handle, long job, Instant now) {
+    /** @param nodes which nodes may run them */
+    public JobTasks(Handle handle, long job, Selector nodes, Instant now) {
+        this.nodes = nodes;
         this.handle = handle;
         this.job = job;
         this.now = now;
@@ -109,9 +125,32 @@ public final class JobTasks {
         free();
     }
 
+    /** These nodes may run what is not executing from now on; a run on one certain node stays with it. */
+    public void placeOn(Selector other) {
+        nodes = other;
+        int id = SelectorStore.idOf(handle, other);
+        List<Integer> former = query(handle, SELECTORS, "job", job, "selector", id)
+                .mapTo(Integer.class)
+                .list();
+        if (!former.isEmpty()) {
+            SelectorStore.read(handle, former)
+                    .forEach((from, selector) -> update(
+                            handle,
+                            PLACE,
+                            "selector",
+                            SelectorStore.idOf(handle, selector.sameNode(other)),
+                            "job",
+                            job,
+                            "former",
+                            from));
+        }
+    }
+
     /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
     public void decideAgain() {
-        update(handle, DECIDE_AGAIN, "job", job);
+        if (update(handle, DECIDE_AGAIN, "job", job) > 0) {
+            update(handle, AWAIT_NO_NODE, "job", job);
+        }
     }
 
     /** What was set aside is tried again: at once, or, if it was started, within seconds as a loss. */
@@ -129,6 +168,7 @@ public final class JobTasks {
                 .bind("origin", origin)
                 .bind("cause", cause.name())
                 .bind("cursorOf", cursor ? Long.valueOf(job) : null)
+                .bind("selector", SelectorStore.idOf(handle, nodes))
                 .executeAndReturnGeneratedKeys("id")
                 .mapTo(Long.class)
                 .one();
@@ -139,12 +179,14 @@ public final class JobTasks {
         if (rows.isEmpty()) {
             return;
         }
+        int selector = SelectorStore.idOf(handle, nodes);
         PreparedBatch batch = handle.prepareBatch(INSERT_LINKED);
         rows.forEach((fireTime, next) -> batch.bind("job", job)
                 .bind("version", version)
                 .bind("shard", Locks.shardOf(job))
                 .bind("fireTime", SqlTime.text(fireTime))
                 .bind("next", SqlTime.textOrNull(next))
+                .bind("selector", selector)
                 .add());
         batch.execute();
     }

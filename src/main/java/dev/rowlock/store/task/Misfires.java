@@ -31,7 +31,7 @@ public final class Misfires {
 
     /** What is prepared and a misfire nobody may fire as it stands, whoever holds it. */
     private static final String OVERDUE = """
-            select t.id, t.job_id, t.shard, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id, j.version
+            select t.id, t.job_id, t.shard, t.selector, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id, j.version
               from task t
               join job j on j.id = t.job_id
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
@@ -63,8 +63,9 @@ public final class Misfires {
                    t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null
             """;
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of)
-            values (:job, :version, :shard, :fireTime, 1, 'CATCH_UP', utc_timestamp(3), 'IDLE', :job)
+            insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of,
+                   selector)
+            values (:job, :version, :shard, :fireTime, 1, 'CATCH_UP', utc_timestamp(3), 'IDLE', :job, :selector)
             """;
 
     private final Database database;
@@ -97,6 +98,7 @@ public final class Misfires {
                                     row.getLong("job_id"),
                                     row.getInt("version"),
                                     row.getInt("shard"),
+                                    row.getInt("selector"),
                                     SqlTime.read(row, "fire_time"),
                                     SqlTime.readOrNull(row, "next_fire_time"),
                                     cursor,
@@ -181,6 +183,7 @@ public final class Misfires {
                         .bind("version", d.first().version())
                         .bind("shard", d.first().shard())
                         .bind("fireTime", SqlTime.text(d.successor()))
+                        .bind("selector", d.first().selector())
                         .add();
             }
         }

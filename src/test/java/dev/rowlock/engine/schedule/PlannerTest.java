@@ -42,6 +42,6 @@ class PlannerTest {
     }
 
     private static Candidate candidate(Instant fireTime, boolean cursor) {
-        return new Candidate(1, 1, 1, 1, fireTime, fireTime, Cause.SCHEDULE, cursor);
+        return new Candidate(1, 1, 1, 1, fireTime, fireTime, Cause.SCHEDULE, 0, cursor);
     }
 }
