@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param retries whether a task of it may be waiting for a retry
  * @param maxRuns null: there is no limit
  * @param maxPerNode likewise
+ * @param broadcast null: it runs on one node
  */
 public record FirePolicy(
         Overlap overlap,
@@ -22,13 +23,14 @@ public record FirePolicy(
         @Nullable Duration startDeadline,
         boolean retries,
         @Nullable Integer maxRuns,
-        @Nullable Integer maxPerNode) {
+        @Nullable Integer maxPerNode,
+        @Nullable Broadcast broadcast) {
 
     /** How many wait under {@code QUEUE}, where the job says nothing. */
     static final int QUEUED = 100;
 
     /** That of a job that uses no policy. */
-    public static final FirePolicy PLAIN = new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null);
+    public static final FirePolicy PLAIN = new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null);
 
     public static FirePolicy of(JobDefinition job) {
         FirePolicy policy = new FirePolicy(
@@ -38,7 +40,8 @@ public record FirePolicy(
                 job.startDeadline(),
                 job.retry() != null,
                 job.maxRuns(),
-                job.maxPerNode());
+                job.maxPerNode(),
+                Broadcast.of(job));
         return policy.equals(PLAIN) ? PLAIN : policy;
     }
 
@@ -56,7 +59,7 @@ public record FirePolicy(
     /** The same, where one run is to obey another overlap. */
     public FirePolicy with(Overlap other) {
         int limit = other == overlap ? overlapLimit : other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
-        return new FirePolicy(other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode);
+        return new FirePolicy(other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, broadcast);
     }
 
     /** Whether the job's other tasks have to be known, and not only whether one of them executes. */
@@ -64,12 +67,18 @@ public record FirePolicy(
         boolean unlimited = overlap == Overlap.ALLOW && overlapLimit == Integer.MAX_VALUE;
         boolean byOverlap = overlap != Overlap.SKIP && !unlimited;
         boolean byRetries = retries && overlap != Overlap.ALLOW;
-        return byOverlap || byRetries || maxRuns != null || maxPerNode != null;
+        return byOverlap || byRetries || maxRuns != null || maxPerNode != null || broadcast != null;
     }
 
     /** Whether a task of the job may wait until another has ended. */
     public boolean wakes() {
-        return overlap == Overlap.QUEUE || overlap == Overlap.REPLACE || maxPerNode != null;
+        boolean takesTurns = broadcast != null && broadcast.parallel() != null;
+        return overlap == Overlap.QUEUE || overlap == Overlap.REPLACE || maxPerNode != null || takesTurns;
+    }
+
+    /** Whether the failure of one part of a broadcast cancels those that have not started. */
+    public boolean stopsOnFailure() {
+        return broadcast != null && broadcast.stopsOnFailure();
     }
 
     Duration threshold(Duration ofTheCluster) {

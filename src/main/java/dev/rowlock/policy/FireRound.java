@@ -4,6 +4,7 @@ import static dev.rowlock.policy.FireDecision.ends;
 import static dev.rowlock.policy.FireDecision.held;
 
 import dev.rowlock.job.Hold;
+import dev.rowlock.job.Origin;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision.Displaced;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The decisions of one transaction, each of which sees those before it. */
@@ -70,7 +72,9 @@ final class FireRound {
             return FireDecision.STALE;
         }
         Duration threshold = facts.policy().threshold(shared.threshold());
-        if (!facts.task().queued() && MisfireDecision.isMisfire(facts.cause(), facts.late(), threshold)) {
+        if (!Origin.isOfNode(facts.task().origin())
+                && !facts.task().queued()
+                && MisfireDecision.isMisfire(facts.cause(), facts.late(), threshold)) {
             return FireDecision.MISFIRED;
         }
         if (facts.policy().maxRuns() != null && FireDecision.isCounted(facts.task())) {
@@ -85,8 +89,18 @@ final class FireRound {
     }
 
     private FireDecision whetherToStart(Facts facts, @Nullable Instant deadline) {
+        if (facts.elsewhere() != null && Origin.isOfNode(facts.task().origin())) {
+            return ends(Kind.MISS, facts.elsewhere().reason(), null);
+        }
         if (facts.elsewhere() != null) {
             return held(Hold.NODE, facts.elsewhere().reason(), deadline, null, List.of());
+        }
+        if (facts.expands()) {
+            return new FireDecision(Kind.EXPAND, null, null, deadline, null, List.of());
+        }
+        Optional<Broadcast.Ahead> before = before(facts);
+        if (before.isPresent()) {
+            return behind(facts, before.get(), deadline);
         }
         OverlapDecision overlap = overlap(facts);
         return switch (overlap.kind()) {
@@ -131,6 +145,26 @@ final class FireRound {
                 List.of());
     }
 
+    /** Those parts of the same broadcast that have their turns first. */
+    private Optional<Broadcast.Ahead> before(Facts facts) {
+        @Nullable Broadcast broadcast = facts.policy().broadcast();
+        return broadcast == null
+                ? Optional.empty()
+                : Broadcast.before(
+                        facts.task(), others.getOrDefault(facts.jobId(), List.of()), broadcast.parallel());
+    }
+
+    private FireDecision behind(Facts facts, Broadcast.Ahead before, @Nullable Instant deadline) {
+        Instant again = shared.now().plus(FireDecision.LOOK_FOR_ROOM);
+        boolean looks = before.isUntold(facts.task()) && (deadline == null || again.isBefore(deadline));
+        return held(
+                Hold.OVERLAP,
+                before.reason(),
+                looks ? again : deadline,
+                before.first().id(),
+                List.of());
+    }
+
     private OverlapDecision overlap(Facts facts) {
         List<LiveTask> known = others.get(facts.jobId());
         if (known != null) {
@@ -156,8 +190,7 @@ final class FireRound {
 
     /** What a job does on one node of a broadcast is not in the way of what it does on others. */
     private static boolean isInScope(LiveTask task, LiveTask other) {
-        boolean perNode = task.origin().startsWith("node:") || other.origin().startsWith("node:");
-        return !perNode || task.origin().equals(other.origin());
+        return task.node().equals(other.node());
     }
 
     private @Nullable Instant until(OverlapDecision overlap, @Nullable Instant deadline) {
@@ -191,12 +224,12 @@ final class FireRound {
         List<LiveTask> known = others.get(facts.jobId());
         if (decision.kind() == Kind.START) {
             free--;
-            if (FireDecision.isCounted(facts.task())) {
-                runs.merge(facts.jobId(), 1, Integer::sum);
-            }
             if (known == null) {
                 started.putIfAbsent(facts.jobId(), facts.task().id());
             }
+        }
+        if (decision.kind().isRun() && FireDecision.isCounted(facts.task())) {
+            runs.merge(facts.jobId(), 1, Integer::sum);
         }
         if (known == null || decision.kind() == Kind.STALE || decision.kind() == Kind.EARLY) {
             return;

@@ -2,13 +2,13 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Origin;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.Elsewhere;
 import dev.rowlock.policy.FireDecision;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.FireDecision.Kind;
-import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.policy.LiveTask;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
@@ -34,27 +34,27 @@ import org.jspecify.annotations.Nullable;
 final class FireDecisions {
 
     private final Map<Kind, List<Decided>> byKind = new EnumMap<>(Kind.class);
-    private final Map<Long, Elsewhere> nowhere;
+    private final Places places;
     private List<LaunchId> replaced = List.of();
 
     /**
      * @param misfire how late an occurrence may be started as if nothing were, unless its job says otherwise
      * @param slots how many may be started
      * @param session whose tasks they are to be
-     * @param nowhere those that no node may run
+     * @param places where they may run
      */
-    record Limits(Duration misfire, int slots, String session, Map<Long, Elsewhere> nowhere) {}
+    record Limits(Duration misfire, int slots, String session, Places places) {}
 
     /** @param rows those that are still ours to start, by task */
     FireDecisions(Handle handle, List<Claim> claims, Map<Long, Row> rows, Limits limits) {
-        this.nowhere = limits.nowhere;
+        this.places = limits.places;
         List<Claim> ours = new ArrayList<>(claims.size());
         List<Facts> facts = new ArrayList<>(claims.size());
         for (Claim claim : claims) {
             Row row = rows.get(claim.id());
             if (row != null) {
                 ours.add(claim);
-                facts.add(row.facts(claim, limits.nowhere.get(claim.id())));
+                facts.add(row.facts(claim, places.nowhere().get(claim.id())));
             }
         }
         FireDecision.Shared shared = new FireDecision.Shared(
@@ -62,8 +62,8 @@ final class FireDecisions {
                 limits.misfire,
                 limits.slots,
                 limits.session,
-                LiveTasks.of(handle, jobs(facts, FirePolicy::concernsOthers)),
-                RunCounts.of(handle, jobs(facts, policy -> policy.maxRuns() != null)));
+                LiveTasks.of(handle, jobs(facts, Facts::concernsOthers)),
+                RunCounts.of(handle, jobs(facts, task -> task.policy().maxRuns() != null)));
         List<FireDecision> decisions = FireDecision.of(facts, shared);
         for (int i = 0; i < ours.size(); i++) {
             Claim claim = ours.get(i);
@@ -73,11 +73,8 @@ final class FireDecisions {
         }
     }
 
-    private static Set<Long> jobs(List<Facts> tasks, Predicate<FirePolicy> which) {
-        return tasks.stream()
-                .filter(task -> which.test(task.policy()))
-                .map(Facts::jobId)
-                .collect(Collectors.toSet());
+    private static Set<Long> jobs(List<Facts> tasks, Predicate<Facts> which) {
+        return tasks.stream().filter(which).map(Facts::jobId).collect(Collectors.toSet());
     }
 
     /** The database's, when the rows were read. */
@@ -125,20 +122,33 @@ final class FireDecisions {
                         endings(Kind.SKIP, Outcome.SKIPPED),
                         endings(Kind.MISS, Outcome.MISSED),
                         endings(Kind.CANCEL, Outcome.CANCELLED),
-                        displaced(false).map(d -> d.ending()))
+                        displaced(false).map(d -> d.ending()),
+                        Expanding.expand(handle, decided(Kind.EXPAND), places.everywhere()).stream())
                 .flatMap(e -> e)
                 .toList();
         TaskHistory.record(handle, endings, node);
         Holding.hold(handle, decided(Kind.HOLD));
-        NodeWaits.await(handle, nowhere, ids(Kind.HOLD));
-        NodeWaits.forget(handle, nowhere, ids(Kind.MISS));
+        Stopping.after(handle, notTriedAgain());
+        NodeWaits.await(handle, places.nowhere(), ids(Kind.HOLD));
+        NodeWaits.forget(handle, places.nowhere(), ids(Kind.MISS));
         replaced = Replacing.ask(handle, displaced(true).toList());
-        RunCounts.count(handle, started(task -> task.claim.policy().maxRuns() != null && task.row.isCounted()));
+        RunCounts.count(handle, counted());
         Waiters.wake(handle, ended());
     }
 
-    private List<Decided> started(Predicate<Decided> which) {
-        return decided(Kind.START).stream().filter(which).toList();
+    private List<Decided> counted() {
+        return Stream.of(Kind.START, Kind.EXPAND)
+                .flatMap(kind -> decided(kind).stream())
+                .filter(task -> task.claim.policy().maxRuns() != null && task.row.isCounted())
+                .toList();
+    }
+
+    /** Parts of a broadcast that failed before, and do so for good as their node is gone. */
+    private List<Stopping.Failed> notTriedAgain() {
+        return decided(Kind.MISS).stream()
+                .filter(d -> d.claim.policy().stopsOnFailure() && d.row.isPartAgain())
+                .map(d -> new Stopping.Failed(d.row.task(d.claim), d.claim.jobId(), d.claim.shard(), Outcome.MISSED))
+                .toList();
     }
 
     private Stream<Ending> endings(Kind kind, Outcome outcome) {
@@ -147,10 +157,12 @@ final class FireDecisions {
 
     /** Jobs of which a task ended that others may have waited for. */
     private Set<Long> ended() {
-        return Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL)
+        Stream<Claim> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL)
                 .flatMap(kind -> decided(kind).stream())
-                .filter(d -> d.claim.policy().wakes())
-                .map(d -> d.claim.jobId())
+                .map(Decided::claim);
+        return Stream.concat(ended, displaced(false).map(Displaced::by))
+                .filter(claim -> claim.policy().wakes())
+                .map(Claim::jobId)
                 .collect(Collectors.toSet());
     }
 
@@ -172,7 +184,7 @@ final class FireDecisions {
     }
 
     Result result(Map<Integer, Long> counters) {
-        Set<Long> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL)
+        Set<Long> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL, Kind.EXPAND)
                 .flatMap(kind -> ids(kind).stream())
                 .collect(Collectors.toSet());
         return new Result(
@@ -264,6 +276,15 @@ final class FireDecisions {
 
         private boolean isCounted() {
             return FireDecision.isCounted(origin, cause);
+        }
+
+        /** Whether it is an occurrence for all nodes, if its job runs on all. */
+        boolean isWhole() {
+            return FireDecision.isWhole(origin, cause);
+        }
+
+        private boolean isPartAgain() {
+            return Origin.isOfNode(origin) && (cause == Cause.RETRY || cause == Cause.RECOVERY);
         }
     }
 }

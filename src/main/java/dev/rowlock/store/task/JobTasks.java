@@ -153,6 +153,11 @@ public final class JobTasks {
         }
     }
 
+    /** After a task was ended that others may have waited for. */
+    public void wakeNext() {
+        Waiters.wake(handle, List.of(job));
+    }
+
     /** What was set aside is tried again: at once, or, if it was started, within seconds as a loss. */
     public void free() {
         Asides.free(handle, job);

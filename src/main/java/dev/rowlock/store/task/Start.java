@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -189,12 +190,13 @@ public final class Start {
                     handle,
                     self,
                     rows.values().stream().filter(FireDecisions.Row::due).toList(),
+                    broadcasts(claims, rows),
                     selectors.get());
             List<Claim> released =
                     claims.stream().filter(c -> places.released().contains(c.id())).toList();
             rows.keySet().removeAll(places.released());
             FireDecisions decisions = new FireDecisions(
-                    handle, claims, rows, new FireDecisions.Limits(misfire, slots, session, places.nowhere()));
+                    handle, claims, rows, new FireDecisions.Limits(misfire, slots, session, places));
             start(handle, session, decisions.claims(Kind.START), overdue);
             count(handle, decisions.claims(Kind.START));
             decisions.write(handle, node);
@@ -205,6 +207,15 @@ public final class Start {
             }
             return decisions.result(counters);
         });
+    }
+
+    private static Set<Long> broadcasts(List<Claim> claims, Map<Long, FireDecisions.Row> rows) {
+        return claims.stream()
+                .filter(claim -> claim.policy().broadcast() != null)
+                .flatMap(claim -> Stream.ofNullable(rows.get(claim.id())))
+                .filter(FireDecisions.Row::isWhole)
+                .map(FireDecisions.Row::id)
+                .collect(Collectors.toSet());
     }
 
     private Map<Long, FireDecisions.Row> facts(Handle handle, List<Claim> claims, Duration overdue) {
