@@ -23,8 +23,10 @@ RUN apt-get update -qq \
 WORKDIR /opt/rowlock
 COPY --from=build /src/target/rowlock.jar target/rowlock.jar
 COPY --from=build /src/target/lib target/lib
-COPY scripts/rowlock scripts/java-options scripts/
+COPY scripts/rowlock scripts/java-options scripts/class-archive scripts/
 COPY config config
+# Nodes start without it, too.
+RUN scripts/class-archive || true
 ENV ROWLOCK_DATA_DIR=/var/lib/rowlock/data
 USER 10001:10001
 VOLUME /var/lib/rowlock/data

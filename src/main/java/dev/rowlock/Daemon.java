@@ -9,6 +9,7 @@ import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
@@ -20,6 +21,7 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
 import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.Loop;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
@@ -27,10 +29,12 @@ import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.schedule.TimeZoneData;
 import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
@@ -88,6 +92,7 @@ final class Daemon {
     private void run(Path home, DatabaseAddress address) {
         Servers servers = new Servers(address);
         try (Database pool = Database.pooled(servers, config.database().poolSize(), Duration.ofSeconds(5))) {
+            Loop.beside("ahead").execute(() -> reachAhead(pool));
             AdminToken token = new AdminToken(new TokenStore(pool), config.dataDir(), config.adminToken());
             run(home, servers, pool, token);
         }
@@ -96,6 +101,18 @@ final class Daemon {
             throw new CommandFailed(ExitCode.CONFIGURATION, refused);
         }
         log.info("stopped");
+    }
+
+    /**
+     * The driver loads and the first connection is made while this thread makes the node and its HTTP server. Nothing
+     * depends on it: whoever needs the database next says what is wrong with it.
+     */
+    private static void reachAhead(Database pool) {
+        try {
+            pool.reach();
+        } catch (RuntimeException e) {
+            log.debug("the database cannot be reached ahead of its use: {}", e.toString());
+        }
     }
 
     private void run(Path home, Servers servers, Database pool, AdminToken token) {
@@ -215,10 +232,12 @@ final class Daemon {
                 new Previews(jobs),
                 new Cluster(
                         new SessionQueries(pool),
+                        new NodeSettings(pool),
                         config.node().name(),
                         node::shardsOf,
                         node.health()::clockProblem,
                         new ClockNotes(pool)::accept),
+                new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
                 new TokenCheck(new TokenStore(pool), System::nanoTime),
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),

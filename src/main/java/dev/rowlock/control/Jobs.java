@@ -203,6 +203,7 @@ public final class Jobs {
                     }
                     List<String> warnings = Run.overlaps(change);
                     long id = change.tasks().insert(change.job().version(), change.now(), origin, Cause.MANUAL, false);
+                    change.tasks().stamp(change.job().definition());
                     if (idempotencyKey != null) {
                         change.remember(idempotencyKey, id);
                     }
@@ -234,7 +235,7 @@ public final class Jobs {
 
     private Saved saved(StoredJob job, boolean created) {
         wake.run();
-        return new Saved(view(job), created, JobWarnings.of(job, queries.usualDuration(job.key())));
+        return new Saved(view(job), created, JobWarnings.of(job, queries.usualDuration(job.key()), queries::nodes));
     }
 
     private JobView view(StoredJob job) {

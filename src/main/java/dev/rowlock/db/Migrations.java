@@ -12,7 +12,6 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
-import org.flywaydb.core.api.MigrationInfoService;
 import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.output.MigrateResult;
 import org.slf4j.Logger;
@@ -50,8 +49,9 @@ public final class Migrations {
                 .load();
         try (Connection lock = source.getConnection()) {
             lock(lock);
-            forgetFailures(flyway);
-            report(flyway.migrate(), flyway.info());
+            MigrationInfo[] found = flyway.info().all();
+            forgetFailures(flyway, found);
+            report(flyway.migrate(), found);
         } catch (SQLException e) {
             servers.doubt();
             throw Database.unavailable("waiting for a node that brings the schema up to date", e);
@@ -83,13 +83,13 @@ public final class Migrations {
         }
     }
 
-    private static void report(MigrateResult result, MigrationInfoService info) {
+    private static void report(MigrateResult result, MigrationInfo[] found) {
         if (result.migrationsExecuted > 0) {
             String before = Objects.requireNonNullElse(result.initialSchemaVersion, "0");
             log.info("brought the schema from version {} to {}", before, result.targetSchemaVersion);
         }
         // Flyway warns of this as if it were a fault. While nodes are replaced one by one, it is not.
-        Arrays.stream(info.all())
+        Arrays.stream(found)
                 .filter(migration -> migration.getState() == MigrationState.FUTURE_SUCCESS)
                 .max(Comparator.comparing(MigrationInfo::getVersion))
                 .ifPresent(newest -> log.info(
@@ -98,9 +98,8 @@ public final class Migrations {
     }
 
     /** Our statements can be repeated, so a failed attempt only needs to be struck from Flyway's record. */
-    private static void forgetFailures(Flyway flyway) {
-        if (Arrays.stream(flyway.info().all())
-                .anyMatch(migration -> migration.getState().isFailed())) {
+    private static void forgetFailures(Flyway flyway, MigrationInfo[] found) {
+        if (Arrays.stream(found).anyMatch(migration -> migration.getState().isFailed())) {
             flyway.repair();
         }
     }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param retries whether a task of it may be waiting for a retry
  * @param maxRuns null: there is no limit
  * @param maxPerNode likewise
+ * @param group whose limit it shares; null: none
+ * @param priority how many minutes it goes before others of its group, and of what is due on a node
  * @param broadcast null: it runs on one node
  */
 public record FirePolicy(
@@ -24,13 +26,16 @@ public record FirePolicy(
         boolean retries,
         @Nullable Integer maxRuns,
         @Nullable Integer maxPerNode,
+        @Nullable String group,
+        int priority,
         @Nullable Broadcast broadcast) {
 
     /** How many wait under {@code QUEUE}, where the job says nothing. */
     static final int QUEUED = 100;
 
     /** That of a job that uses no policy. */
-    public static final FirePolicy PLAIN = new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null);
+    public static final FirePolicy PLAIN =
+            new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null, 0, null);
 
     public static FirePolicy of(JobDefinition job) {
         FirePolicy policy = new FirePolicy(
@@ -41,6 +46,8 @@ public record FirePolicy(
                 job.retry() != null,
                 job.maxRuns(),
                 job.maxPerNode(),
+                job.group(),
+                job.priority(),
                 Broadcast.of(job));
         return policy.equals(PLAIN) ? PLAIN : policy;
     }
@@ -59,7 +66,8 @@ public record FirePolicy(
     /** The same, where one run is to obey another overlap. */
     public FirePolicy with(Overlap other) {
         int limit = other == overlap ? overlapLimit : other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
-        return new FirePolicy(other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, broadcast);
+        return new FirePolicy(
+                other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, group, priority, broadcast);
     }
 
     /** Whether the job's other tasks have to be known, and not only whether one of them executes. */

@@ -31,25 +31,31 @@ final class FireRound {
     private final Map<Long, Long> started = new HashMap<>();
 
     private final Map<Long, Integer> runs;
+    private final GroupRound groups;
     private int free;
 
-    FireRound(FireDecision.Shared shared) {
+    FireRound(FireDecision.Shared shared, List<Facts> tasks) {
         this.shared = shared;
+        this.groups = new GroupRound(shared.groups(), shared.now(), tasks);
         this.runs = new HashMap<>(shared.runs());
         this.free = shared.slots();
-        shared.others().forEach((job, tasks) -> others.put(job, new ArrayList<>(tasks)));
+        shared.others().forEach((job, live) -> others.put(job, new ArrayList<>(live)));
     }
 
     List<FireDecision> decide(List<Facts> tasks) {
+        List<Facts> inTurn = new ArrayList<>(tasks);
+        if (groups.isConcerned()) {
+            inTurn.sort(Comparator.comparing(groups::rank));
+        }
         Map<Long, List<Facts>> inOrder = new HashMap<>();
-        for (Facts task : tasks) {
+        for (Facts task : inTurn) {
             if (others.containsKey(task.jobId())) {
                 inOrder.computeIfAbsent(task.jobId(), id -> new ArrayList<>()).add(task);
             }
         }
         inOrder.values().forEach(l -> l.sort(Comparator.comparing(Facts::task, LiveTask.ORDER)));
         Map<Long, FireDecision> byTask = new HashMap<>();
-        for (Facts task : tasks) {
+        for (Facts task : inTurn) {
             Facts next = inOrder.containsKey(task.jobId())
                     ? inOrder.get(task.jobId()).remove(0)
                     : task;
@@ -112,14 +118,7 @@ final class FireRound {
                         until(overlap, deadline),
                         overlap.by(),
                         overlap.displaced());
-            default ->
-                isFull(facts)
-                        ? full(facts, deadline)
-                        : free > 0
-                        ? overlap.displaced().isEmpty()
-                                ? FireDecision.START
-                                : new FireDecision(Kind.START, null, null, null, null, overlap.displaced())
-                        : FireDecision.NO_SLOT;
+            default -> isFull(facts) ? full(facts, deadline) : free > 0 ? grouped(facts, overlap, deadline) : FireDecision.NO_SLOT;
         };
     }
 
@@ -135,7 +134,8 @@ final class FireRound {
 
     /** Another node may have room, and the end of one that is lost tells nobody: it looks again by itself. */
     private FireDecision full(Facts facts, @Nullable Instant deadline) {
-        Instant again = shared.now().plus(FireDecision.LOOK_FOR_ROOM);
+        Instant again = shared.now()
+                .plus(facts.task().queued() ? FireDecision.LOOK_FOR_ROOM : FireDecision.LOOK_AGAIN);
         return held(
                 Hold.NODE,
                 "the node that was to run it executes " + facts.policy().maxPerNode()
@@ -163,6 +163,15 @@ final class FireRound {
                 looks ? again : deadline,
                 before.first().id(),
                 List.of());
+    }
+
+    /** A slot of its group, too. */
+    private FireDecision grouped(Facts facts, OverlapDecision overlap, @Nullable Instant deadline) {
+        return groups.whyNot(facts)
+                .map(why -> held(Hold.GROUP, why, deadline, null, List.of()))
+                .orElseGet(() -> overlap.displaced().isEmpty()
+                        ? FireDecision.START
+                        : new FireDecision(Kind.START, null, null, null, null, overlap.displaced()));
     }
 
     private OverlapDecision overlap(Facts facts) {
@@ -224,6 +233,7 @@ final class FireRound {
         List<LiveTask> known = others.get(facts.jobId());
         if (decision.kind() == Kind.START) {
             free--;
+            groups.start(facts);
             if (known == null) {
                 started.putIfAbsent(facts.jobId(), facts.task().id());
             }

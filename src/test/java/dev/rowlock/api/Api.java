@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.rowlock.access.TokenCheck;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
@@ -19,9 +20,11 @@ import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
@@ -111,7 +114,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "task_request",
                 "idempotency_key",
                 "session",
-                "session_past")) {
+                "session_past",
+                "task_wait",
+                "node_setting")) {
             update("delete from " + table);
         }
         local.clear();
@@ -163,10 +168,12 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 new Previews(store),
                 new Cluster(
                         new SessionQueries(database),
+                        new NodeSettings(database),
                         "node-a",
                         session -> 64,
                         clockProblem,
                         new ClockNotes(database)::accept),
+                new Groups(new GroupStore(database), tasks, wake),
                 new TokenCheck(new TokenStore(database), System::nanoTime),
                 TOKEN_OF_THE_NODE::equals,
                 readiness,

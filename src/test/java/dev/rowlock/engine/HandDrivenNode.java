@@ -57,6 +57,9 @@ public final class HandDrivenNode implements AutoCloseable {
     public final Step compensator;
     final Step reconsidering;
     final Step fence;
+    /** Wakes what waits for a node. */
+    final Step waits;
+
     /** Its ways into the database. */
     public final List<Database> databases;
 
@@ -65,17 +68,22 @@ public final class HandDrivenNode implements AutoCloseable {
     }
 
     HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, String bootId) {
-        this(name, address, dir, capacity, bootId, false, Times.USUAL);
+        this(name, address, dir, capacity, bootId, false, Times.USUAL, Map.of());
     }
 
     /** @param keeps {@code session.on-disconnect: KEEP} */
     HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, String bootId, boolean keeps) {
-        this(name, address, dir, capacity, bootId, keeps, Times.USUAL);
+        this(name, address, dir, capacity, bootId, keeps, Times.USUAL, Map.of());
     }
 
     /** One that differs from the others in how long it waits. */
     HandDrivenNode(String name, DatabaseAddress address, Path dir, Times times) {
-        this(name, address, dir, 50, "boot-of-" + name, false, times);
+        this(name, address, dir, 50, "boot-of-" + name, false, times, Map.of());
+    }
+
+    /** One with labels. */
+    HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, Map<String, String> labels) {
+        this(name, address, dir, capacity, "boot-of-" + name, false, Times.USUAL, labels);
     }
 
     /** What a session goes by. */
@@ -84,10 +92,17 @@ public final class HandDrivenNode implements AutoCloseable {
     }
 
     private HandDrivenNode(
-            String name, DatabaseAddress address, Path dir, int capacity, String bootId, boolean keeps, Times times) {
+            String name,
+            DatabaseAddress address,
+            Path dir,
+            int capacity,
+            String bootId,
+            boolean keeps,
+            Times times,
+            Map<String, String> labels) {
         Connections connections = new Connections(single(address), single(address), single(address));
         databases = List.of(connections.engine(), connections.results(), connections.heart());
-        Identity identity = new Identity(name, new ClusterSession.Host(name, bootId, 1, 1), "test", Map.of(), capacity);
+        Identity identity = new Identity(name, new ClusterSession.Host(name, bootId, 1, 1), "test", labels, capacity);
         NodePlan plan = new NodePlan(
                 settings(name, capacity, keeps, times),
                 identity,
@@ -118,6 +133,7 @@ public final class HandDrivenNode implements AutoCloseable {
         compensator = loops.step("compensation");
         reconsidering = loops.step("set-aside");
         fence = loops.step("fence");
+        waits = loops.step("node-waits");
     }
 
     private static EngineSettings settings(String name, int capacity, boolean keeps, Times times) {
@@ -162,6 +178,13 @@ public final class HandDrivenNode implements AutoCloseable {
             prepared.clear();
             return true;
         });
+    }
+
+    /** Why it takes no work. */
+    Optional<String> notReady() {
+        return agents.session()
+                .readiness(new Outage(nanos, Duration.ZERO))
+                .first(true);
     }
 
     /** What does not go on, for people. */

@@ -41,7 +41,9 @@ public final class Playground implements AutoCloseable {
                 "session_past",
                 "job",
                 "job_version",
-                "task_aside")) {
+                "task_aside",
+                "task_wait",
+                "node_setting")) {
             rows.run("delete from " + table);
         }
     }

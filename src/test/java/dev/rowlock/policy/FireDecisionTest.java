@@ -91,7 +91,7 @@ class FireDecisionTest {
     }
 
     private static FireDecision.Shared shared(int slots) {
-        return new FireDecision.Shared(Instant.EPOCH, THRESHOLD, slots, "me", Map.of(), Map.of());
+        return new FireDecision.Shared(Instant.EPOCH, THRESHOLD, slots, "me", Map.of(), Map.of(), Map.of());
     }
 
     private static LiveTask live(long id, Cause cause) {

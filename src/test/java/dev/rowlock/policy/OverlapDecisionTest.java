@@ -70,7 +70,7 @@ class OverlapDecisionTest {
             REPLACE   | 0     | 10e         | 20 30 40 | HOLD by 10 kills 10, HOLD by 10 skips 20, HOLD by 10 skips 30
             """)
     void is_decided_on_all_tasks_of_the_job(Overlap overlap, int limit, String others, String due, String decisions) {
-        FirePolicy policy = new FirePolicy(overlap, limit, null, null, true, null, null, null);
+        FirePolicy policy = new FirePolicy(overlap, limit, null, null, true, null, null, null, 0, null);
         List<LiveTask> claims = tasks(due);
         List<LiveTask> all = Stream.concat(
                         tasks(others).stream().filter(o -> claims.stream().noneMatch(c -> c.id() == o.id())),
@@ -83,7 +83,7 @@ class OverlapDecisionTest {
         List<FireDecision> decided = FireDecision.of(
                 facts,
                 new FireDecision.Shared(
-                        Instant.ofEpochSecond(100), Duration.ofMinutes(1), 100, "me", Map.of(1L, all), Map.of()));
+                        Instant.ofEpochSecond(100), Duration.ofMinutes(1), 100, "me", Map.of(1L, all), Map.of(), Map.of()));
 
         assertThat(decided.stream().map(OverlapDecisionTest::text).collect(Collectors.joining(", ")))
                 .isEqualTo(decisions);

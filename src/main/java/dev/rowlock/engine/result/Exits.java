@@ -129,6 +129,7 @@ public final class Exits implements Consumer<Ended> {
                 executing.task().jobId(),
                 again ? job.retry() : null,
                 FirePolicy.of(job).wakes(),
+                job.group() != null,
                 job.stopOnFailure() && (outcome == Outcome.FAILED || outcome == Outcome.TIMED_OUT));
     }
 

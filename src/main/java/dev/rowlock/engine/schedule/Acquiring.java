@@ -44,6 +44,9 @@ final class Acquiring {
     /** What becomes due again is due at that moment; the scan reaches back this far for clocks and slow commits. */
     private static final Duration REACH_BACK = Duration.ofSeconds(90);
 
+    /** How long what has no room here is left to nodes that have. */
+    private static final Duration OTHERS_FIRST = Duration.ofSeconds(2);
+
     private final NodeContext node;
     private final EngineSettings settings;
     private final KnownSessions knownSessions;
@@ -140,7 +143,9 @@ final class Acquiring {
             known.add(acquire.selectors(unknown));
         }
         Placement placement = known.placement();
+        Set<Long> full = knownSessions.isAlone() ? Set.of() : node.localTasks().fullJobs();
         return candidates.stream()
+                .filter(task -> !full.contains(task.jobId()) || task.dueAt().isBefore(now.minus(OTHERS_FIRST)))
                 .filter(task -> placement.isMine(task.selector())
                         || (placement.isNobodys(task.selector()) && !task.dueAt().isAfter(now)))
                 .toList();

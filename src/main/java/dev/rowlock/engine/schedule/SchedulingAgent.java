@@ -9,6 +9,7 @@ import dev.rowlock.engine.session.SessionAgent;
 import dev.rowlock.store.job.Definitions;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Asides;
+import dev.rowlock.store.task.GroupWaits;
 import dev.rowlock.store.task.Misfires;
 import dev.rowlock.store.task.NodeWaits;
 import dev.rowlock.store.task.Quarantine;
@@ -43,6 +44,10 @@ public final class SchedulingAgent {
             waiting.awaited();
             wakeWaiting.run();
         });
+        node.signals()
+                .listen(
+                        Signal.TASKS_FREED,
+                        node.loops().add("groups", new GroupWaking(node, new GroupWaits(database))));
         listen(node, scheduler, wake);
     }
 

@@ -129,6 +129,8 @@ public final class JobChange {
                 .execute();
         close();
         open(handle, job.id(), version, stored, now);
+        GroupStore.mustBeThere(handle, stored.definition().group());
+        tasks.stamp(stored.definition());
         if (!stored.foreign().containsKey("nodes")) { // else nobody here knows which they are
             tasks.placeOn(Selector.parse(stored.definition().nodes()));
         }

@@ -86,7 +86,9 @@ public final class JobStore {
             try {
                 StoredJob job = insert(handle, stored, now);
                 JobTasks tasks = new JobTasks(handle, job.id(), Selector.parse(definition.nodes()), now);
+                GroupStore.mustBeThere(handle, definition.group());
                 first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
+                tasks.stamp(definition);
                 if (definition.paused()) {
                     tasks.park();
                 }

@@ -102,6 +102,9 @@ public final class Finish {
         TaskHistory.remove(handle, endings, written);
         Stopping.after(handle, failed);
         Set<Long> jobs = new HashSet<>(lost.jobs());
+        Groups.free(
+                handle,
+                endings.stream().filter(Finish::mayHaveSlot).map(Ending::taskId).toList());
         endings.stream()
                 .flatMap(ending -> Stream.ofNullable(ending.followUp()))
                 .filter(FollowUp::wakes)
@@ -124,6 +127,11 @@ public final class Finish {
             }
         }
         return Stopping.failed(handle, failed);
+    }
+
+    private static boolean mayHaveSlot(Ending ending) {
+        @Nullable FollowUp followUp = ending.followUp();
+        return ending.outcome() == Outcome.LOST || (followUp != null && followUp.grouped());
     }
 
     private static List<TooLate> tooLate(Handle handle, Collection<Ending> endings) {

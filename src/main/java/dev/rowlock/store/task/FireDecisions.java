@@ -1,6 +1,7 @@
 package dev.rowlock.store.task;
 
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Origin;
 import dev.rowlock.job.Outcome;
@@ -24,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -63,7 +66,8 @@ final class FireDecisions {
                 limits.slots,
                 limits.session,
                 LiveTasks.of(handle, jobs(facts, Facts::concernsOthers)),
-                RunCounts.of(handle, jobs(facts, task -> task.policy().maxRuns() != null)));
+                RunCounts.of(handle, jobs(facts, task -> task.policy().maxRuns() != null)),
+                Groups.lock(handle, groups(facts), ours.stream().map(Claim::id).toList()));
         List<FireDecision> decisions = FireDecision.of(facts, shared);
         for (int i = 0; i < ours.size(); i++) {
             Claim claim = ours.get(i);
@@ -71,6 +75,12 @@ final class FireDecisions {
             FireDecision decision = decisions.get(i);
             byKind.computeIfAbsent(decision.kind(), kind -> new ArrayList<>()).add(new Decided(claim, row, decision));
         }
+    }
+
+    private static SortedSet<String> groups(List<Facts> tasks) {
+        return tasks.stream()
+                .flatMap(task -> Stream.ofNullable(task.policy().group()))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static Set<Long> jobs(List<Facts> tasks, Predicate<Facts> which) {
@@ -131,6 +141,7 @@ final class FireDecisions {
         Stopping.after(handle, notTriedAgain());
         NodeWaits.await(handle, places.nowhere(), ids(Kind.HOLD));
         NodeWaits.forget(handle, places.nowhere(), ids(Kind.MISS));
+        writeGroups(handle);
         replaced = Replacing.ask(handle, displaced(true).toList());
         RunCounts.count(handle, counted());
         Waiters.wake(handle, ended());
@@ -149,6 +160,28 @@ final class FireDecisions {
                 .filter(d -> d.claim.policy().stopsOnFailure() && d.row.isPartAgain())
                 .map(d -> new Stopping.Failed(d.row.task(d.claim), d.claim.jobId(), d.claim.shard(), Outcome.MISSED))
                 .toList();
+    }
+
+    private void writeGroups(Handle handle) {
+        Predicate<Decided> isGrouped = d -> d.claim.policy().group() != null;
+        List<Decided> done = Stream.of(Kind.START, Kind.EXPAND, Kind.SKIP, Kind.MISS, Kind.CANCEL)
+                .flatMap(kind -> decided(kind).stream())
+                .filter(isGrouped)
+                .toList();
+        List<Decided> held = decided(Kind.HOLD).stream()
+                .filter(d -> d.decision.hold() == Hold.GROUP)
+                .toList();
+        if (!held.isEmpty()) {
+            Groups.await(handle, held);
+        }
+        if (!done.isEmpty()) {
+            Groups.stopWaiting(handle, Groups.ids(done));
+            Groups.take(handle, started(isGrouped));
+        }
+    }
+
+    private List<Decided> started(Predicate<Decided> which) {
+        return decided(Kind.START).stream().filter(which).toList();
     }
 
     private Stream<Ending> endings(Kind kind, Outcome outcome) {

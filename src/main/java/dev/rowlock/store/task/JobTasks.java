@@ -7,6 +7,7 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
+import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
@@ -71,6 +72,10 @@ public final class JobTasks {
             update task t set t.due_at = null, t.waits_for = '%s'
              where t.job_id = :job and t.state = 'IDLE' and (t.hold is null or %s) and %s and t.started_at is null
             """.formatted(Holds.PAUSED, Holds.BY_POLICY, Pause.CONCERNS);
+    private static final String STAMP = """
+            update task set priority = :priority, group_name = :group
+             where job_id = :job and state <> 'EXECUTING' and not (priority = :priority and group_name <=> :group)
+            """;
     private static final String DECIDE_AGAIN = """
             update task t set t.due_at = utc_timestamp(3), t.waits_for = null
              where t.job_id = :job and t.state = 'IDLE' and %s
@@ -146,16 +151,20 @@ public final class JobTasks {
         }
     }
 
+    /** What does not execute has the priority and the group of its job from now on. */
+    public void stamp(JobDefinition definition) {
+        handle.createUpdate(STAMP)
+                .bind("priority", definition.priority())
+                .bind("group", definition.group())
+                .bind("job", job)
+                .execute();
+    }
+
     /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
     public void decideAgain() {
         if (update(handle, DECIDE_AGAIN, "job", job) > 0) {
             update(handle, AWAIT_NO_NODE, "job", job);
         }
-    }
-
-    /** After a task was ended that others may have waited for. */
-    public void wakeNext() {
-        Waiters.wake(handle, List.of(job));
     }
 
     /** What was set aside is tried again: at once, or, if it was started, within seconds as a loss. */

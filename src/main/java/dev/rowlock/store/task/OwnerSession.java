@@ -42,7 +42,7 @@ public final class OwnerSession {
     }
 
     /** The nodes that are alive, by name. */
-    static List<Placement.Node> nodes(Handle handle) {
+    public static List<Placement.Node> nodes(Handle handle) {
         return nodes(handle, NODES + " order by node");
     }
 
