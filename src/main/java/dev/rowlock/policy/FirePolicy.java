@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param group whose limit it shares; null: none
  * @param priority how many minutes it goes before others of its group, and of what is due on a node
  * @param broadcast null: it runs on one node
+ * @param told whether the end of another task of the job wakes what waits for it; else that has to look by itself
  */
 public record FirePolicy(
         Overlap overlap,
@@ -28,14 +29,15 @@ public record FirePolicy(
         @Nullable Integer maxPerNode,
         @Nullable String group,
         int priority,
-        @Nullable Broadcast broadcast) {
+        @Nullable Broadcast broadcast,
+        boolean told) {
 
     /** How many wait under {@code QUEUE}, where the job says nothing. */
     static final int QUEUED = 100;
 
     /** That of a job that uses no policy. */
     public static final FirePolicy PLAIN =
-            new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null, 0, null);
+            new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null, 0, null, true);
 
     public static FirePolicy of(JobDefinition job) {
         FirePolicy policy = new FirePolicy(
@@ -48,7 +50,8 @@ public record FirePolicy(
                 job.maxPerNode(),
                 job.group(),
                 job.priority(),
-                Broadcast.of(job));
+                Broadcast.of(job),
+                true);
         return policy.equals(PLAIN) ? PLAIN : policy;
     }
 
@@ -64,10 +67,14 @@ public record FirePolicy(
     }
 
     /** The same, where one run is to obey another overlap. */
-    public FirePolicy with(Overlap other) {
-        int limit = other == overlap ? overlapLimit : other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
+    public FirePolicy with(@Nullable Overlap other) {
+        if (other == null || other == overlap) {
+            return this;
+        }
+        int limit = other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
         return new FirePolicy(
-                other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, group, priority, broadcast);
+                other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, group, priority,
+                broadcast, wakes());
     }
 
     /** Whether the job's other tasks have to be known, and not only whether one of them executes. */
@@ -89,7 +96,8 @@ public record FirePolicy(
         return broadcast != null && broadcast.stopsOnFailure();
     }
 
-    Duration threshold(Duration ofTheCluster) {
+    /** How late an occurrence may be started as if nothing were. */
+    public Duration threshold(Duration ofTheCluster) {
         return misfireThreshold == null ? ofTheCluster : misfireThreshold;
     }
 }

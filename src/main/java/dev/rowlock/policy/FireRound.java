@@ -16,10 +16,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The decisions of one transaction, each of which sees those before it. */
@@ -32,6 +34,9 @@ final class FireRound {
 
     private final Map<Long, Integer> runs;
     private final GroupRound groups;
+    /** Jobs with a misfire among what is fired: whatever of them is late is decided together. */
+    private final Set<Long> misfired = new HashSet<>();
+
     private int free;
 
     FireRound(FireDecision.Shared shared, List<Facts> tasks) {
@@ -47,6 +52,9 @@ final class FireRound {
         if (groups.isConcerned()) {
             inTurn.sort(Comparator.comparing(groups::rank));
         }
+        tasks.stream()
+                .filter(task -> task.due() && task.unchanged() && isLaterThan(threshold(task), task))
+                .forEach(task -> misfired.add(task.jobId()));
         Map<Long, List<Facts>> inOrder = new HashMap<>();
         for (Facts task : inTurn) {
             if (others.containsKey(task.jobId())) {
@@ -77,10 +85,8 @@ final class FireRound {
         if (!facts.unchanged()) {
             return FireDecision.STALE;
         }
-        Duration threshold = facts.policy().threshold(shared.threshold());
-        if (!Origin.isOfNode(facts.task().origin())
-                && !facts.task().queued()
-                && MisfireDecision.isMisfire(facts.cause(), facts.late(), threshold)) {
+        Duration threshold = threshold(facts);
+        if (misfired.contains(facts.jobId()) && isLaterThan(Duration.ZERO, facts)) {
             return FireDecision.MISFIRED;
         }
         if (facts.policy().maxRuns() != null && FireDecision.isCounted(facts.task())) {
@@ -92,6 +98,16 @@ final class FireRound {
         @Nullable Instant deadline = deadline(facts, threshold);
         FireDecision decision = whetherToStart(facts, deadline);
         return deadline != null && shared.now().isAfter(deadline) ? missed(facts, threshold, decision) : decision;
+    }
+
+    private Duration threshold(Facts task) {
+        return task.policy().threshold(shared.threshold());
+    }
+
+    private static boolean isLaterThan(Duration threshold, Facts task) {
+        return !task.task().queued()
+                && !Origin.isOfNode(task.task().origin()) // what it is part of came in time
+                && MisfireDecision.isMisfire(task.cause(), task.late(), threshold);
     }
 
     private FireDecision whetherToStart(Facts facts, @Nullable Instant deadline) {

@@ -73,7 +73,8 @@ record OverlapDecision(
                 .sorted(LiveTask.ORDER)
                 .toList();
         int limit = facts.policy.overlapLimit();
-        if (!facts.task.queued() && !facts.task.isAgain() && waiting.size() >= limit) {
+        boolean mayWait = facts.task.queued() || facts.task.isAgain() || facts.task.isCatchUp();
+        if (!mayWait && waiting.size() >= limit) {
             LiveTask first = waiting.get(0);
             return skipped(
                     waiting.size() + " tasks of the job were waiting, task " + first.id() + " first (overlapLimit "
@@ -152,7 +153,7 @@ record OverlapDecision(
             Facts facts, String reason, LiveTask by, List<FireDecision.Displaced> displaced) {
         boolean isFirst = facts.others.stream()
                 .noneMatch(other -> other.isQueued() && other.isBefore(facts.task.fireTime(), facts.task.id()));
-        boolean tells = by.isExecuting() && by.version() == facts.task.version();
+        boolean tells = facts.policy.told() && by.isExecuting() && by.version() == facts.task.version();
         return new OverlapDecision(FireDecision.Kind.HOLD, reason, by.id(), displaced, isFirst && !tells);
     }
 }

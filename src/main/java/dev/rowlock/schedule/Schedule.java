@@ -2,6 +2,7 @@ package dev.rowlock.schedule;
 
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,6 +56,18 @@ public interface Schedule {
         return found;
     }
 
+    /** The last fire times of those, at most {@code most}, in their order. What comes before them is not walked. */
+    default List<Instant> lastBetween(Instant afterExclusive, Instant untilInclusive, int most) {
+        List<Instant> last = new ArrayList<>();
+        Instant after = Newest.begin(this, afterExclusive, untilInclusive, most);
+        Optional<Instant> next = nextUpTo(after, untilInclusive);
+        while (next.isPresent() && last.size() < most) {
+            last.add(next.get());
+            next = nextUpTo(next.get(), untilInclusive);
+        }
+        return last;
+    }
+
     private Optional<Instant> nextUpTo(Instant after, Instant until) {
         return nextAfter(after).filter(t -> !t.isAfter(until));
     }
@@ -81,6 +94,11 @@ public interface Schedule {
     /** What a person should know before relying on it in the year after {@code from}. */
     default List<String> warnings(Instant from) {
         return List.of();
+    }
+
+    /** Whether a text has a {@code TZ=} or {@code CRON_TZ=} prefix, which counts more than any zone beside it. */
+    static boolean namesZone(String text) {
+        return text.strip().startsWith("TZ=") || text.strip().startsWith("CRON_TZ=");
     }
 
     /**

@@ -115,6 +115,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "idempotency_key",
                 "session",
                 "session_past",
+                "job_run",
+                "job_group",
+                "group_slot",
                 "task_wait",
                 "node_setting")) {
             update("delete from " + table);

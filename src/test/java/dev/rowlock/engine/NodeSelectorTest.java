@@ -66,13 +66,13 @@ class NodeSelectorTest {
         cluster.join("web", Map.of("role", "web"));
         cluster.join("db", Map.of("role", "db"));
         cluster.put("j", "\"schedule\": \"* * * * *\", " + DB);
-        pass(Duration.ofSeconds(10));
+        pass(Duration.ofSeconds(26));
         assertThat(prepared("db")).isEqualTo(1);
 
         relabel("db", "role", null);
         assertThat(states()).containsExactly("IDLE", "IDLE");
 
-        pass(Duration.ofSeconds(22));
+        pass(Duration.ofSeconds(6));
         assertThat(started("db") + started("web")).isZero();
         assertThat(cluster.rows.one("select concat(hold, ': ', hold_reason) from task where hold is not null"))
                 .isEqualTo("NODE: no node that takes work matches role=db; alive: db, web");
@@ -87,8 +87,8 @@ class NodeSelectorTest {
     void a_fire_that_comes_right_behind_a_change_of_labels_sees_it() {
         cluster.join("db", Map.of("role", "db"));
         cluster.put("j", "\"schedule\": \"* * * * *\", " + DB);
-        pass(Duration.ofSeconds(10));
-        cluster.time.advance(Duration.ofSeconds(20));
+        pass(Duration.ofSeconds(26));
+        cluster.time.advance(Duration.ofSeconds(4));
         cluster.node("db").keeper.runOnce();
         cluster.rows.run("update session set labels = '{}'"); // as if what is prepared was not given back yet
 
@@ -150,10 +150,10 @@ class NodeSelectorTest {
         cluster.join("web", Map.of("role", "web"));
         cluster.join("db", Map.of("role", "db"));
         cluster.put("j", "\"schedule\": \"* * * * *\", " + DB);
-        pass(Duration.ofSeconds(10));
+        pass(Duration.ofSeconds(26));
         assertThat(prepared("db")).isEqualTo(1);
 
-        cluster.time.advance(Duration.ofSeconds(22)); // and db does nothing
+        cluster.time.advance(Duration.ofSeconds(8)); // and db does nothing
         pass("web", Duration.ofSeconds(5));
         assertThat(started("web")).isZero();
         assertThat(states()).contains("PREPARED");

@@ -41,9 +41,12 @@ public final class Playground implements AutoCloseable {
                 "session_past",
                 "job",
                 "job_version",
-                "task_aside",
+                "job_run",
+                "job_group",
+                "group_slot",
                 "task_wait",
-                "node_setting")) {
+                "node_setting",
+                "task_aside")) {
             rows.run("delete from " + table);
         }
     }

@@ -7,11 +7,10 @@ import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.PreparedTasks;
-import dev.rowlock.engine.session.KnownSelectors;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.policy.MisfireDecision;
 import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Priority;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
@@ -23,6 +22,7 @@ import dev.rowlock.store.task.Quarantine.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongPredicate;
@@ -113,10 +113,7 @@ final class Acquiring {
         Set<Long> left = definitionCache.load(candidates.stream()
                 .map(c -> new JobAtVersion(c.jobId(), c.version()))
                 .toList());
-        Set<Long> misfired = candidates.stream()
-                .filter(c -> isMisfire(c, now))
-                .map(Candidate::jobId)
-                .collect(Collectors.toSet());
+        Set<Long> misfired = settling.misfired(candidates, now);
         boolean goOn = scannedUpTo(found, candidates, left);
         boolean settled = settling.settle(trust, misfired, now);
         int slotsForDue = slots - Math.max(0, prepared.countDue(now) - heldUp);
@@ -134,15 +131,11 @@ final class Acquiring {
         return settled || freed || goOn || untried || (more && prepared.size() > before);
     }
 
-    /** Those of them that may be prepared here. Selectors that this node comes upon are read first. */
+    /** Those of them that may be prepared here. */
     private List<Candidate> placed(List<Candidate> candidates, Instant now) {
-        KnownSelectors known = knownSessions.selectors();
-        Set<Integer> unknown = known.unknown(
-                candidates.stream().map(Candidate::selector).collect(Collectors.toSet()));
-        if (!unknown.isEmpty()) {
-            known.add(acquire.selectors(unknown));
-        }
-        Placement placement = known.placement();
+        Placement placement = knownSessions
+                .selectors()
+                .learn(candidates.stream().map(Candidate::selector).collect(Collectors.toSet()));
         Set<Long> full = knownSessions.isAlone() ? Set.of() : node.localTasks().fullJobs();
         return candidates.stream()
                 .filter(task -> !full.contains(task.jobId()) || task.dueAt().isBefore(now.minus(OTHERS_FIRST)))
@@ -229,11 +222,6 @@ final class Acquiring {
                 .orElse(reach);
     }
 
-    private boolean isMisfire(Candidate task, Instant now) {
-        Duration late = Duration.between(task.fireTime(), now);
-        return MisfireDecision.isMisfire(task.cause(), late, settings.misfireThreshold());
-    }
-
     private List<Acquisition> plan(
             Trust trust,
             List<Candidate> candidates,
@@ -249,7 +237,7 @@ final class Acquiring {
         boolean lacks = false;
         LongPredicate isReady = ready(candidates);
         Placement placement = knownSessions.selectors().placement();
-        for (Candidate task : candidates) {
+        for (Candidate task : inTurn(candidates, now)) {
             boolean due = !task.dueAt().isAfter(now);
             lacks |= due && plannedDue >= slotsForDue;
             if (misfired.contains(task.jobId()) || (due && plannedDue >= slotsForDue) || planned >= room) {
@@ -260,7 +248,8 @@ final class Acquiring {
                     : now; // it will be held, and others of its job may then be run by a node that has come
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent() && isReady.test(task.id())) {
-                Acquisition acquisition = Planner.prepare(task, entry.get().schedule(), until, launches);
+                Acquisition acquisition = Planner.prepare(
+                        task, entry.get().schedule(), entry.get().terms(), until, launches);
                 wanted.add(acquisition);
                 planned += 1 + acquisition.further().size();
                 plannedDue += due ? 1 : 0;
@@ -268,6 +257,23 @@ final class Acquiring {
         }
         node.slots().lack(lacks);
         return wanted;
+    }
+
+    /** Of what is due, what has priority goes first. */
+    private List<Candidate> inTurn(List<Candidate> candidates, Instant now) {
+        return candidates.stream().allMatch(task -> priority(task) == 0)
+                ? candidates
+                : candidates.stream()
+                        .sorted(Comparator.comparing(task ->
+                                task.dueAt().isAfter(now) ? task.dueAt() : Priority.rank(task.dueAt(), priority(task))))
+                        .toList();
+    }
+
+    private int priority(Candidate task) {
+        return definitionCache
+                .find(task.jobId(), task.version())
+                .map(entry -> entry.terms().priority())
+                .orElse(0);
     }
 
     /** How far ahead occurrences are made: less, the less room is left, so that frequent jobs leave some for others. */

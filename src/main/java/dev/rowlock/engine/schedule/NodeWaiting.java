@@ -5,7 +5,6 @@ import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.engine.Step;
 import dev.rowlock.engine.session.KnownSelectors;
-import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.NodeWaits;
 import java.time.Duration;
 import java.util.HashSet;
@@ -26,15 +25,13 @@ final class NodeWaiting implements Step {
     private final NodeContext node;
     private final KnownSelectors selectors;
     private final NodeWaits waits;
-    private final Acquire acquire;
     private final AtomicBoolean awaited = new AtomicBoolean();
     private long sweptNanos;
 
-    NodeWaiting(NodeContext node, KnownSelectors selectors, NodeWaits waits, Acquire acquire) {
+    NodeWaiting(NodeContext node, KnownSelectors selectors, NodeWaits waits) {
         this.node = node;
         this.selectors = selectors;
         this.waits = waits;
-        this.acquire = acquire;
         this.sweptNanos = node.nanos().getAsLong();
     }
 
@@ -57,11 +54,7 @@ final class NodeWaiting implements Step {
 
     private int wake() {
         Set<Integer> wanted = new HashSet<>(waits.awaited());
-        Set<Integer> unknown = selectors.unknown(wanted);
-        if (!unknown.isEmpty()) {
-            selectors.add(acquire.selectors(unknown));
-        }
-        wanted.retainAll(selectors.placement().mine());
+        wanted.retainAll(selectors.learn(wanted).mine());
         if (node.nanos().getAsLong() - sweptNanos > REST.toNanos()) {
             waits.sweep();
             sweptNanos = node.nanos().getAsLong();

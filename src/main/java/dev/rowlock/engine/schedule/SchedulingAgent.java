@@ -37,8 +37,7 @@ public final class SchedulingAgent {
         Runnable wake = node.loops().add("scheduler", resultsFirst);
         node.loops().add("compensation", new Compensator(node, new Release(database)));
         node.loops().add("set-aside", reconsidering);
-        NodeWaiting waiting = new NodeWaiting(
-                node, session.known().selectors(), new NodeWaits(database), new Acquire(database));
+        NodeWaiting waiting = new NodeWaiting(node, session.known().selectors(), new NodeWaits(database));
         Runnable wakeWaiting = node.loops().add("node-waits", waiting);
         node.signals().listen(Signal.NODE_AWAITED, () -> {
             waiting.awaited();
@@ -63,8 +62,8 @@ public final class SchedulingAgent {
         Firing firing = new Firing(node, start, quarantine, definitionCache, commands);
         DueTasks dueTasks = new DueTasks(node, session.known(), firing);
         TakeOver takeOver = new TakeOver(node, session.known(), start, definitionCache, firing);
-        Misfires misfires = new Misfires(database, node.settings().misfireThreshold(), node.clock()::latest);
-        Settling settling = new Settling(misfires, quarantine, definitionCache, node.nanos());
+        Misfires misfires = new Misfires(database, node.clock()::latest);
+        Settling settling = new Settling(misfires, quarantine, definitionCache, node);
         Acquiring acquiring = new Acquiring(
                 node, session.known(), new Acquire(database), quarantine, definitionCache, settling, takeOver);
         return new Scheduler(node, session.known(), firing, dueTasks, acquiring, takeOver);

@@ -3,6 +3,7 @@ package dev.rowlock.engine.session;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
+import dev.rowlock.store.task.SelectorStore;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -14,12 +15,15 @@ import java.util.TreeSet;
 public final class KnownSelectors {
 
     private final String node;
+    private final SelectorStore store;
     private volatile Map<Integer, Selector> selectors = Map.of(Placement.ANY, Selector.ANY);
     private volatile List<Placement.Node> nodes = List.of();
     private volatile Placement placement = Placement.NOTHING;
 
-    KnownSelectors(String node) {
+    /** @param store read on the scheduling connection, whose lock the caller of {@link #learn} has */
+    KnownSelectors(String node, SelectorStore store) {
         this.node = node;
+        this.store = store;
     }
 
     /** Others may be there, or the same with other labels. */
@@ -33,19 +37,21 @@ public final class KnownSelectors {
         }
     }
 
-    /** Adds what the table says of selectors that were not known. */
-    public synchronized void add(Map<Integer, Selector> found) {
+    /** Where tasks with these selectors go: reads those that are not known. */
+    public Placement learn(Collection<Integer> ids) {
+        Set<Integer> unknown = new TreeSet<>(ids);
+        unknown.removeAll(selectors.keySet());
+        if (!unknown.isEmpty()) {
+            add(store.read(unknown));
+        }
+        return placement;
+    }
+
+    private synchronized void add(Map<Integer, Selector> found) {
         Map<Integer, Selector> all = new HashMap<>(selectors);
         all.putAll(found);
         selectors = Map.copyOf(all);
         place();
-    }
-
-    /** Those of these that are not known. */
-    public Set<Integer> unknown(Collection<Integer> ids) {
-        Set<Integer> unknown = new TreeSet<>(ids);
-        unknown.removeAll(selectors.keySet());
-        return unknown;
     }
 
     public Map<Integer, Selector> all() {

@@ -7,6 +7,7 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.Slots;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.task.SelectorStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,10 +29,10 @@ public final class KnownSessions {
     private volatile Map<String, List<Integer>> shards = Map.of();
     private volatile Optional<String> differences = Optional.empty();
 
-    KnownSessions(EngineSettings settings, Slots slots) {
+    KnownSessions(EngineSettings settings, Slots slots, SelectorStore selectorStore) {
         this.settings = settings;
         this.slots = slots;
-        this.selectors = new KnownSelectors(settings.node());
+        this.selectors = new KnownSelectors(settings.node(), selectorStore);
     }
 
     void saw(List<ClusterSession> seen) {

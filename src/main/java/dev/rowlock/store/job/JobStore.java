@@ -12,12 +12,15 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.policy.Jitter;
 import dev.rowlock.policy.Selector;
 import dev.rowlock.store.task.JobTasks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -30,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class JobStore {
 
     static final String COLUMNS =
-            "j.id, j.namespace, j.name, j.version, j.definition, j.paused, j.created_at, j.updated_at";
+            "j.id, j.namespace, j.name, j.version, j.definition, j.paused, j.paused_until, j.pause_reason,"
+                    + " j.created_at, j.updated_at";
 
     private static final String BY_NAME =
             "select " + COLUMNS + " from job j where j.namespace = :namespace and j.name = :name";
@@ -89,6 +93,10 @@ public final class JobStore {
                 GroupStore.mustBeThere(handle, definition.group());
                 first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
                 tasks.stamp(definition);
+                Duration jitter = Jitter.offset(definition);
+                if (!jitter.isZero()) {
+                    tasks.spread(jitter);
+                }
                 if (definition.paused()) {
                     tasks.park();
                 }
@@ -143,6 +151,9 @@ public final class JobStore {
                         new JobKey(row.getString("namespace"), row.getString("name")),
                         row.getString("definition"),
                         row.getBoolean("paused")),
+                row.getBoolean("paused")
+                        ? new Pause(SqlTime.readOrNull(row, "paused_until"), row.getString("pause_reason"))
+                        : Pause.OPEN, // whatever a node of an earlier version has left there
                 SqlTime.read(row, "created_at"),
                 SqlTime.read(row, "updated_at"));
     }
@@ -173,8 +184,9 @@ public final class JobStore {
                 .mapTo(Long.class)
                 .one();
         int version = versionOf(handle, id, definition.key());
-        JobChange.open(handle, id, version, stored, now);
-        return new StoredJob(id, version, stored, now, now);
+        StoredJob job = new StoredJob(id, version, stored, Pause.OPEN, now, now);
+        JobChange.open(handle, job);
+        return job;
     }
 
     /** Asked when the name is ours: a job that bore it is gone for good, and gets no further version. */

@@ -5,6 +5,7 @@ import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Origin;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.Elsewhere;
 import dev.rowlock.policy.FireDecision;
@@ -108,7 +109,8 @@ final class FireDecisions {
                     row.attempt,
                     row.cause,
                     claim.launch(),
-                    Objects.requireNonNull(counters.get(claim.shard())) + 1);
+                    Objects.requireNonNull(counters.get(claim.shard())) + 1,
+                    row.overrides);
         }
 
         private Ending ending(Outcome outcome) {
@@ -237,7 +239,6 @@ final class FireDecisions {
      *
      * @param version of its job; 0: there is no such job
      * @param executing a task of its job that executes; null: none does
-     * @param overrides what somebody asked for in this one run, as JSON
      */
     record Row(
             long id,
@@ -253,7 +254,7 @@ final class FireDecisions {
             String origin,
             boolean queued,
             long jitterMillis,
-            @Nullable String overrides,
+            Overrides overrides,
             int selector) {
 
         /** By the order of the columns and without dates: hundreds of them are read while others wait for the lock. */
@@ -274,7 +275,7 @@ final class FireDecisions {
                     row.getString(11),
                     row.getBoolean(12),
                     row.getLong(13),
-                    row.getString(14),
+                    Overrides.read(row.getString(14)),
                     row.getInt(15));
         }
 
@@ -287,7 +288,7 @@ final class FireDecisions {
                     version == claim.version() && !held,
                     executing,
                     elsewhere,
-                    claim.policy());
+                    claim.policy().with(overrides.overlap()));
         }
 
         private LiveTask task(Claim claim) {

@@ -10,12 +10,16 @@ import dev.rowlock.job.Hold;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.Selector;
+import dev.rowlock.store.history.DueTime;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.history.TaskHistory.NotRun;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -30,9 +34,17 @@ public final class JobTasks {
               from task where job_id = :job order by fire_time, id
             """;
     private static final String DUE_AGAIN = """
-            update task set due_at = if(origin = '' and attempt = 1, greatest(fire_time, :now), :now)
-             where job_id = :job and state = 'IDLE' and due_at > :now
-               and not (origin = '' and attempt = 1 and due_at <= fire_time)
+            update task t set t.due_at = if(t.origin = '' and t.attempt = 1, greatest(%1$s, :now), :now)
+             where t.job_id = :job and t.state = 'IDLE' and t.due_at > :now and t.hold is null
+               and not (t.origin = '' and t.attempt = 1 and t.due_at <= %1$s)
+            """.formatted(DueTime.SCHEDULED);
+    /** Not what waits behind its fire time already: a change never fires the past. */
+    private static final String SPREAD = """
+            update task t
+               set t.jitter_ms = :jitter,
+                   t.due_at = if(t.due_at is null, null, t.fire_time + interval :jitter * 1000 microsecond)
+             where t.job_id = :job and t.state = 'IDLE' and t.fire_time > :now
+               and t.origin = '' and t.attempt = 1 and t.cause = 'SCHEDULE'
             """;
 
     private static final String UNPREPARE = """
@@ -62,8 +74,8 @@ public final class JobTasks {
              where t.job_id = :job and w.awaited like 'selector:%'
             """;
     /** It is another occurrence then: nothing that held the one before holds this. */
-    private static final String MOVE = "update task set fire_time = :fireTime, due_at = :fireTime, waits_for = null"
-            + " where id = :id and state = 'IDLE'";
+    private static final String MOVE = "update task set fire_time = :fireTime, due_at = :fireTime,"
+            + " jitter_ms = 0, waits_for = null where id = :id and state = 'IDLE'";
 
     private static final String UNFLAG = "update task set cursor_of = null where id = :id";
     private static final String LINK = "update task set next_fire_time = :next where id = :id";
@@ -83,6 +95,9 @@ public final class JobTasks {
     private static final String UNPARK = """
             update task t set t.due_at = %s, t.waits_for = null where t.job_id = :job and t.state = 'IDLE' and %s
             """.formatted(Asides.DUE_AGAIN, Holds.is(Hold.PAUSE));
+
+    private static final String OVERRIDE = "update task set overrides = :overrides, needs = :needs where id = :id";
+    private static final String SELECT = "update task set selector = :selector where id = :id";
 
     private final Handle handle;
     private final long job;
@@ -160,6 +175,13 @@ public final class JobTasks {
                 .execute();
     }
 
+    /**
+     * From now on, what the schedule asks for is due so far behind its fire time; what has a later one is so already.
+     */
+    public void spread(Duration jitter) {
+        update(handle, SPREAD, "jitter", jitter.toMillis(), "job", job, "now", SqlTime.text(now));
+    }
+
     /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
     public void decideAgain() {
         if (update(handle, DECIDE_AGAIN, "job", job) > 0) {
@@ -172,7 +194,7 @@ public final class JobTasks {
         Asides.free(handle, job);
     }
 
-    /** A new idle row, due at its fire time; it answers its id. */
+    /** A new idle row, due at its fire time until {@link #spread} says otherwise; it answers its id. */
     public long insert(int version, Instant fireTime, String origin, Cause cause, boolean cursor) {
         return handle.createUpdate(INSERT)
                 .bind("job", job)
@@ -188,7 +210,15 @@ public final class JobTasks {
                 .one();
     }
 
-    /** New idle rows of the schedule, each with the fire time that follows it. */
+    /** This one run goes by what somebody asked for; older nodes, which know nothing of that, leave it alone. */
+    public void override(long id, Overrides overrides) {
+        update(handle, OVERRIDE, "overrides", overrides.text(), "needs", Needs.POLICIES, "id", id);
+        if (overrides.node() != null) {
+            update(handle, SELECT, "selector", SelectorStore.idOf(handle, nodes.on(overrides.node())), "id", id);
+        }
+    }
+
+    /** New idle rows of the schedule, each with the fire time that follows it; due like those of the other call. */
     public void insert(int version, SortedMap<Instant, @Nullable Instant> rows) {
         if (rows.isEmpty()) {
             return;

@@ -3,6 +3,7 @@ package dev.rowlock.store.task;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
@@ -30,7 +31,16 @@ public final class SelectorStore {
             "insert ignore into selector (expression) select v.text from " + TEXTS + " order by v.text";
     private static final String THESE = "select id, expression from selector where id in (<ids>)";
 
-    private SelectorStore() {}
+    private final Database database;
+
+    public SelectorStore(Database database) {
+        this.database = database;
+    }
+
+    /** The selectors of these numbers, at least one. */
+    public Map<Integer, Selector> read(Collection<Integer> ids) {
+        return database.autoCommit("reading selectors", handle -> read(handle, ids));
+    }
 
     /** The number of a selector, which is added if it has none; for others when the transaction is committed. */
     public static int idOf(Handle handle, Selector selector) {
@@ -72,7 +82,6 @@ public final class SelectorStore {
         return found;
     }
 
-    /** The selectors of these numbers, at least one. */
     static Map<Integer, Selector> read(Handle handle, Collection<Integer> ids) {
         Map<Integer, Selector> found = new HashMap<>();
         found.put(Placement.ANY, Selector.ANY);
