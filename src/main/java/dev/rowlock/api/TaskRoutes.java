@@ -129,7 +129,8 @@ final class TaskRoutes {
                 () -> parameters.instant("since"),
                 () -> parameters.instant("until"),
                 () -> after(parameters),
-                () -> parameters.number("limit", 1, 1000, 100));
+                () -> parameters.number("limit", 1, 1000, 100),
+                () -> parameters.flag("expanded"));
         String namespace = parameters.text("namespace");
         String job = parameters.text("job");
         if (job != null) {
@@ -158,7 +159,8 @@ final class TaskRoutes {
                 parameters.instant("since"),
                 parameters.instant("until"),
                 after(parameters),
-                parameters.number("limit", 1, 1000, 100) + 1);
+                parameters.number("limit", 1, 1000, 100) + 1,
+                parameters.flag("expanded"));
     }
 
     private static TaskFilter.@Nullable Position after(Parameters parameters) {

@@ -1,13 +1,9 @@
 package dev.rowlock.store.task;
 
-import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.Origin;
 import dev.rowlock.job.Outcome;
-import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
-import dev.rowlock.policy.Elsewhere;
 import dev.rowlock.policy.FireDecision;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.FireDecision.Kind;
@@ -15,11 +11,8 @@ import dev.rowlock.policy.LiveTask;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.task.Start.Result;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -32,7 +25,6 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
-import org.jspecify.annotations.Nullable;
 
 /** What is decided of the claims of one transaction, and what is written of it but for the starts themselves. */
 final class FireDecisions {
@@ -50,12 +42,12 @@ final class FireDecisions {
     record Limits(Duration misfire, int slots, String session, Places places) {}
 
     /** @param rows those that are still ours to start, by task */
-    FireDecisions(Handle handle, List<Claim> claims, Map<Long, Row> rows, Limits limits) {
+    FireDecisions(Handle handle, List<Claim> claims, Map<Long, FireRow> rows, Limits limits) {
         this.places = limits.places;
         List<Claim> ours = new ArrayList<>(claims.size());
         List<Facts> facts = new ArrayList<>(claims.size());
         for (Claim claim : claims) {
-            Row row = rows.get(claim.id());
+            FireRow row = rows.get(claim.id());
             if (row != null) {
                 ours.add(claim);
                 facts.add(row.facts(claim, places.nowhere().get(claim.id())));
@@ -72,7 +64,7 @@ final class FireDecisions {
         List<FireDecision> decisions = FireDecision.of(facts, shared);
         for (int i = 0; i < ours.size(); i++) {
             Claim claim = ours.get(i);
-            Row row = Objects.requireNonNull(rows.get(claim.id()));
+            FireRow row = Objects.requireNonNull(rows.get(claim.id()));
             FireDecision decision = decisions.get(i);
             byKind.computeIfAbsent(decision.kind(), kind -> new ArrayList<>()).add(new Decided(claim, row, decision));
         }
@@ -89,15 +81,15 @@ final class FireDecisions {
     }
 
     /** The database's, when the rows were read. */
-    private static Instant now(Map<Long, Row> rows) {
+    private static Instant now(Map<Long, FireRow> rows) {
         return rows.values().stream()
                 .findFirst()
-                .map(row -> row.fireTime.plus(row.late))
+                .map(row -> row.fireTime().plus(row.late()))
                 .orElse(Instant.EPOCH);
     }
 
     /** A claim with its row, and what becomes of it. */
-    record Decided(Claim claim, Row row, FireDecision decision) {
+    record Decided(Claim claim, FireRow row, FireDecision decision) {
 
         private StartedTask started(Map<Integer, Long> counters) {
             return new StartedTask(
@@ -105,12 +97,12 @@ final class FireDecisions {
                     claim.jobId(),
                     claim.version(),
                     claim.shard(),
-                    row.fireTime,
-                    row.attempt,
-                    row.cause,
+                    row.fireTime(),
+                    row.attempt(),
+                    row.cause(),
                     claim.launch(),
                     Objects.requireNonNull(counters.get(claim.shard())) + 1,
-                    row.overrides);
+                    row.overrides());
         }
 
         private Ending ending(Outcome outcome) {
@@ -232,93 +224,5 @@ final class FireDecisions {
 
     private Set<Long> ids(Kind kind) {
         return decided(kind).stream().map(d -> d.claim.id()).collect(Collectors.toSet());
-    }
-
-    /**
-     * One row as it stands under the lock.
-     *
-     * @param version of its job; 0: there is no such job
-     * @param executing a task of its job that executes; null: none does
-     */
-    record Row(
-            long id,
-            LaunchId launch,
-            Instant fireTime,
-            int attempt,
-            Cause cause,
-            boolean due,
-            Duration late,
-            int version,
-            boolean held,
-            @Nullable Long executing,
-            String origin,
-            boolean queued,
-            long jitterMillis,
-            Overrides overrides,
-            int selector) {
-
-        /** By the order of the columns and without dates: hundreds of them are read while others wait for the lock. */
-        static Row read(ResultSet row) throws SQLException {
-            long executing = row.getLong(10);
-            boolean none = row.wasNull();
-            return new Row(
-                    row.getLong(1),
-                    new LaunchId(row.getString(2)),
-                    Instant.ofEpochMilli(row.getLong(3)),
-                    row.getInt(4),
-                    Cause.valueOf(row.getString(5)),
-                    row.getBoolean(6),
-                    Duration.of(row.getLong(7), ChronoUnit.MICROS),
-                    row.getInt(8),
-                    row.getBoolean(9),
-                    none ? null : Long.valueOf(executing),
-                    row.getString(11),
-                    row.getBoolean(12),
-                    row.getLong(13),
-                    Overrides.read(row.getString(14)),
-                    row.getInt(15));
-        }
-
-        private Facts facts(Claim claim, @Nullable Elsewhere elsewhere) {
-            return new Facts(
-                    claim.jobId(),
-                    task(claim),
-                    late.minusMillis(jitterMillis),
-                    due,
-                    version == claim.version() && !held,
-                    executing,
-                    elsewhere,
-                    claim.policy().with(overrides.overlap()));
-        }
-
-        private LiveTask task(Claim claim) {
-            return new LiveTask(
-                    id,
-                    claim.version(),
-                    fireTime,
-                    origin,
-                    attempt,
-                    cause,
-                    TaskState.PREPARED,
-                    null,
-                    queued,
-                    null,
-                    launch,
-                    false,
-                    false);
-        }
-
-        private boolean isCounted() {
-            return FireDecision.isCounted(origin, cause);
-        }
-
-        /** Whether it is an occurrence for all nodes, if its job runs on all. */
-        boolean isWhole() {
-            return FireDecision.isWhole(origin, cause);
-        }
-
-        private boolean isPartAgain() {
-            return Origin.isOfNode(origin) && (cause == Cause.RETRY || cause == Cause.RECOVERY);
-        }
     }
 }

@@ -38,20 +38,20 @@ final class Places {
     Places(
             Handle handle,
             Placement.Node node,
-            Collection<FireDecisions.Row> rows,
+            Collection<FireRow> rows,
             Set<Long> broadcasts,
             Map<Integer, Selector> known) {
         this.broadcasts = broadcasts;
         Map<Integer, Selector> selectors = new HashMap<>(known);
         selectors.put(Placement.ANY, Selector.ANY);
         Set<Integer> unknown = rows.stream()
-                .map(FireDecisions.Row::selector)
+                .map(FireRow::selector)
                 .filter(id -> !selectors.containsKey(id))
                 .collect(Collectors.toSet());
         if (!unknown.isEmpty()) {
             selectors.putAll(SelectorStore.read(handle, unknown));
         }
-        List<FireDecisions.Row> misplaced = rows.stream()
+        List<FireRow> misplaced = rows.stream()
                 .filter(row -> broadcasts.contains(row.id())
                         || !node.takes(selectors.getOrDefault(row.selector(), Selector.ANY)))
                 .toList();
@@ -60,11 +60,11 @@ final class Places {
         }
     }
 
-    private void place(Handle handle, List<FireDecisions.Row> misplaced, Map<Integer, Selector> selectors) {
+    private void place(Handle handle, List<FireRow> misplaced, Map<Integer, Selector> selectors) {
         List<Placement.Node> nodes = OwnerSession.nodes(handle);
         Map<Long, Instant> since = NodeWaits.since(
-                handle, misplaced.stream().map(FireDecisions.Row::id).toList());
-        for (FireDecisions.Row row : misplaced) {
+                handle, misplaced.stream().map(FireRow::id).toList());
+        for (FireRow row : misplaced) {
             Selector selector = selectors.getOrDefault(row.selector(), Selector.ANY);
             List<Placement.Node> takers =
                     nodes.stream().filter(node -> node.takes(selector)).toList();
@@ -79,7 +79,7 @@ final class Places {
     }
 
     private static Elsewhere elsewhere(
-            FireDecisions.Row row, Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
+            FireRow row, Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
         return Origin.isOfNode(row.origin())
                 ? Elsewhere.ofPart(Origin.node(row.origin()), nodes)
                 : Elsewhere.of(selector, nodes, since);
