@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param beat rises with every heartbeat
  * @param heartbeatAt for people; nothing is decided by it
  * @param timeout how long its beat must stand still before it may be expired; null: its version does not say
- * @param settings those that should be the same on all nodes, by key; empty if its version does not say
+ * @param settings those that should be the same on all nodes, by key, and {@link #RUNS_AS}; empty if its version does
+ *     not say
  * @param configured what its configuration says, where an operator may have said something else
  * @param drained whether an operator wants it to take no work
  */
@@ -57,6 +58,14 @@ public record ClusterSession(
     /** Whether it takes what is due. */
     public boolean takesWork() {
         return state == State.ALIVE && !drained;
+    }
+
+    /** The key of {@code settings} under which a node says whether it can run commands as any user. */
+    public static final String RUNS_AS = "exec.runs-as-others";
+
+    /** Whether it can run commands as any user. */
+    public boolean runsAsOthers() {
+        return "true".equals(settings.get(RUNS_AS));
     }
 
     public ClusterSession {

@@ -82,11 +82,7 @@ public final class Cluster {
      * @param effect when the change takes effect, for people
      */
     public record ChangedNode(
-            String node,
-            NodeSetting setting,
-            Optional<ClusterSession> session,
-            String effect,
-            List<String> warnings) {}
+            String node, NodeSetting setting, Optional<ClusterSession> session, String effect, List<String> warnings) {}
 
     /**
      * Changes labels or capacity of a node. That wins over its configuration, and outlives its restarts.
@@ -109,8 +105,8 @@ public final class Cluster {
         return change(
                 name,
                 drained
-                        ? "starts nothing any more and has given back what it had prepared, what it executes finishes, and"
-                                + " its /readyz says so"
+                        ? "starts nothing any more and has given back what it had prepared, what it executes finishes,"
+                                + " and its /readyz says so"
                         : "takes work again",
                 setting -> setting.withDrained(drained));
     }
@@ -120,7 +116,8 @@ public final class Cluster {
         if (!known.contains(name)) {
             throw new Refused(
                     Refused.Reason.NOT_FOUND,
-                    "there is no node " + name + "; " + (known.isEmpty() ? "there is none" : "known are " + String.join(", ", known)));
+                    "there is no node " + name + "; "
+                            + (known.isEmpty() ? "there is none" : "known are " + String.join(", ", known)));
         }
         NodeSettings.Changed changed = settings.change(name, change);
         List<ClusterSession> sessions = this.sessions.cluster().sessions();

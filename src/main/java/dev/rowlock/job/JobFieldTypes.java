@@ -78,8 +78,7 @@ final class JobFieldTypes {
     /** Which nodes: a label selector. */
     static FieldType<String> selector() {
         String words = "a label selector such as `role=db, zone!=eu-west`";
-        FieldType<String> text =
-                FieldType.text(512).meant(String::strip).checked(words, LabelRequirement::problem);
+        FieldType<String> text = FieldType.text(512).meant(String::strip).checked(words, LabelRequirement::problem);
         return new FieldType<>(
                 words,
                 // An empty object is how version 0.1 writes that there is none.

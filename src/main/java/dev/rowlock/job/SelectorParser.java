@@ -11,7 +11,8 @@ final class SelectorParser {
 
     private static final String SPECIAL = "=!(),<>";
     private static final int LONGEST = 63;
-    private static final String SUCH_AS = "write requirements like role=db, zone!=eu-west, disk in (ssd,nvme), gpu, !spot";
+    private static final String SUCH_AS =
+            "write requirements like role=db, zone!=eu-west, disk in (ssd,nvme), gpu, !spot";
 
     private final String text;
     private int at;
@@ -106,9 +107,7 @@ final class SelectorParser {
 
     private String word() {
         int start = at;
-        while (at < text.length()
-                && SPECIAL.indexOf(text.charAt(at)) < 0
-                && !Character.isWhitespace(text.charAt(at))) {
+        while (at < text.length() && SPECIAL.indexOf(text.charAt(at)) < 0 && !Character.isWhitespace(text.charAt(at))) {
             at++;
         }
         return text.substring(start, at);

@@ -134,7 +134,10 @@ final class FireRound {
                         until(overlap, deadline),
                         overlap.by(),
                         overlap.displaced());
-            default -> isFull(facts) ? full(facts, deadline) : free > 0 ? grouped(facts, overlap, deadline) : FireDecision.NO_SLOT;
+            default ->
+                isFull(facts)
+                        ? full(facts, deadline)
+                        : free > 0 ? grouped(facts, overlap, deadline) : FireDecision.NO_SLOT;
         };
     }
 
@@ -143,15 +146,15 @@ final class FireRound {
         @Nullable Integer most = facts.policy().maxPerNode();
         return most != null
                 && others.getOrDefault(facts.jobId(), List.of()).stream()
-                                .filter(other -> other.isExecuting() && shared.session().equals(other.session()))
+                                .filter(other ->
+                                        other.isExecuting() && shared.session().equals(other.session()))
                                 .count()
                         >= most;
     }
 
     /** Another node may have room, and the end of one that is lost tells nobody: it looks again by itself. */
     private FireDecision full(Facts facts, @Nullable Instant deadline) {
-        Instant again = shared.now()
-                .plus(facts.task().queued() ? FireDecision.LOOK_FOR_ROOM : FireDecision.LOOK_AGAIN);
+        Instant again = shared.now().plus(facts.task().queued() ? FireDecision.LOOK_FOR_ROOM : FireDecision.LOOK_AGAIN);
         return held(
                 Hold.NODE,
                 "the node that was to run it executes " + facts.policy().maxPerNode()

@@ -50,7 +50,8 @@ public record Placement(Set<Integer> mine, Set<Integer> nobodys, Set<Integer> ot
         Set<Integer> nobodys = new TreeSet<>();
         Set<Integer> others = new TreeSet<>();
         selectors.forEach((id, selector) -> {
-            List<Node> takers = nodes.stream().filter(node -> node.takes(selector)).toList();
+            List<Node> takers =
+                    nodes.stream().filter(node -> node.takes(selector)).toList();
             boolean isMine = takers.stream().anyMatch(node -> node.name().equals(self));
             (takers.isEmpty() ? nobodys : isMine ? mine : others).add(id);
         });

@@ -50,7 +50,9 @@ class ClusterEndpointTest {
         api.update("update session set labels = '{\"role\": \"web\", \"spot\": \"yes\"}' where id = 's1'");
 
         Api.Reply patched = api.call(
-                "PATCH", "/cluster/nodes/a", "{\"labels\": {\"role\": \"db\", \"spot\": null, \"disk\": \"ssd\"}, \"capacity\": 2}");
+                "PATCH",
+                "/cluster/nodes/a",
+                "{\"labels\": {\"role\": \"db\", \"spot\": null, \"disk\": \"ssd\"}, \"capacity\": 2}");
         assertThat(patched.status()).isEqualTo(200);
         assertThat(patched.body().path("labels")).hasToString("{\"disk\":\"ssd\",\"role\":\"db\"}");
         assertThat(patched.body().path("labelsSet")).hasToString("{\"disk\":\"ssd\",\"role\":\"db\",\"spot\":null}");
@@ -59,11 +61,13 @@ class ClusterEndpointTest {
         assertThat(api.one("select concat(json_value(labels, '$.role'), ' ', capacity) from session"))
                 .isEqualTo("db 2");
 
-        JsonNode more = api.call("PATCH", "/cluster/nodes/a", "{\"labels\": {\"disk\": \"hdd\"}}").body();
+        JsonNode more = api.call("PATCH", "/cluster/nodes/a", "{\"labels\": {\"disk\": \"hdd\"}}")
+                .body();
         assertThat(more.path("labels")).hasToString("{\"disk\":\"hdd\",\"role\":\"db\"}");
         assertThat(more.path("capacity").asInt()).isEqualTo(2);
 
-        JsonNode back = api.call("PATCH", "/cluster/nodes/a", "{\"labels\": null, \"capacity\": null}").body();
+        JsonNode back = api.call("PATCH", "/cluster/nodes/a", "{\"labels\": null, \"capacity\": null}")
+                .body();
         assertThat(back.path("labels")).hasToString("{\"role\":\"web\",\"spot\":\"yes\"}");
         assertThat(back.path("capacity").asInt()).isEqualTo(4);
         assertThat(api.one("select count(*) from node_setting")).isEqualTo("0");
@@ -78,10 +82,14 @@ class ClusterEndpointTest {
         assertThat(drained.path("drained").asBoolean()).isTrue();
         assertThat(drained.path("warnings").get(0).asText()).contains("no node takes work");
         JsonNode shown = api.get("/cluster").body().path("sessions").get(0);
-        assertThat(shown.path("state").asText() + shown.path("drained").asText()).isEqualTo("DRAININGtrue");
+        assertThat(shown.path("state").asText() + shown.path("drained").asText())
+                .isEqualTo("DRAININGtrue");
         assertThat(api.one("select concat(state, drained, labels) from v_node")).isEqualTo("DRAINING1{}");
 
-        assertThat(api.call("POST", "/cluster/nodes/a/undrain", "").body().path("state").asText())
+        assertThat(api.call("POST", "/cluster/nodes/a/undrain", "")
+                        .body()
+                        .path("state")
+                        .asText())
                 .isEqualTo("ALIVE");
     }
 
@@ -90,9 +98,15 @@ class ClusterEndpointTest {
         session("s1", "a");
         past("s0", "b", "1 hour", "stopped in order");
 
-        JsonNode set = api.call("PATCH", "/cluster/nodes/b", "{\"capacity\": 9}").body();
+        JsonNode set =
+                api.call("PATCH", "/cluster/nodes/b", "{\"capacity\": 9}").body();
         assertThat(set.path("effect").asText()).isEqualTo("when node b joins: it is not alive");
-        assertThat(api.get("/cluster").body().path("sessions").get(1).path("capacitySet").asInt())
+        assertThat(api.get("/cluster")
+                        .body()
+                        .path("sessions")
+                        .get(1)
+                        .path("capacitySet")
+                        .asInt())
                 .isEqualTo(9);
 
         Api.Reply unknown = api.call("POST", "/cluster/nodes/x/drain", "");

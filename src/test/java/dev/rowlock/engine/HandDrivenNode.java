@@ -103,7 +103,8 @@ public final class HandDrivenNode implements AutoCloseable {
             Map<String, String> labels) {
         Connections connections = new Connections(single(address), single(address), single(address));
         databases = List.of(connections.engine(), connections.results(), connections.heart());
-        Identity identity = new Identity(name, new ClusterSession.Host(name, bootId, 1, 1), "test", labels, capacity);
+        Identity identity =
+                new Identity(name, new ClusterSession.Host(name, bootId, 1, 1), "test", labels, capacity, false);
         NodePlan plan = new NodePlan(
                 settings(name, capacity, keeps, times),
                 identity,
@@ -185,9 +186,7 @@ public final class HandDrivenNode implements AutoCloseable {
 
     /** Why it takes no work. */
     Optional<String> notReady() {
-        return agents.session()
-                .readiness(new Outage(nanos, Duration.ZERO))
-                .first(true);
+        return agents.session().readiness(new Outage(nanos, Duration.ZERO)).first(true);
     }
 
     /** What does not go on, for people. */

@@ -95,7 +95,8 @@ class NodeSelectorTest {
         cluster.node("db").schedule();
 
         assertThat(started("db")).isZero();
-        assertThat(cluster.rows.count("task where hold = 'NODE' and state = 'IDLE'")).isEqualTo(1);
+        assertThat(cluster.rows.count("task where hold = 'NODE' and state = 'IDLE'"))
+                .isEqualTo(1);
     }
 
     @Test
@@ -105,7 +106,9 @@ class NodeSelectorTest {
 
         cluster.sleep(Duration.ofSeconds(250));
         pass(Duration.ofSeconds(25));
-        assertThat(cluster.rows.one("select concat(state, ' ', hold, ' ', queued_at >= fire_time) from task where hold is not null"))
+        assertThat(
+                        cluster.rows.one(
+                                "select concat(state, ' ', hold, ' ', queued_at >= fire_time) from task where hold is not null"))
                 .isEqualTo("IDLE NODE 1");
 
         pass(Duration.ofSeconds(60));
@@ -168,10 +171,11 @@ class NodeSelectorTest {
         cluster.join("web", Map.of("role", "web"));
         cluster.join("db", Map.of("role", "db"));
         cluster.put("foreign", "\"schedule\": \"0 0 1 1 *\", " + DB);
-        cluster.rows.run("insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, selector)"
-                + " with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)"
-                + " select t.job_id, 1, t.shard, '2026-11-22 10:00:20', concat('run:', k.k, '-', n.i), 1, 'MANUAL', '2026-11-22 10:00:20', 'IDLE', t.selector"
-                + " from n, (select 1 as k union select 2 union select 3 union select 4 union select 5) k, task t where t.cursor_of is not null");
+        cluster.rows.run(
+                "insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, selector)"
+                        + " with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)"
+                        + " select t.job_id, 1, t.shard, '2026-11-22 10:00:20', concat('run:', k.k, '-', n.i), 1, 'MANUAL', '2026-11-22 10:00:20', 'IDLE', t.selector"
+                        + " from n, (select 1 as k union select 2 union select 3 union select 4 union select 5) k, task t where t.cursor_of is not null");
         cluster.put("plain", "\"schedule\": \"* * * * *\"");
         cluster.crash("db");
         cluster.time.advance(Duration.ofSeconds(30));
@@ -180,7 +184,8 @@ class NodeSelectorTest {
         cluster.node("web").schedule();
 
         assertThat(started("web")).isEqualTo(1);
-        assertThat(cluster.rows.count("task where state = 'IDLE' and origin <> ''")).isEqualTo(5000);
+        assertThat(cluster.rows.count("task where state = 'IDLE' and origin <> ''"))
+                .isEqualTo(5000);
     }
 
     @Test
@@ -236,8 +241,9 @@ class NodeSelectorTest {
 
         cluster.join("db", Map.of("role", "db"));
         pass(Duration.ofSeconds(4));
-        assertThat(cluster.node("db").processes.started).isNotEmpty().allSatisfy(spec -> assertThat(spec.environment())
-                .containsEntry("ROWLOCK_JOB", "default/j"));
+        assertThat(cluster.node("db").processes.started)
+                .isNotEmpty()
+                .allSatisfy(spec -> assertThat(spec.environment()).containsEntry("ROWLOCK_JOB", "default/j"));
     }
 
     private void relabel(String node, String label, @Nullable String value) {

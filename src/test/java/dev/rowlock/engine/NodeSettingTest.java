@@ -53,7 +53,8 @@ class NodeSettingTest {
 
         assertThat(started("a")).isZero();
         assertThat(started("b")).isEqualTo(1);
-        assertThat(cluster.node("a").notReady()).hasValueSatisfying(why -> assertThat(why).startsWith("draining"));
+        assertThat(cluster.node("a").notReady())
+                .hasValueSatisfying(why -> assertThat(why).startsWith("draining"));
         assertThat(cluster.node("b").notReady()).isEmpty();
     }
 
@@ -69,7 +70,8 @@ class NodeSettingTest {
 
         pass(Duration.ofSeconds(25));
         assertThat(started("a")).isZero();
-        assertThat(cluster.rows.one("select concat(state, ' ', hold, ' ', hold_reason) from task where hold is not null"))
+        assertThat(cluster.rows.one(
+                        "select concat(state, ' ', hold, ' ', hold_reason) from task where hold is not null"))
                 .isEqualTo("IDLE NODE no node takes work; alive: a (drained or stopping)");
 
         drain("a", false);
@@ -125,12 +127,15 @@ class NodeSettingTest {
         cluster.join("a");
         cluster.join("b");
         cluster.put(
-                "j", "\"schedule\": \"*/10 * * * * *\", \"overlap\": \"ALLOW\", \"maxPerNode\": 1, \"misfireThreshold\": \"1h\"");
+                "j",
+                "\"schedule\": \"*/10 * * * * *\", \"overlap\": \"ALLOW\", \"maxPerNode\": 1, \"misfireThreshold\": \"1h\"");
 
         pass(Duration.ofSeconds(35));
         assertThat(cluster.node("a").processes.running()).isEqualTo(1);
         assertThat(cluster.node("b").processes.running()).isEqualTo(1);
-        assertThat(cluster.rows.one("select count(*) > 0 and min(hold) = 'NODE' and min(queued_at is not null) from task where hold is not null"))
+        assertThat(
+                        cluster.rows.one(
+                                "select count(*) > 0 and min(hold) = 'NODE' and min(queued_at is not null) from task where hold is not null"))
                 .isEqualTo("1");
 
         cluster.node("a").processes.end(0);

@@ -105,8 +105,7 @@ class NodeHoldTest {
     }
 
     private static FireDecision.Shared shared(List<LiveTask> others) {
-        return new FireDecision.Shared(
-                NOW, Duration.ofMinutes(1), 100, "me", Map.of(1L, others), Map.of(), Map.of());
+        return new FireDecision.Shared(NOW, Duration.ofMinutes(1), 100, "me", Map.of(1L, others), Map.of(), Map.of());
     }
 
     private static FirePolicy policy(String fields) {

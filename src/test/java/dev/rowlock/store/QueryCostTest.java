@@ -142,7 +142,14 @@ class QueryCostTest {
         int scans = 0;
         for (DuePosition next = from; next != null; scans++) {
             Acquire.Scan scan = new Acquire.Scan(
-                    from.dueAt(), next, Duration.ofSeconds(5), Duration.ofSeconds(30), List.of(), 500, LeftOut.NOTHING, Placement.NOTHING);
+                    from.dueAt(),
+                    next,
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(30),
+                    List.of(),
+                    500,
+                    LeftOut.NOTHING,
+                    Placement.NOTHING);
             Acquire.Found part = acquire.scan(scan, null);
             part.candidates().forEach(c -> assertThat(found.add(c.id())).isTrue());
             assertThat(rowsReadBy(() -> acquire.scan(scan, null))).isLessThan(3_500);

@@ -14,7 +14,6 @@ import dev.rowlock.policy.Priority;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
-import dev.rowlock.store.task.DuePosition;
 import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.Quarantine;
@@ -29,7 +28,6 @@ import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -114,8 +112,8 @@ final class Acquiring {
                 .map(c -> new JobAtVersion(c.jobId(), c.version()))
                 .toList());
         Set<Long> misfired = settling.misfired(candidates, now);
-        boolean goOn = scannedUpTo(found, candidates, left);
         boolean settled = settling.settle(trust, misfired, now);
+        boolean goOn = scannedUpTo(found, candidates, left);
         int slotsForDue = slots - Math.max(0, prepared.countDue(now) - heldUp);
         List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slotsForDue, room);
         // Slots that became free since they were counted have woken nobody, as nothing was known to lack them.
@@ -140,7 +138,8 @@ final class Acquiring {
         return candidates.stream()
                 .filter(task -> !full.contains(task.jobId()) || task.dueAt().isBefore(now.minus(OTHERS_FIRST)))
                 .filter(task -> placement.isMine(task.selector())
-                        || (placement.isNobodys(task.selector()) && !task.dueAt().isAfter(now)))
+                        || (placement.isNobodys(task.selector())
+                                && !task.dueAt().isAfter(now)))
                 .toList();
     }
 
@@ -151,7 +150,7 @@ final class Acquiring {
         long usable = candidates.stream()
                 .filter(c -> left.contains(c.jobId())
                         || definitionCache.find(c.jobId(), c.version()).isPresent())
-                .filter(c -> isReady.test(c.id()) && settles.test(c.jobId()))
+                .filter(c -> isReady.test(c.id()) && settles.test(c.jobId()) && !settling.isLeft(c.jobId()))
                 .count();
         return walk.scannedUpTo(found.end(), 2 * usable < found.candidates().size());
     }

@@ -9,7 +9,6 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.policy.Jitter;
 import dev.rowlock.policy.ReschedulingPlan;
 import dev.rowlock.policy.ReschedulingPlan.Cursor;
 import dev.rowlock.policy.ReschedulingPlan.Link;
@@ -18,7 +17,6 @@ import dev.rowlock.policy.Selector;
 import dev.rowlock.policy.Span;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.task.JobTasks;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -54,8 +52,8 @@ public final class JobChange {
         this.handle = handle;
         this.job = job;
         this.now = now;
-        this.tasks = new JobTasks(
-                handle, job.id(), Selector.parse(job.definition().nodes()), now);
+        this.tasks =
+                new JobTasks(handle, job.id(), Selector.parse(job.definition().nodes()), now);
     }
 
     /** The job as it is at this moment. */
@@ -138,10 +136,6 @@ public final class JobChange {
             tasks.placeOn(Selector.parse(stored.definition().nodes()));
         }
         tasks.adopt(saved.version());
-        Duration jitter = Jitter.offset(stored.definition());
-        if (!jitter.isZero() || !Jitter.offset(job.definition()).isZero()) {
-            tasks.spread(jitter);
-        }
         return saved;
     }
 

@@ -39,6 +39,7 @@ public final class NodeSettings {
                    drained = :drained, state = if(:drained or stopping, 'DRAINING', 'ALIVE')
              where id = :id
             """;
+
     private static final String KNOWN = """
             select node from session union select node from session_past union select node from node_setting
              order by node
@@ -80,8 +81,8 @@ public final class NodeSettings {
             session.ifPresent(s -> takeEffect(handle, s, setting));
             return new Changed(setting, session(handle, node));
         });
-        changed.session.ifPresent(s -> release.giveBackMisplaced(
-                s.id(), new Placement.Node(s.node(), s.labels(), s.takesWork())));
+        changed.session.ifPresent(
+                s -> release.giveBackMisplaced(s.id(), new Placement.Node(s.node(), s.labels(), s.takesWork())));
         return changed;
     }
 
@@ -103,8 +104,7 @@ public final class NodeSettings {
 
     private static NodeSetting read(ResultSet row) throws SQLException {
         int capacity = row.getInt("capacity");
-        return new NodeSetting(
-                JsonRows.texts(row, "labels"), isNull(row) ? null : capacity, row.getBoolean("drained"));
+        return new NodeSetting(JsonRows.texts(row, "labels"), isNull(row) ? null : capacity, row.getBoolean("drained"));
     }
 
     private static boolean isNull(ResultSet row) throws SQLException {

@@ -260,7 +260,9 @@ public final class Sessions {
                 .bind("ownLabels", JsonRows.text(configured.labels()))
                 .bind("ownCapacity", configured.capacity())
                 .bind("drained", setting.drained())
-                .bind("state", setting.drained() ? "DRAINING" : known(self.state()).name())
+                .bind(
+                        "state",
+                        setting.drained() ? "DRAINING" : known(self.state()).name())
                 .bind("timeout", self.timeout() == null ? null : self.timeout().toMillis())
                 .bind("settings", JsonRows.text(self.settings()))
                 .execute();

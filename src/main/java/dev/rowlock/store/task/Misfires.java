@@ -37,7 +37,8 @@ public final class Misfires {
 
     /** What is due, whoever holds it: once one of them is a misfire, nobody may fire the others as they stand. */
     private static final String OVERDUE = """
-            select t.id, t.job_id, t.shard, t.selector, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id, j.version
+            select t.id, t.job_id, t.shard, t.selector, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id,
+                   j.version
               from task t force index (one_attempt)
               join job j on j.id = t.job_id
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''

@@ -39,8 +39,7 @@ public final class NodeWaits {
               straight_join task_wait w force index (primary) on w.task_id = t.id
              where w.awaited = concat('selector:', t.selector)
             """;
-    private static final String AWAITED =
-            "select distinct awaited from task_wait where awaited like 'selector:%'";
+    private static final String AWAITED = "select distinct awaited from task_wait where awaited like 'selector:%'";
     private static final String WAITING = """
             select task_id, shard from task_wait where awaited in (<awaited>) limit :batch
             """;

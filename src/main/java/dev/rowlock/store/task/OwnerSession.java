@@ -10,7 +10,8 @@ import org.jdbi.v3.core.Handle;
 /** The session in whose name a transaction takes tasks or settles them. */
 public final class OwnerSession {
 
-    private static final String NODES = "select node, labels, state = 'ALIVE' and not drained as takes_work from session";
+    private static final String NODES =
+            "select node, labels, state = 'ALIVE' and not drained as takes_work from session";
 
     private OwnerSession() {}
 

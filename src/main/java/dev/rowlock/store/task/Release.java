@@ -89,8 +89,7 @@ public final class Release {
         Map<Integer, List<Held>> prepared = new HashMap<>();
         Map<Integer, Selector> selectors = database.autoCommit("reading what is prepared", handle -> {
             query(handle, PREPARED, "session", session)
-                    .map((row, context) -> prepared
-                            .computeIfAbsent(row.getInt("selector"), id -> new ArrayList<>())
+                    .map((row, context) -> prepared.computeIfAbsent(row.getInt("selector"), id -> new ArrayList<>())
                             .add(held(row)))
                     .list();
             return prepared.isEmpty() ? Map.of() : SelectorStore.read(handle, prepared.keySet());

@@ -98,10 +98,7 @@ public final class Start {
      * @param selectors those that are known and need not be read
      */
     public Start(
-            Database database,
-            Duration misfire,
-            Supplier<Instant> latest,
-            Supplier<Map<Integer, Selector>> selectors) {
+            Database database, Duration misfire, Supplier<Instant> latest, Supplier<Map<Integer, Selector>> selectors) {
         this.selectors = selectors;
         this.database = database;
         this.misfire = misfire;
@@ -192,8 +189,9 @@ public final class Start {
                     rows.values().stream().filter(FireRow::due).toList(),
                     broadcasts(claims, rows),
                     selectors.get());
-            List<Claim> released =
-                    claims.stream().filter(c -> places.released().contains(c.id())).toList();
+            List<Claim> released = claims.stream()
+                    .filter(c -> places.released().contains(c.id()))
+                    .toList();
             rows.keySet().removeAll(places.released());
             FireDecisions decisions = new FireDecisions(
                     handle, claims, rows, new FireDecisions.Limits(misfire, slots, session, places));

@@ -37,7 +37,14 @@ public final class Scans {
     /** What others have left lying for a second. */
     public static List<Claim> overdue(
             Start start, String session, Instant floor, int batch, Supplier<LaunchId> launches) {
-        return start.overdue(session, Duration.ofSeconds(1), DuePosition.at(floor), batch, LeftOut.NOTHING, Placement.NOTHING, launches)
+        return start.overdue(
+                        session,
+                        Duration.ofSeconds(1),
+                        DuePosition.at(floor),
+                        batch,
+                        LeftOut.NOTHING,
+                        Placement.NOTHING,
+                        launches)
                 .claims();
     }
 }

@@ -6,8 +6,8 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.policy.Placement;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.policy.Placement;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Start.NoSlot;
@@ -102,7 +102,19 @@ public abstract class Transitions {
 
     protected static Ending ending(StartedTask task, Outcome outcome) {
         return new Ending(
-                task.id(), task.launch(), task.shard(), outcome, null, Instant.now(), 5L, 0, null, 0L, null, null);
+                task.id(),
+                task.launch(),
+                task.shard(),
+                outcome,
+                null,
+                Instant.now(),
+                5L,
+                0,
+                null,
+                0L,
+                null,
+                null,
+                null);
     }
 
     protected static LaunchId launch(String session, int counter) {
