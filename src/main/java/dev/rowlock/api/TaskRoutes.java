@@ -121,7 +121,7 @@ final class TaskRoutes {
         }
     }
 
-    private static TaskFilter filter(Parameters parameters) {
+    private static void check(Parameters parameters) {
         Parameters.all(
                 () -> parameters.word("state", STATES),
                 () -> parameters.word("outcome", OUTCOMES),
@@ -131,6 +131,10 @@ final class TaskRoutes {
                 () -> after(parameters),
                 () -> parameters.number("limit", 1, 1000, 100),
                 () -> parameters.flag("expanded"));
+    }
+
+    private static TaskFilter filter(Parameters parameters) {
+        check(parameters);
         String namespace = parameters.text("namespace");
         String job = parameters.text("job");
         if (job != null) {

@@ -40,8 +40,6 @@ public record Expansion(List<Part> parts, String reason) {
     private static String reason(List<Placement.Node> nodes) {
         String named = nodes.stream().limit(NAMED).map(Placement.Node::name).collect(Collectors.joining(", "));
         String more = nodes.size() > NAMED ? " and " + (nodes.size() - NAMED) + " more" : "";
-        return nodes.size() == 1
-                ? "one task, on node " + named
-                : nodes.size() + " tasks, on the nodes " + named + more;
+        return nodes.size() == 1 ? "one task, on node " + named : nodes.size() + " tasks, on the nodes " + named + more;
     }
 }

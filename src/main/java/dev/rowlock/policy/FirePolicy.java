@@ -73,8 +73,17 @@ public record FirePolicy(
         }
         int limit = other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
         return new FirePolicy(
-                other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, group, priority,
-                broadcast, wakes());
+                other,
+                limit,
+                misfireThreshold,
+                startDeadline,
+                retries,
+                maxRuns,
+                maxPerNode,
+                group,
+                priority,
+                broadcast,
+                wakes());
     }
 
     /** Whether the job's other tasks have to be known, and not only whether one of them executes. */

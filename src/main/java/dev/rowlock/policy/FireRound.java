@@ -169,8 +169,7 @@ final class FireRound {
         @Nullable Broadcast broadcast = facts.policy().broadcast();
         return broadcast == null
                 ? Optional.empty()
-                : Broadcast.before(
-                        facts.task(), others.getOrDefault(facts.jobId(), List.of()), broadcast.parallel());
+                : Broadcast.before(facts.task(), others.getOrDefault(facts.jobId(), List.of()), broadcast.parallel());
     }
 
     private FireDecision behind(Facts facts, Broadcast.Ahead before, @Nullable Instant deadline) {

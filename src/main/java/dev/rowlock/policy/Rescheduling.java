@@ -51,7 +51,7 @@ public final class Rescheduling {
     private final List<JobTask> executing = new ArrayList<>();
     private final List<JobTask> kept = new ArrayList<>();
     private final List<JobTask> merged = new ArrayList<>();
-    /** Nodes' parts of a broadcast that have not started: no links of the chain, as what they are parts of has ended. */
+    /** Parts of a broadcast that have not started: no links of the chain, as what they are parts of has ended. */
     private final List<JobTask> parts = new ArrayList<>();
 
     private final List<End> ends = new ArrayList<>();

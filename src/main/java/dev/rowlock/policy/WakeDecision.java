@@ -28,13 +28,13 @@ public final class WakeDecision {
      */
     public static List<LiveTask> of(Collection<LiveTask> tasks, @Nullable Integer parallel) {
         Map<String, List<LiveTask>> byNode = new HashMap<>();
-        tasks.forEach(task -> byNode.computeIfAbsent(task.node(), node -> new ArrayList<>())
-                .add(task));
+        tasks.forEach(task ->
+                byNode.computeIfAbsent(task.node(), node -> new ArrayList<>()).add(task));
         return Stream.concat(
                         byNode.values().stream()
                                 .flatMap(scope -> next(scope).stream())
-                                .filter(task -> Broadcast.before(task, tasks, parallel)
-                                        .isEmpty()),
+                                .filter(task ->
+                                        Broadcast.before(task, tasks, parallel).isEmpty()),
                         tasks.stream()
                                 .filter(task -> task.hold() == Hold.NODE)
                                 .sorted(LiveTask.ORDER)

@@ -1,11 +1,21 @@
 package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.exec.LaunchSpec;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.TaskFilter;
+import dev.rowlock.job.TaskView;
+import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.support.TcpRelay;
+import dev.rowlock.support.TcpRelay.Trap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,10 +52,11 @@ class BroadcastTest extends NodeByHand {
                 .isEqualTo("EXPANDED 3 tasks, on the nodes a, b, c 1");
         everywhere();
         assertThat(rows.one(PARTS)).isEqualTo("node:a EXECUTING, node:b EXECUTING, node:c EXECUTING");
-        assertThat(List.of(a, b, c)).allSatisfy(node -> assertThat(node.processes.started)
-                .extracting(LaunchSpec::environment)
-                .extracting(environment -> environment.get("ROWLOCK_NODE"))
-                .hasSize(1));
+        assertThat(List.of(a, b, c))
+                .allSatisfy(node -> assertThat(node.processes.started)
+                        .extracting(LaunchSpec::environment)
+                        .extracting(environment -> environment.get("ROWLOCK_NODE"))
+                        .hasSize(1));
         finish(a, 0);
         finish(b, 1);
         finish(c, 0);
@@ -77,7 +88,7 @@ class BroadcastTest extends NodeByHand {
                 .isEqualTo("a");
         rows.run("update session set labels = '{\"old\": \"1\"}' where node = 'a'");
         rows.run("update task set due_at = utc_timestamp(3) where state = 'PREPARED'");
-        a.nanos.advance(java.time.Duration.ofSeconds(1));
+        a.nanos.advance(Duration.ofSeconds(1));
 
         a.schedule();
 
@@ -276,8 +287,7 @@ class BroadcastTest extends NodeByHand {
         everywhere();
 
         assertThat(c.processes.started).isEmpty();
-        assertThat(rows.one(REASON + "'CANCELLED'"))
-                .isEqualTo("task " + failed + " on node a failed (stopOnFailure)");
+        assertThat(rows.one(REASON + "'CANCELLED'")).isEqualTo("task " + failed + " on node a failed (stopOnFailure)");
         assertThat(rows.one(PARTS)).isEqualTo("node:b EXECUTING");
     }
 
@@ -305,8 +315,7 @@ class BroadcastTest extends NodeByHand {
         long lost = part("a");
         expire(a);
 
-        assertThat(rows.one(REASON + "'CANCELLED'"))
-                .isEqualTo("task " + lost + " on node a was lost (stopOnFailure)");
+        assertThat(rows.one(REASON + "'CANCELLED'")).isEqualTo("task " + lost + " on node a was lost (stopOnFailure)");
     }
 
     @Test
@@ -436,6 +445,66 @@ class BroadcastTest extends NodeByHand {
         assertThat(rows.one("select group_concat(origin order by id) from task where hold is null and state = 'IDLE'"
                         + " and origin like 'node:%'"))
                 .isEqualTo("node:n100");
+    }
+
+    @Test
+    void it_expands_once_even_if_the_answer_to_the_commit_is_lost() throws Exception {
+        TcpRelay relay = playground.relay();
+        HandDrivenNode d = playground.joined("d", playground.address(relay));
+        create("");
+        due();
+        poll(d);
+        Trap trap = relay.cutAfter(TcpRelay.statement("commit"));
+
+        assertThat(catchThrowable(() -> poll(d))).isInstanceOf(DatabaseUnavailable.class);
+        assertThat(trap.awaitSprung(Duration.ofSeconds(10))).isTrue();
+        lookAround();
+        everywhere();
+
+        assertThat(rows.count("task_history where outcome = 'EXPANDED'")).isEqualTo(1);
+        assertThat(rows.one(PARTS)).isEqualTo("node:a EXECUTING, node:b EXECUTING, node:c EXECUTING, node:d EXECUTING");
+        assertThat(playground.nodes)
+                .allSatisfy(node -> assertThat(node.processes.started).hasSize(1));
+    }
+
+    @Test
+    void it_is_taken_over_from_a_node_that_does_not_fire_it() {
+        create("");
+        long whole = due();
+        poll(b);
+        assertThat(rows.one("select s.node from task t join session s on s.id = t.session_id where t.id = " + whole))
+                .isEqualTo("b");
+        rows.run("update task set due_at = due_at - interval 30 second where id = " + whole);
+
+        a.schedule();
+
+        assertThat(rows.one("select concat(outcome, ' ', node) from task_history where id = " + whole))
+                .isEqualTo("EXPANDED b");
+        assertThat(rows.count("task where origin like 'node:%'")).isEqualTo(3);
+        everywhere();
+        assertThat(b.processes.started).hasSize(1);
+    }
+
+    @Test
+    void lists_of_tasks_leave_out_what_has_become_parts_unless_it_is_asked_for() {
+        create("");
+        due();
+        everywhere();
+        TaskQueries tasks = new TaskQueries(database);
+
+        assertThat(tasks.page(listed(null, false))).isEmpty();
+        assertThat(tasks.page(listed(null, true))).extracting(TaskView::outcome).containsExactly("EXPANDED");
+        assertThat(tasks.page(listed(Outcome.EXPANDED, false))).hasSize(1);
+    }
+
+    private static TaskFilter listed(@Nullable Outcome outcome, boolean expanded) {
+        return new TaskFilter(null, null, "ENDED", outcome, null, null, null, null, 10, expanded);
+    }
+
+    /** One pass. */
+    private static void poll(HandDrivenNode node) {
+        node.pollSoon();
+        node.scheduler.runOnce();
     }
 
     @Test

@@ -89,8 +89,7 @@ class BroadcastDecisionTest {
 
     @Test
     void an_occurrence_becomes_a_part_for_each_node() {
-        List<Placement.Node> nodes =
-                List.of(node("a"), node("b"), node("c"));
+        List<Placement.Node> nodes = List.of(node("a"), node("b"), node("c"));
 
         assertThat(Expansion.of(7, "", nodes, new Broadcast(2, false)))
                 .isEqualTo(new Expansion(
@@ -100,8 +99,7 @@ class BroadcastDecisionTest {
                                 new Expansion.Part("c", "node:c", "2 other nodes first (broadcastParallel 2)")),
                         "3 tasks, on the nodes a, b, c"));
         assertThat(Expansion.of(71, "run:x", nodes.subList(0, 1), new Broadcast(null, false)))
-                .isEqualTo(new Expansion(
-                        List.of(new Expansion.Part("a", "node:a#1z", null)), "one task, on node a"));
+                .isEqualTo(new Expansion(List.of(new Expansion.Part("a", "node:a#1z", null)), "one task, on node a"));
     }
 
     @ParameterizedTest
@@ -129,7 +127,9 @@ class BroadcastDecisionTest {
     private static List<LiveTask> parts(String texts) {
         return texts == null
                 ? List.of()
-                : Arrays.stream(texts.split(" ")).map(BroadcastDecisionTest::part).toList();
+                : Arrays.stream(texts.split(" "))
+                        .map(BroadcastDecisionTest::part)
+                        .toList();
     }
 
     private static LiveTask part(String text) {

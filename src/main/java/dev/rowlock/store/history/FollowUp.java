@@ -17,8 +17,6 @@ public record FollowUp(long jobId, @Nullable Retry retry, boolean wakes, boolean
     /** Null: there is nothing to do. */
     public static @Nullable FollowUp of(
             long jobId, @Nullable Retry retry, boolean wakes, boolean grouped, boolean stops) {
-        return retry == null && !wakes && !grouped && !stops
-                ? null
-                : new FollowUp(jobId, retry, wakes, grouped, stops);
+        return retry == null && !wakes && !grouped && !stops ? null : new FollowUp(jobId, retry, wakes, grouped, stops);
     }
 }

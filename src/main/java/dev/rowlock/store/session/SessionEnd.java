@@ -78,8 +78,7 @@ public final class SessionEnd {
      *
      * @param node its name, if its row is gone
      */
-    void settle(
-            Handle handle, String id, @Nullable Set<LaunchId> started, String reason, @Nullable String node) {
+    void settle(Handle handle, String id, @Nullable Set<LaunchId> started, String reason, @Nullable String node) {
         settle(handle, executing(handle, id), started, reason, node);
         settle(handle, held(handle, id, 0), started, reason, node);
     }

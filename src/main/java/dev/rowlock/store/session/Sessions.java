@@ -163,7 +163,8 @@ public final class Sessions {
             List<Previous> there =
                     previous.stream().filter(old -> isThere(handle, old)).toList();
             for (Previous old : there) {
-                String why = old.died() ? "its process ended without leaving" : "it could not renew its session in time";
+                String why =
+                        old.died() ? "its process ended without leaving" : "it could not renew its session in time";
                 ending.remove(handle, old.id(), why + "; the node joined again as session " + self.id());
             }
             insert(handle, self); // before what they ran is recovered, as some of it runs on this node alone

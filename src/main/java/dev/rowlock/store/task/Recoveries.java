@@ -103,11 +103,11 @@ final class Recoveries {
                 stopping.put(task.task, task.job);
             }
             recovery.ifPresent(decision -> again.add(row(
-                            task.task,
-                            task.launch,
-                            Acquire.micros(decision.delay()),
-                            task.facts.losses(),
-                            task.facts.stops())));
+                    task.task,
+                    task.launch,
+                    Acquire.micros(decision.delay()),
+                    task.facts.losses(),
+                    task.facts.stops())));
         }
         if (!again.isEmpty()) {
             update(handle, INSERT, "rows", JsonRows.of(again, row -> row));
@@ -125,8 +125,7 @@ final class Recoveries {
                                         e.taskId(),
                                         e.launch() == null ? null : e.launch().text())))
                 .bind("stopped", Ending.NODE_STOPPED + "%")
-                .map((row, context) ->
-                        new Lost(
+                .map((row, context) -> new Lost(
                         row.getLong("id"),
                         row.getLong("job_id"),
                         row.getString("launch_id"),
@@ -139,6 +138,10 @@ final class Recoveries {
     private static RecoveryDecision.Facts facts(ResultSet row) throws SQLException {
         OnLost onLost = OnLost.RERUN.name().equals(row.getString("on_lost")) ? OnLost.RERUN : OnLost.FAIL;
         return new RecoveryDecision.Facts(
-                onLost, row.getLong("losses"), row.getLong("stops"), row.getBoolean("replaced"), row.getBoolean("node_gone"));
+                onLost,
+                row.getLong("losses"),
+                row.getLong("stops"),
+                row.getBoolean("replaced"),
+                row.getBoolean("node_gone"));
     }
 }

@@ -64,15 +64,14 @@ final class Retries {
         List<List<@Nullable Object>> again = new ArrayList<>();
         for (RetryDecision.Facts facts : read(handle, failed.values())) {
             Ending ending = Objects.requireNonNull(failed.get(facts.task()));
-            RetryDecision.of(facts, Objects.requireNonNull(retry(ending)))
-                    .ifPresent(decision -> {
-                        tried.add(ending.taskId());
-                        again.add(row(
-                                ending.taskId(),
-                                launch(ending),
-                                Acquire.micros(decision.delay()),
-                                SqlTime.textOrNull(ending.endedAt())));
-                    });
+            RetryDecision.of(facts, Objects.requireNonNull(retry(ending))).ifPresent(decision -> {
+                tried.add(ending.taskId());
+                again.add(row(
+                        ending.taskId(),
+                        launch(ending),
+                        Acquire.micros(decision.delay()),
+                        SqlTime.textOrNull(ending.endedAt())));
+            });
         }
         if (!again.isEmpty()) {
             update(handle, INSERT, "rows", JsonRows.of(again, row -> row));

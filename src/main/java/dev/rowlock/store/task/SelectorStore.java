@@ -58,8 +58,7 @@ public final class SelectorStore {
 
     /** The numbers of many. */
     static Map<Selector, Integer> idsOf(Handle handle, Collection<Selector> selectors) {
-        Set<String> texts =
-                selectors.stream().map(Selector::toString).collect(Collectors.toCollection(TreeSet::new));
+        Set<String> texts = selectors.stream().map(Selector::toString).collect(Collectors.toCollection(TreeSet::new));
         Map<String, Integer> known = find(handle, texts);
         if (known.size() < texts.size()) {
             Set<String> unknown = new TreeSet<>(texts); // in one order, so that nobody waits in a circle

@@ -193,8 +193,8 @@ public final class Start {
                     .filter(c -> places.released().contains(c.id()))
                     .toList();
             rows.keySet().removeAll(places.released());
-            FireDecisions decisions = new FireDecisions(
-                    handle, claims, rows, new FireDecisions.Limits(misfire, slots, session, places));
+            FireDecisions decisions =
+                    new FireDecisions(handle, claims, rows, new FireDecisions.Limits(misfire, slots, session, places));
             start(handle, session, decisions.claims(Kind.START), overdue);
             count(handle, decisions.claims(Kind.START));
             decisions.write(handle, node);
