@@ -32,6 +32,7 @@ record AskedRun(
         if (known.isPresent()) {
             return new Run(known.get(), List.of());
         }
+        overrides.check(change.job().definition());
         List<String> warnings = new ArrayList<>(overlaps(change));
         if (overrides.node() != null) {
             checkNode(overrides.node(), change.job().definition()).ifPresent(warnings::add);
