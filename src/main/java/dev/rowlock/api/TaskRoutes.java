@@ -121,7 +121,7 @@ final class TaskRoutes {
         }
     }
 
-    private static TaskFilter filter(Parameters parameters) {
+    private static void check(Parameters parameters) {
         Parameters.all(
                 () -> parameters.word("state", STATES),
                 () -> parameters.word("outcome", OUTCOMES),
@@ -129,7 +129,12 @@ final class TaskRoutes {
                 () -> parameters.instant("since"),
                 () -> parameters.instant("until"),
                 () -> after(parameters),
-                () -> parameters.number("limit", 1, 1000, 100));
+                () -> parameters.number("limit", 1, 1000, 100),
+                () -> parameters.flag("expanded"));
+    }
+
+    private static TaskFilter filter(Parameters parameters) {
+        check(parameters);
         String namespace = parameters.text("namespace");
         String job = parameters.text("job");
         if (job != null) {
@@ -158,7 +163,8 @@ final class TaskRoutes {
                 parameters.instant("since"),
                 parameters.instant("until"),
                 after(parameters),
-                parameters.number("limit", 1, 1000, 100) + 1);
+                parameters.number("limit", 1, 1000, 100) + 1,
+                parameters.flag("expanded"));
     }
 
     private static TaskFilter.@Nullable Position after(Parameters parameters) {

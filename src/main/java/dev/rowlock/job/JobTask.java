@@ -24,6 +24,15 @@ public record JobTask(
 
     /** Whether it is the first attempt at something that the schedule asked for. */
     public boolean isOccurrence() {
-        return origin.isEmpty() && attempt == 1 && (cause == Cause.SCHEDULE || cause == Cause.CATCH_UP);
+        return origin.isEmpty() && isFirst();
+    }
+
+    /** Whether it is the first attempt of a node at its part of something that the schedule asked for. */
+    public boolean isPart() {
+        return Origin.isOfNode(origin) && Origin.isScheduled(origin) && isFirst();
+    }
+
+    private boolean isFirst() {
+        return attempt == 1 && (cause == Cause.SCHEDULE || cause == Cause.CATCH_UP);
     }
 }

@@ -13,5 +13,7 @@ public enum Outcome {
     /** Not run because no node was there in time. */
     MISSED,
     /** No longer asked for. */
-    CANCELLED
+    CANCELLED,
+    /** It has become one task for each node, see {@link Origin#ofNode}. */
+    EXPANDED
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param state one of {@code IDLE PREPARED EXECUTING ENDED}
  * @param since fire times from then on; a row that stands for several is asked for if the last of them is
  * @param until fire times before it
+ * @param expanded also what has become one task for each node
  * @param after the last task of the page before
  */
 public record TaskFilter(
@@ -21,7 +22,22 @@ public record TaskFilter(
         @Nullable Instant since,
         @Nullable Instant until,
         @Nullable Position after,
-        int limit) {
+        int limit,
+        boolean expanded) {
+
+    /** Without what has become one task for each node, unless its outcome is asked for. */
+    public TaskFilter(
+            @Nullable String namespace,
+            @Nullable String job,
+            @Nullable String state,
+            @Nullable Outcome outcome,
+            @Nullable String node,
+            @Nullable Instant since,
+            @Nullable Instant until,
+            @Nullable Position after,
+            int limit) {
+        this(namespace, job, state, outcome, node, since, until, after, limit, false);
+    }
 
     /** A place in the order of tasks. */
     public record Position(Instant fireTime, long id) {}

@@ -15,6 +15,22 @@ public record Elsewhere(String reason, @Nullable Instant since) {
 
     private static final int NAMED = 5;
 
+    /**
+     * Of a node's part in a broadcast, which no other node runs.
+     *
+     * @param nodes those that are alive
+     */
+    public static Elsewhere ofPart(String name, List<Placement.Node> nodes) {
+        String why = nodes.stream()
+                .filter(node -> node.name().equals(name))
+                .findFirst()
+                .map(node -> node.takesWork()
+                        ? " no longer matches the nodes of the job"
+                        : " took no more work (drained or stopping) before it ran this")
+                .orElse(" ended before it ran this");
+        return new Elsewhere("node " + name + why, null);
+    }
+
     /** @param nodes those that are alive */
     public static Elsewhere of(Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
         String named = nodes.stream()

@@ -2,6 +2,7 @@ package dev.rowlock.policy;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
+import dev.rowlock.job.Origin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -52,10 +53,17 @@ public record FireDecision(
         MISS,
         /** It ends as {@code CANCELLED}: its job has run as often as it was to. */
         CANCEL,
+        /** It ends as {@code EXPANDED}, and has become one task for each node, see {@link Expansion}. */
+        EXPAND,
         /** It goes back to idle, and waits. */
         HOLD,
         /** It is to be started, but not now and here. */
-        NO_SLOT
+        NO_SLOT;
+
+        /** Whether it is an occurrence that has had its run, or has it on all nodes. */
+        public boolean isRun() {
+            return this == START || this == EXPAND;
+        }
     }
 
     /** A task that ends for another: killed if it executes, else skipped, with this reason. */
@@ -83,6 +91,16 @@ public record FireDecision(
 
         Cause cause() {
             return task.cause();
+        }
+
+        /** Whether it is what a broadcast is made of. */
+        boolean expands() {
+            return policy.broadcast() != null && isWhole(task.origin(), task.cause());
+        }
+
+        /** Whether the job's other tasks have to be known, and not only whether one of them executes. */
+        public boolean concernsOthers() {
+            return policy.concernsOthers() || Origin.isOfNode(task.origin());
         }
     }
 
@@ -114,6 +132,11 @@ public record FireDecision(
     /** Whether {@code maxRuns} counts it: the first attempt at what the schedule asked for. */
     public static boolean isCounted(String origin, Cause cause) {
         return origin.isEmpty() && (cause == Cause.SCHEDULE || cause == Cause.CATCH_UP);
+    }
+
+    /** Whether it is an occurrence for all nodes, if its job runs on all: no node's part, and no further attempt. */
+    public static boolean isWhole(String origin, Cause cause) {
+        return !Origin.isOfNode(origin) && cause != Cause.RETRY && cause != Cause.RECOVERY;
     }
 
     static boolean isCounted(LiveTask task) {

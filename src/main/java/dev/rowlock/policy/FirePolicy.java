@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxPerNode likewise
  * @param group whose limit it shares; null: none
  * @param priority how many minutes it goes before others of its group, and of what is due on a node
+ * @param broadcast null: it runs on one node
  * @param told whether the end of another task of the job wakes what waits for it; else that has to look by itself
  */
 public record FirePolicy(
@@ -28,6 +29,7 @@ public record FirePolicy(
         @Nullable Integer maxPerNode,
         @Nullable String group,
         int priority,
+        @Nullable Broadcast broadcast,
         boolean told) {
 
     /** How many wait under {@code QUEUE}, where the job says nothing. */
@@ -35,7 +37,7 @@ public record FirePolicy(
 
     /** That of a job that uses no policy. */
     public static final FirePolicy PLAIN =
-            new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null, 0, true);
+            new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null, 0, null, true);
 
     public static FirePolicy of(JobDefinition job) {
         FirePolicy policy = new FirePolicy(
@@ -48,6 +50,7 @@ public record FirePolicy(
                 job.maxPerNode(),
                 job.group(),
                 job.priority(),
+                Broadcast.of(job),
                 true);
         return policy.equals(PLAIN) ? PLAIN : policy;
     }
@@ -70,7 +73,17 @@ public record FirePolicy(
         }
         int limit = other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
         return new FirePolicy(
-                other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, group, priority, wakes());
+                other,
+                limit,
+                misfireThreshold,
+                startDeadline,
+                retries,
+                maxRuns,
+                maxPerNode,
+                group,
+                priority,
+                broadcast,
+                wakes());
     }
 
     /** Whether the job's other tasks have to be known, and not only whether one of them executes. */
@@ -78,12 +91,18 @@ public record FirePolicy(
         boolean unlimited = overlap == Overlap.ALLOW && overlapLimit == Integer.MAX_VALUE;
         boolean byOverlap = overlap != Overlap.SKIP && !unlimited;
         boolean byRetries = retries && overlap != Overlap.ALLOW;
-        return byOverlap || byRetries || maxRuns != null || maxPerNode != null;
+        return byOverlap || byRetries || maxRuns != null || maxPerNode != null || broadcast != null;
     }
 
     /** Whether a task of the job may wait until another has ended. */
     public boolean wakes() {
-        return overlap == Overlap.QUEUE || overlap == Overlap.REPLACE || maxPerNode != null;
+        boolean takesTurns = broadcast != null && broadcast.parallel() != null;
+        return overlap == Overlap.QUEUE || overlap == Overlap.REPLACE || maxPerNode != null || takesTurns;
+    }
+
+    /** Whether the failure of one part of a broadcast cancels those that have not started. */
+    public boolean stopsOnFailure() {
+        return broadcast != null && broadcast.stopsOnFailure();
     }
 
     /** How late an occurrence may be started as if nothing were. */

@@ -4,6 +4,7 @@ import static dev.rowlock.policy.FireDecision.ends;
 import static dev.rowlock.policy.FireDecision.held;
 
 import dev.rowlock.job.Hold;
+import dev.rowlock.job.Origin;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision.Displaced;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -103,12 +105,24 @@ final class FireRound {
     }
 
     private static boolean isLaterThan(Duration threshold, Facts task) {
-        return !task.task().queued() && MisfireDecision.isMisfire(task.cause(), task.late(), threshold);
+        return !task.task().queued()
+                && !Origin.isOfNode(task.task().origin()) // what it is part of came in time
+                && MisfireDecision.isMisfire(task.cause(), task.late(), threshold);
     }
 
     private FireDecision whetherToStart(Facts facts, @Nullable Instant deadline) {
+        if (facts.elsewhere() != null && Origin.isOfNode(facts.task().origin())) {
+            return ends(Kind.MISS, facts.elsewhere().reason(), null);
+        }
         if (facts.elsewhere() != null) {
             return held(Hold.NODE, facts.elsewhere().reason(), deadline, null, List.of());
+        }
+        if (facts.expands()) {
+            return new FireDecision(Kind.EXPAND, null, null, deadline, null, List.of());
+        }
+        Optional<Broadcast.Ahead> before = before(facts);
+        if (before.isPresent()) {
+            return behind(facts, before.get(), deadline);
         }
         OverlapDecision overlap = overlap(facts);
         return switch (overlap.kind()) {
@@ -150,6 +164,25 @@ final class FireRound {
                 List.of());
     }
 
+    /** Those parts of the same broadcast that have their turns first. */
+    private Optional<Broadcast.Ahead> before(Facts facts) {
+        @Nullable Broadcast broadcast = facts.policy().broadcast();
+        return broadcast == null
+                ? Optional.empty()
+                : Broadcast.before(facts.task(), others.getOrDefault(facts.jobId(), List.of()), broadcast.parallel());
+    }
+
+    private FireDecision behind(Facts facts, Broadcast.Ahead before, @Nullable Instant deadline) {
+        Instant again = shared.now().plus(FireDecision.LOOK_FOR_ROOM);
+        boolean looks = before.isUntold(facts.task()) && (deadline == null || again.isBefore(deadline));
+        return held(
+                Hold.OVERLAP,
+                before.reason(),
+                looks ? again : deadline,
+                before.first().id(),
+                List.of());
+    }
+
     /** A slot of its group, too. */
     private FireDecision grouped(Facts facts, OverlapDecision overlap, @Nullable Instant deadline) {
         return groups.whyNot(facts)
@@ -184,8 +217,7 @@ final class FireRound {
 
     /** What a job does on one node of a broadcast is not in the way of what it does on others. */
     private static boolean isInScope(LiveTask task, LiveTask other) {
-        boolean perNode = task.origin().startsWith("node:") || other.origin().startsWith("node:");
-        return !perNode || task.origin().equals(other.origin());
+        return task.node().equals(other.node());
     }
 
     private @Nullable Instant until(OverlapDecision overlap, @Nullable Instant deadline) {
@@ -221,12 +253,12 @@ final class FireRound {
         if (decision.kind() == Kind.START) {
             free--;
             groups.start(facts);
-            if (FireDecision.isCounted(facts.task())) {
-                runs.merge(facts.jobId(), 1, Integer::sum);
-            }
             if (known == null) {
                 started.putIfAbsent(facts.jobId(), facts.task().id());
             }
+        }
+        if (decision.kind().isRun() && FireDecision.isCounted(facts.task())) {
+            runs.merge(facts.jobId(), 1, Integer::sum);
         }
         if (known == null || decision.kind() == Kind.STALE || decision.kind() == Kind.EARLY) {
             return;

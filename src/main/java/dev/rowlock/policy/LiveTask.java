@@ -3,6 +3,7 @@ package dev.rowlock.policy;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Origin;
 import dev.rowlock.job.TaskState;
 import java.time.Instant;
 import java.util.Comparator;
@@ -63,6 +64,24 @@ public record LiveTask(
     /** Whether it is going to run, unless something comes between: nothing else keeps it. */
     boolean isComing() {
         return !isExecuting() && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
+    }
+
+    /** The node whose part in a broadcast it is; empty: it is none. */
+    String node() {
+        return Origin.node(origin);
+    }
+
+    /** Whether both are parts of one occurrence of a broadcast. */
+    boolean isOfSameOccurrence(LiveTask other) {
+        return fireTime.equals(other.fireTime)
+                && Origin.isOfNode(origin)
+                && Origin.isOfNode(other.origin)
+                && Origin.request(origin).equals(Origin.request(other.origin));
+    }
+
+    /** What was set aside may have been started on a node that is lost. */
+    boolean hasNotStarted() {
+        return !isExecuting() && !isAgain() && hold != Hold.ERROR;
     }
 
     boolean isBefore(Instant otherFireTime, long otherId) {

@@ -23,11 +23,12 @@ public record RecoveryDecision(Duration delay) {
      * @param losses how often the occurrence was lost, this loss included
      * @param stops how many of these losses were to a node that was stopped
      * @param replaced whether it was to be killed for another task, which runs instead
+     * @param nodeGone whether it is a node's part in a broadcast, which no other node runs, and the node is not back
      */
-    public record Facts(OnLost onLost, long losses, long stops, boolean replaced) {
+    public record Facts(OnLost onLost, long losses, long stops, boolean replaced, boolean nodeGone) {
 
         public Facts(OnLost onLost, long losses, long stops) {
-            this(onLost, losses, stops, false);
+            this(onLost, losses, stops, false, false);
         }
     }
 
@@ -42,6 +43,7 @@ public record RecoveryDecision(Duration delay) {
         long counted = facts.losses - facts.stops;
         boolean again = facts.onLost == OnLost.RERUN
                 && !facts.replaced
+                && !facts.nodeGone
                 && limits.maxLost > 0
                 && counted <= limits.maxLost
                 && facts.stops <= MOST_STOPS;

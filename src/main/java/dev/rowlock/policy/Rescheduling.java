@@ -51,7 +51,11 @@ public final class Rescheduling {
     private final List<JobTask> executing = new ArrayList<>();
     private final List<JobTask> kept = new ArrayList<>();
     private final List<JobTask> merged = new ArrayList<>();
+    /** Parts of a broadcast that have not started: no links of the chain, as what they are parts of has ended. */
+    private final List<JobTask> parts = new ArrayList<>();
+
     private final List<End> ends = new ArrayList<>();
+    private final List<End> endsOfParts = new ArrayList<>();
     private final NavigableSet<Instant> made = new TreeSet<>();
     private final Gaps gaps;
     private final @Nullable JobTask cursor;
@@ -90,6 +94,8 @@ public final class Rescheduling {
                 flagged = task;
             } else if (task.isOccurrence()) {
                 (task.started() ? executing : kept).add(task);
+            } else if (task.isPart() && !task.started()) {
+                parts.add(task);
             } else if (task.origin().isEmpty() && task.fireTime().isAfter(now)) {
                 made.add(task.fireTime());
             }
@@ -153,6 +159,8 @@ public final class Rescheduling {
     }
 
     private void skipWhatFellIntoThePause() {
+        parts.forEach(part -> endsOfParts.add(new End(part, part, Outcome.SKIPPED, PAUSED, Span.only(part))));
+        parts.clear();
         List<JobTask> fallen = new ArrayList<>(
                 kept.stream().filter(t -> !t.fireTime().isAfter(now)).toList());
         kept.removeAll(fallen);
@@ -188,6 +196,9 @@ public final class Rescheduling {
     }
 
     private void cancelWhatIsNotAskedFor() {
+        parts.stream()
+                .filter(part -> !after.matches(part.fireTime()))
+                .forEach(part -> endsOfParts.add(End.cancelled(part, reason, Span.only(part))));
         for (JobTask task : List.copyOf(kept)) {
             if (!after.matches(task.fireTime()) || task.fireTime().isAfter(now.plus(FILLED))) {
                 kept.remove(task);
@@ -239,7 +250,8 @@ public final class Rescheduling {
         }
         SortedMap<Instant, @Nullable Instant> inserts = new TreeMap<>();
         gaps.filled().forEach(t -> inserts.put(t, following.after(t, null)));
-        return new ReschedulingPlan(links, deletes, List.copyOf(ends), unmade(following), inserts, to);
+        List<End> all = Stream.concat(ends.stream(), endsOfParts.stream()).toList();
+        return new ReschedulingPlan(links, deletes, all, unmade(following), inserts, to);
     }
 
     private static void relink(List<Link> links, JobTask task, @Nullable Instant next) {

@@ -39,7 +39,7 @@ public record RetryDecision(Duration delay) {
                 retry.onExitCodes() == null
                         || (exitCode != null && retry.onExitCodes().contains(exitCode));
             case TIMED_OUT -> retry.onTimeout();
-            case SUCCEEDED, KILLED, LOST, SKIPPED, MISSED, CANCELLED -> false;
+            case SUCCEEDED, KILLED, LOST, SKIPPED, MISSED, CANCELLED, EXPANDED -> false;
         };
     }
 

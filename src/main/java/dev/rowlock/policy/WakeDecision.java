@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Which of the tasks that wait for others of their job may be started next. */
 public final class WakeDecision {
@@ -19,16 +20,21 @@ public final class WakeDecision {
 
     /**
      * The earliest of those that wait for others, if nothing executes and nothing that is coming comes before it. What
-     * a job does on one node of a broadcast goes by itself. And of those that wait for room on a node, the earliest.
+     * a job does on one node of a broadcast goes by itself, once its turn has come. And of those that wait for room on
+     * a node, the earliest.
      *
      * @param tasks all live tasks of a job
+     * @param parallel how many parts of a broadcast have their turn at once; null: all of them
      */
-    public static List<LiveTask> of(Collection<LiveTask> tasks) {
+    public static List<LiveTask> of(Collection<LiveTask> tasks, @Nullable Integer parallel) {
         Map<String, List<LiveTask>> byNode = new HashMap<>();
         tasks.forEach(task ->
-                byNode.computeIfAbsent(node(task), node -> new ArrayList<>()).add(task));
+                byNode.computeIfAbsent(task.node(), node -> new ArrayList<>()).add(task));
         return Stream.concat(
-                        byNode.values().stream().flatMap(scope -> next(scope).stream()),
+                        byNode.values().stream()
+                                .flatMap(scope -> next(scope).stream())
+                                .filter(task ->
+                                        Broadcast.before(task, tasks, parallel).isEmpty()),
                         tasks.stream()
                                 .filter(task -> task.hold() == Hold.NODE)
                                 .sorted(LiveTask.ORDER)
@@ -43,9 +49,5 @@ public final class WakeDecision {
                         .filter(task -> task.isComing() && (task.isAgain() || task.queued()))
                         .min(LiveTask.ORDER)
                         .filter(task -> task.hold() == Hold.OVERLAP);
-    }
-
-    private static String node(LiveTask task) {
-        return task.origin().startsWith("node:") ? task.origin() : "";
     }
 }

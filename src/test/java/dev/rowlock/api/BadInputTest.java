@@ -104,7 +104,6 @@ class BadInputTest {
                 "priority | 5 | is not supported yet; allowed: 0",
                 "priority | 1000 | must be a whole number from -100 to 100",
                 "priority | 1.5 | must be a whole number",
-                "broadcast | true | is not supported yet",
                 "broadcast | \"no\" | must be true or false",
                 "startAt | \"tomorrow\" | is not a time",
                 "endAt | \"2026-13-01T00:00:00Z\" | is not a time",

@@ -130,7 +130,8 @@ public final class Exits implements Consumer<Ended> {
                 executing.task().jobId(),
                 again ? job.retry() : null,
                 FirePolicy.of(job).wakes(),
-                job.group() != null);
+                job.group() != null,
+                job.stopOnFailure() && (outcome == Outcome.FAILED || outcome == Outcome.TIMED_OUT));
     }
 
     private Outcome outcome(Ended ended, Executing executing) {

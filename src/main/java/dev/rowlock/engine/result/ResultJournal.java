@@ -215,6 +215,7 @@ final class ResultJournal implements AutoCloseable {
         }
         json.writeBooleanField("wakes", followUp.wakes());
         json.writeBooleanField("grouped", followUp.grouped());
+        json.writeBooleanField("stops", followUp.stops());
         json.writeEndObject();
     }
 
@@ -224,7 +225,8 @@ final class ResultJournal implements AutoCloseable {
                         read.required("job").longValue(),
                         read.path("retry") instanceof ObjectNode retry ? Retry.read(retry) : null,
                         read.path("wakes").booleanValue(),
-                        read.path("grouped").booleanValue())
+                        read.path("grouped").booleanValue(),
+                        read.path("stops").booleanValue())
                 : null;
     }
 

@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param retry how it is tried again; null: it succeeded, or this end is not worth a retry
  * @param wakes whether other tasks of the job may wait for its end
  * @param grouped whether it has a slot of a group
+ * @param stops whether it failed, and what has not started of the same broadcast is cancelled for that
  */
-public record FollowUp(long jobId, @Nullable Retry retry, boolean wakes, boolean grouped) {
+public record FollowUp(long jobId, @Nullable Retry retry, boolean wakes, boolean grouped, boolean stops) {
 
     /** Null: there is nothing to do. */
-    public static @Nullable FollowUp of(long jobId, @Nullable Retry retry, boolean wakes, boolean grouped) {
-        return retry == null && !wakes && !grouped ? null : new FollowUp(jobId, retry, wakes, grouped);
+    public static @Nullable FollowUp of(
+            long jobId, @Nullable Retry retry, boolean wakes, boolean grouped, boolean stops) {
+        return retry == null && !wakes && !grouped && !stops ? null : new FollowUp(jobId, retry, wakes, grouped, stops);
     }
 }

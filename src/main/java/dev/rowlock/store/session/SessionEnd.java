@@ -68,8 +68,23 @@ public final class SessionEnd {
      * @param gone why it is gone, for people
      */
     void end(Handle handle, String id, @Nullable Set<LaunchId> started, String reason, String gone) {
-        settle(handle, executing(handle, id), started, reason, null);
-        settle(handle, held(handle, id, 0), started, reason, null);
+        settle(handle, id, started, reason, null);
+        remove(handle, id, gone);
+    }
+
+    /**
+     * Settles what it executes and a batch of what it has prepared: without {@link #remove}, which comes before or
+     * after that in the same transaction.
+     *
+     * @param node its name, if its row is gone
+     */
+    void settle(Handle handle, String id, @Nullable Set<LaunchId> started, String reason, @Nullable String node) {
+        settle(handle, executing(handle, id), started, reason, node);
+        settle(handle, held(handle, id, 0), started, reason, node);
+    }
+
+    /** Takes its row from the table. */
+    void remove(Handle handle, String id, String gone) {
         update(handle, REMEMBER, "id", id, "reason", gone);
         handle.execute(FORGET);
         update(handle, "delete from task_request where session_id = :id", "id", id);

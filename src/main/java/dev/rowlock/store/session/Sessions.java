@@ -141,6 +141,10 @@ public final class Sessions {
             return new Previous(id, null, Set.copyOf(started));
         }
 
+        boolean died() {
+            return started == null;
+        }
+
         /** A session of a process that is dead. */
         public static Previous ofAnother(String id, long beat) {
             return new Previous(id, beat, null);
@@ -156,21 +160,20 @@ public final class Sessions {
     public void join(ClusterSession self, Collection<Previous> previous) {
         database.transact("joining as node " + self.node(), handle -> {
             Locks.all(handle);
-            for (Previous old : previous) {
-                if (isThere(handle, old)) {
-                    boolean died = old.started() == null;
-                    ending.end(
-                            handle,
-                            old.id(),
-                            old.started(),
-                            died
-                                    ? "the daemon of node " + self.node() + " died while the command ran"
-                                    : "node " + self.node() + " lost its session while the command ran",
-                            (died ? "its process ended without leaving" : "it could not renew its session in time")
-                                    + "; the node joined again as session " + self.id());
-                }
+            List<Previous> there =
+                    previous.stream().filter(old -> isThere(handle, old)).toList();
+            for (Previous old : there) {
+                String why =
+                        old.died() ? "its process ended without leaving" : "it could not renew its session in time";
+                ending.remove(handle, old.id(), why + "; the node joined again as session " + self.id());
             }
-            insert(handle, self);
+            insert(handle, self); // before what they ran is recovered, as some of it runs on this node alone
+            for (Previous old : there) {
+                String reason = old.died()
+                        ? "the daemon of node " + self.node() + " died while the command ran"
+                        : "node " + self.node() + " lost its session while the command ran";
+                ending.settle(handle, old.id(), old.started(), reason, self.node());
+            }
             return self;
         });
     }

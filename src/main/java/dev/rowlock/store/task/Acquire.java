@@ -26,7 +26,7 @@ public final class Acquire {
 
     private static final String SCAN = """
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
-                   t.queued_at is not null as queued, t.cause, t.selector, t.cursor_of, j.version
+                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.selector, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond
                 and (t.waits_for is null or t.due_at <= utc_timestamp(6)) and %3$s%1$s
@@ -35,7 +35,7 @@ public final class Acquire {
     private static final String SCAN_OWN = """
             union all
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
-                   t.queued_at is not null as queued, t.cause, t.selector, t.cursor_of, j.version
+                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.selector, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
                 and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)

@@ -9,7 +9,7 @@ import java.time.Instant;
  *
  * @param version the job's version at that moment
  * @param jitter how far behind its fire time it is due
- * @param queued whether it has waited by policy, and so is no misfire
+ * @param queued whether it has waited by policy, or is no occurrence of the schedule itself: it is no misfire
  * @param selector which nodes may run it, see {@link SelectorStore}
  * @param cursor whether the job's next occurrence will be made from this row
  */

@@ -96,9 +96,12 @@ public final class Finish {
      */
     int recordIn(Handle handle, Collection<Ending> endings, @Nullable String executedBy) {
         int written = TaskHistory.write(handle, endings, executedBy);
-        Set<Long> jobs = new HashSet<>(recoveries.insert(handle, endings));
-        Retries.insert(handle, endings);
+        Recoveries.Result lost = recoveries.insert(handle, endings);
+        Set<Long> tried = Retries.insert(handle, endings);
+        List<Stopping.Failed> failed = failed(handle, endings, lost.stopping(), tried);
         TaskHistory.remove(handle, endings, written);
+        Stopping.after(handle, failed);
+        Set<Long> jobs = new HashSet<>(lost.jobs());
         Groups.free(
                 handle,
                 endings.stream().filter(Finish::mayHaveSlot).map(Ending::taskId).toList());
@@ -108,6 +111,22 @@ public final class Finish {
                 .forEach(followUp -> jobs.add(followUp.jobId()));
         Waiters.wake(handle, jobs);
         return written;
+    }
+
+    /** Parts of broadcasts that failed for good, and stop others. */
+    private static List<Stopping.Failed> failed(
+            Handle handle, Collection<Ending> endings, Map<Long, Long> lost, Set<Long> tried) {
+        Map<Ending, Long> failed = new HashMap<>();
+        for (Ending ending : endings) {
+            @Nullable FollowUp followUp = ending.followUp();
+            @Nullable Long job = lost.get(ending.taskId());
+            if (job != null) {
+                failed.put(ending, job);
+            } else if (followUp != null && followUp.stops() && !tried.contains(ending.taskId())) {
+                failed.put(ending, followUp.jobId());
+            }
+        }
+        return Stopping.failed(handle, failed);
     }
 
     private static boolean mayHaveSlot(Ending ending) {

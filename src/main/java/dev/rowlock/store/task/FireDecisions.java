@@ -1,25 +1,18 @@
 package dev.rowlock.store.task;
 
-import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
-import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
-import dev.rowlock.policy.Elsewhere;
 import dev.rowlock.policy.FireDecision;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.FireDecision.Kind;
-import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.policy.LiveTask;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.task.Start.Result;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -32,33 +25,32 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
-import org.jspecify.annotations.Nullable;
 
 /** What is decided of the claims of one transaction, and what is written of it but for the starts themselves. */
 final class FireDecisions {
 
     private final Map<Kind, List<Decided>> byKind = new EnumMap<>(Kind.class);
-    private final Map<Long, Elsewhere> nowhere;
+    private final Places places;
     private List<LaunchId> replaced = List.of();
 
     /**
      * @param misfire how late an occurrence may be started as if nothing were, unless its job says otherwise
      * @param slots how many may be started
      * @param session whose tasks they are to be
-     * @param nowhere those that no node may run
+     * @param places where they may run
      */
-    record Limits(Duration misfire, int slots, String session, Map<Long, Elsewhere> nowhere) {}
+    record Limits(Duration misfire, int slots, String session, Places places) {}
 
     /** @param rows those that are still ours to start, by task */
-    FireDecisions(Handle handle, List<Claim> claims, Map<Long, Row> rows, Limits limits) {
-        this.nowhere = limits.nowhere;
+    FireDecisions(Handle handle, List<Claim> claims, Map<Long, FireRow> rows, Limits limits) {
+        this.places = limits.places;
         List<Claim> ours = new ArrayList<>(claims.size());
         List<Facts> facts = new ArrayList<>(claims.size());
         for (Claim claim : claims) {
-            Row row = rows.get(claim.id());
+            FireRow row = rows.get(claim.id());
             if (row != null) {
                 ours.add(claim);
-                facts.add(row.facts(claim, limits.nowhere.get(claim.id())));
+                facts.add(row.facts(claim, places.nowhere().get(claim.id())));
             }
         }
         FireDecision.Shared shared = new FireDecision.Shared(
@@ -66,13 +58,13 @@ final class FireDecisions {
                 limits.misfire,
                 limits.slots,
                 limits.session,
-                LiveTasks.of(handle, jobs(facts, FirePolicy::concernsOthers)),
-                RunCounts.of(handle, jobs(facts, policy -> policy.maxRuns() != null)),
+                LiveTasks.of(handle, jobs(facts, Facts::concernsOthers)),
+                RunCounts.of(handle, jobs(facts, task -> task.policy().maxRuns() != null)),
                 Groups.lock(handle, groups(facts), ours.stream().map(Claim::id).toList()));
         List<FireDecision> decisions = FireDecision.of(facts, shared);
         for (int i = 0; i < ours.size(); i++) {
             Claim claim = ours.get(i);
-            Row row = Objects.requireNonNull(rows.get(claim.id()));
+            FireRow row = Objects.requireNonNull(rows.get(claim.id()));
             FireDecision decision = decisions.get(i);
             byKind.computeIfAbsent(decision.kind(), kind -> new ArrayList<>()).add(new Decided(claim, row, decision));
         }
@@ -84,23 +76,20 @@ final class FireDecisions {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static Set<Long> jobs(List<Facts> tasks, Predicate<FirePolicy> which) {
-        return tasks.stream()
-                .filter(task -> which.test(task.policy()))
-                .map(Facts::jobId)
-                .collect(Collectors.toSet());
+    private static Set<Long> jobs(List<Facts> tasks, Predicate<Facts> which) {
+        return tasks.stream().filter(which).map(Facts::jobId).collect(Collectors.toSet());
     }
 
     /** The database's, when the rows were read. */
-    private static Instant now(Map<Long, Row> rows) {
+    private static Instant now(Map<Long, FireRow> rows) {
         return rows.values().stream()
                 .findFirst()
-                .map(row -> row.fireTime.plus(row.late))
+                .map(row -> row.fireTime().plus(row.late()))
                 .orElse(Instant.EPOCH);
     }
 
     /** A claim with its row, and what becomes of it. */
-    record Decided(Claim claim, Row row, FireDecision decision) {
+    record Decided(Claim claim, FireRow row, FireDecision decision) {
 
         private StartedTask started(Map<Integer, Long> counters) {
             return new StartedTask(
@@ -108,12 +97,12 @@ final class FireDecisions {
                     claim.jobId(),
                     claim.version(),
                     claim.shard(),
-                    row.fireTime,
-                    row.attempt,
-                    row.cause,
+                    row.fireTime(),
+                    row.attempt(),
+                    row.cause(),
                     claim.launch(),
                     Objects.requireNonNull(counters.get(claim.shard())) + 1,
-                    row.overrides);
+                    row.overrides());
         }
 
         private Ending ending(Outcome outcome) {
@@ -137,22 +126,39 @@ final class FireDecisions {
                         endings(Kind.SKIP, Outcome.SKIPPED),
                         endings(Kind.MISS, Outcome.MISSED),
                         endings(Kind.CANCEL, Outcome.CANCELLED),
-                        displaced(false).map(d -> d.ending()))
+                        displaced(false).map(d -> d.ending()),
+                        Expanding.expand(handle, decided(Kind.EXPAND), places.everywhere()).stream())
                 .flatMap(e -> e)
                 .toList();
         TaskHistory.record(handle, endings, node);
         Holding.hold(handle, decided(Kind.HOLD));
-        NodeWaits.await(handle, nowhere, ids(Kind.HOLD));
-        NodeWaits.forget(handle, nowhere, ids(Kind.MISS));
+        Stopping.after(handle, notTriedAgain());
+        NodeWaits.await(handle, places.nowhere(), ids(Kind.HOLD));
+        NodeWaits.forget(handle, places.nowhere(), ids(Kind.MISS));
         writeGroups(handle);
         replaced = Replacing.ask(handle, displaced(true).toList());
-        RunCounts.count(handle, started(task -> task.claim.policy().maxRuns() != null && task.row.isCounted()));
+        RunCounts.count(handle, counted());
         Waiters.wake(handle, ended());
+    }
+
+    private List<Decided> counted() {
+        return Stream.of(Kind.START, Kind.EXPAND)
+                .flatMap(kind -> decided(kind).stream())
+                .filter(task -> task.claim.policy().maxRuns() != null && task.row.isCounted())
+                .toList();
+    }
+
+    /** Parts of a broadcast that failed before, and do so for good as their node is gone. */
+    private List<Stopping.Failed> notTriedAgain() {
+        return decided(Kind.MISS).stream()
+                .filter(d -> d.claim.policy().stopsOnFailure() && d.row.isPartAgain())
+                .map(d -> new Stopping.Failed(d.row.task(d.claim), d.claim.jobId(), d.claim.shard(), Outcome.MISSED))
+                .toList();
     }
 
     private void writeGroups(Handle handle) {
         Predicate<Decided> isGrouped = d -> d.claim.policy().group() != null;
-        List<Decided> done = Stream.of(Kind.START, Kind.SKIP, Kind.MISS, Kind.CANCEL)
+        List<Decided> done = Stream.of(Kind.START, Kind.EXPAND, Kind.SKIP, Kind.MISS, Kind.CANCEL)
                 .flatMap(kind -> decided(kind).stream())
                 .filter(isGrouped)
                 .toList();
@@ -178,10 +184,12 @@ final class FireDecisions {
 
     /** Jobs of which a task ended that others may have waited for. */
     private Set<Long> ended() {
-        return Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL)
+        Stream<Claim> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL)
                 .flatMap(kind -> decided(kind).stream())
-                .filter(d -> d.claim.policy().wakes())
-                .map(d -> d.claim.jobId())
+                .map(Decided::claim);
+        return Stream.concat(ended, displaced(false).map(Displaced::by))
+                .filter(claim -> claim.policy().wakes())
+                .map(Claim::jobId)
                 .collect(Collectors.toSet());
     }
 
@@ -203,7 +211,7 @@ final class FireDecisions {
     }
 
     Result result(Map<Integer, Long> counters) {
-        Set<Long> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL)
+        Set<Long> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL, Kind.EXPAND)
                 .flatMap(kind -> ids(kind).stream())
                 .collect(Collectors.toSet());
         return new Result(
@@ -216,84 +224,5 @@ final class FireDecisions {
 
     private Set<Long> ids(Kind kind) {
         return decided(kind).stream().map(d -> d.claim.id()).collect(Collectors.toSet());
-    }
-
-    /**
-     * One row as it stands under the lock.
-     *
-     * @param version of its job; 0: there is no such job
-     * @param executing a task of its job that executes; null: none does
-     */
-    record Row(
-            long id,
-            LaunchId launch,
-            Instant fireTime,
-            int attempt,
-            Cause cause,
-            boolean due,
-            Duration late,
-            int version,
-            boolean held,
-            @Nullable Long executing,
-            String origin,
-            boolean queued,
-            long jitterMillis,
-            Overrides overrides,
-            int selector) {
-
-        /** By the order of the columns and without dates: hundreds of them are read while others wait for the lock. */
-        static Row read(ResultSet row) throws SQLException {
-            long executing = row.getLong(10);
-            boolean none = row.wasNull();
-            return new Row(
-                    row.getLong(1),
-                    new LaunchId(row.getString(2)),
-                    Instant.ofEpochMilli(row.getLong(3)),
-                    row.getInt(4),
-                    Cause.valueOf(row.getString(5)),
-                    row.getBoolean(6),
-                    Duration.of(row.getLong(7), ChronoUnit.MICROS),
-                    row.getInt(8),
-                    row.getBoolean(9),
-                    none ? null : Long.valueOf(executing),
-                    row.getString(11),
-                    row.getBoolean(12),
-                    row.getLong(13),
-                    Overrides.read(row.getString(14)),
-                    row.getInt(15));
-        }
-
-        private Facts facts(Claim claim, @Nullable Elsewhere elsewhere) {
-            return new Facts(
-                    claim.jobId(),
-                    task(claim),
-                    late.minusMillis(jitterMillis),
-                    due,
-                    version == claim.version() && !held,
-                    executing,
-                    elsewhere,
-                    claim.policy().with(overrides.overlap()));
-        }
-
-        private LiveTask task(Claim claim) {
-            return new LiveTask(
-                    id,
-                    claim.version(),
-                    fireTime,
-                    origin,
-                    attempt,
-                    cause,
-                    TaskState.PREPARED,
-                    null,
-                    queued,
-                    null,
-                    launch,
-                    false,
-                    false);
-        }
-
-        private boolean isCounted() {
-            return FireDecision.isCounted(origin, cause);
-        }
     }
 }

@@ -1,13 +1,15 @@
 package dev.rowlock.store.task;
 
+import dev.rowlock.job.Origin;
+
 /**
  * What the pause of a job holds: all that its schedule asked for (origin {@code ''}), with retries and recoveries. What
  * somebody asked for runs, and so do its retries and recoveries.
  */
 final class Pause {
 
-    /** A condition on {@code task t}: its job's pause would hold it. */
-    static final String CONCERNS = "t.origin = ''";
+    /** A condition on {@code task t}: its job's pause would hold it, see {@link Origin#isScheduled}. */
+    static final String CONCERNS = "(t.origin = '' or t.origin like 'node:%' and locate('#', t.origin) = 0)";
 
     /** A condition on {@code task t} and its {@code job j}: it is held. Unknown if there is no such job. */
     static final String HOLDS = "(j.paused and " + CONCERNS + ")";

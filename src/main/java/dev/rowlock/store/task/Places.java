@@ -1,5 +1,6 @@
 package dev.rowlock.store.task;
 
+import dev.rowlock.job.Origin;
 import dev.rowlock.policy.Elsewhere;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which tasks of one transaction the node that fires them may not run, under lock rows that whoever changes its labels
@@ -21,47 +23,76 @@ final class Places {
 
     private final Set<Long> released = new HashSet<>();
     private final Map<Long, Elsewhere> nowhere = new HashMap<>();
+    private final Map<Long, Everywhere> everywhere = new HashMap<>();
+    private final Set<Long> broadcasts;
+
+    /** Where an occurrence of a broadcast runs: on all these nodes, of which there is at least one. */
+    record Everywhere(Selector selector, List<Placement.Node> nodes) {}
 
     /**
      * @param node the one that fires them
      * @param rows those that are due
+     * @param broadcasts those of them that run on all nodes, whoever fires them
      * @param known selectors that need not be read
      */
-    Places(Handle handle, Placement.Node node, Collection<FireDecisions.Row> rows, Map<Integer, Selector> known) {
+    Places(
+            Handle handle,
+            Placement.Node node,
+            Collection<FireRow> rows,
+            Set<Long> broadcasts,
+            Map<Integer, Selector> known) {
+        this.broadcasts = broadcasts;
         Map<Integer, Selector> selectors = new HashMap<>(known);
         selectors.put(Placement.ANY, Selector.ANY);
         Set<Integer> unknown = rows.stream()
-                .map(FireDecisions.Row::selector)
+                .map(FireRow::selector)
                 .filter(id -> !selectors.containsKey(id))
                 .collect(Collectors.toSet());
         if (!unknown.isEmpty()) {
             selectors.putAll(SelectorStore.read(handle, unknown));
         }
-        List<FireDecisions.Row> misplaced = rows.stream()
-                .filter(row -> !node.takes(selectors.getOrDefault(row.selector(), Selector.ANY)))
+        List<FireRow> misplaced = rows.stream()
+                .filter(row -> broadcasts.contains(row.id())
+                        || !node.takes(selectors.getOrDefault(row.selector(), Selector.ANY)))
                 .toList();
         if (!misplaced.isEmpty()) {
             place(handle, misplaced, selectors);
         }
     }
 
-    private void place(Handle handle, List<FireDecisions.Row> misplaced, Map<Integer, Selector> selectors) {
+    private void place(Handle handle, List<FireRow> misplaced, Map<Integer, Selector> selectors) {
         List<Placement.Node> nodes = OwnerSession.nodes(handle);
-        Map<Long, Instant> since = NodeWaits.since(
-                handle, misplaced.stream().map(FireDecisions.Row::id).toList());
-        for (FireDecisions.Row row : misplaced) {
+        Map<Long, Instant> since =
+                NodeWaits.since(handle, misplaced.stream().map(FireRow::id).toList());
+        for (FireRow row : misplaced) {
             Selector selector = selectors.getOrDefault(row.selector(), Selector.ANY);
-            if (nodes.stream().anyMatch(node -> node.takes(selector))) {
-                released.add(row.id());
+            List<Placement.Node> takers =
+                    nodes.stream().filter(node -> node.takes(selector)).toList();
+            if (takers.isEmpty()) {
+                nowhere.put(row.id(), elsewhere(row, selector, nodes, since.get(row.id())));
+            } else if (broadcasts.contains(row.id())) {
+                everywhere.put(row.id(), new Everywhere(selector, takers));
             } else {
-                nowhere.put(row.id(), Elsewhere.of(selector, nodes, since.get(row.id())));
+                released.add(row.id());
             }
         }
+    }
+
+    private static Elsewhere elsewhere(
+            FireRow row, Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
+        return Origin.isOfNode(row.origin())
+                ? Elsewhere.ofPart(Origin.node(row.origin()), nodes)
+                : Elsewhere.of(selector, nodes, since);
     }
 
     /** What another node may run. */
     Set<Long> released() {
         return released;
+    }
+
+    /** What runs on all these nodes. */
+    Map<Long, Everywhere> everywhere() {
+        return everywhere;
     }
 
     /** What no node may run. */

@@ -12,8 +12,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +32,20 @@ final class Recoveries {
               straight_join job j on j.id = t.job_id
              where (t.launch_id = v.launch or t.launch_id is null and v.launch is null)
             """;
+    /** A part of a broadcast whose node has no session but the one that has lost it. */
+    private static final String NODE_GONE = """
+            (t.origin like 'node:%' and not exists (
+               select 1 from session s
+                where s.node = substring_index(substring(t.origin, 6), '#', 1) and s.state = 'ALIVE'
+                  and s.id <> coalesce(t.session_id, '')))""";
+
+    private static final String STOPS_OTHERS = """
+            (t.origin like 'node:%' and json_unquote(json_extract(j.definition, '$.stopOnFailure')) = 'true')""";
+
     /** By the task, as history may have been purged since, and by history, where nodes of version 0.1 count alone. */
     private static final String LOST = """
             select t.id, t.job_id, t.launch_id, t.replaced_by is not null as replaced, j.on_lost,
+                   %1$s as node_gone, %2$s as stops_others,
                    greatest(t.losses + 1,
                             (select count(*) from task_history h
                               where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
@@ -42,8 +56,8 @@ final class Recoveries {
                               where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
                                 and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST'
                                 and h.reason like :stopped)) as stops
-              from %s
-            """.formatted(ROWS);
+              from %3$s
+            """.formatted(NODE_GONE, STOPS_OTHERS, ROWS);
 
     private static final String INSERT =
             """
@@ -61,34 +75,44 @@ final class Recoveries {
         this.limits = new RecoveryDecision.Limits(maxLost, backoff);
     }
 
-    private record Lost(long task, long job, @Nullable String launch, RecoveryDecision.Facts facts) {}
+    /** @param stopsOthers whether what has not started of the same broadcast is cancelled if it is not run again */
+    private record Lost(
+            long task, long job, @Nullable String launch, boolean stopsOthers, RecoveryDecision.Facts facts) {}
+
+    /**
+     * @param jobs those that lost something
+     * @param stopping those of the tasks that stop others, with their jobs
+     */
+    record Result(Set<Long> jobs, Map<Long, Long> stopping) {}
 
     /**
      * For those that are {@code LOST}: after their history rows are written, before their task rows go.
-     *
-     * @return the jobs that lost something
      */
-    Set<Long> insert(Handle handle, Collection<Ending> endings) {
+    Result insert(Handle handle, Collection<Ending> endings) {
         List<Ending> lost = Finish.onlyLost(endings);
         if (lost.isEmpty()) {
-            return Set.of();
+            return new Result(Set.of(), Map.of());
         }
         Set<Long> jobs = new HashSet<>();
+        Map<Long, Long> stopping = new HashMap<>();
         List<List<@Nullable Object>> again = new ArrayList<>();
         for (Lost task : read(handle, lost)) {
             jobs.add(task.job);
-            RecoveryDecision.of(task.facts, limits)
-                    .ifPresent(decision -> again.add(row(
-                            task.task,
-                            task.launch,
-                            Acquire.micros(decision.delay()),
-                            task.facts.losses(),
-                            task.facts.stops())));
+            Optional<RecoveryDecision> recovery = RecoveryDecision.of(task.facts, limits);
+            if (recovery.isEmpty() && task.stopsOthers) {
+                stopping.put(task.task, task.job);
+            }
+            recovery.ifPresent(decision -> again.add(row(
+                    task.task,
+                    task.launch,
+                    Acquire.micros(decision.delay()),
+                    task.facts.losses(),
+                    task.facts.stops())));
         }
         if (!again.isEmpty()) {
             update(handle, INSERT, "rows", JsonRows.of(again, row -> row));
         }
-        return jobs;
+        return new Result(jobs, stopping);
     }
 
     private static List<Lost> read(Handle handle, List<Ending> lost) {
@@ -101,8 +125,12 @@ final class Recoveries {
                                         e.taskId(),
                                         e.launch() == null ? null : e.launch().text())))
                 .bind("stopped", Ending.NODE_STOPPED + "%")
-                .map((row, context) ->
-                        new Lost(row.getLong("id"), row.getLong("job_id"), row.getString("launch_id"), facts(row)))
+                .map((row, context) -> new Lost(
+                        row.getLong("id"),
+                        row.getLong("job_id"),
+                        row.getString("launch_id"),
+                        row.getBoolean("stops_others"),
+                        facts(row)))
                 .list();
     }
 
@@ -110,6 +138,10 @@ final class Recoveries {
     private static RecoveryDecision.Facts facts(ResultSet row) throws SQLException {
         OnLost onLost = OnLost.RERUN.name().equals(row.getString("on_lost")) ? OnLost.RERUN : OnLost.FAIL;
         return new RecoveryDecision.Facts(
-                onLost, row.getLong("losses"), row.getLong("stops"), row.getBoolean("replaced"));
+                onLost,
+                row.getLong("losses"),
+                row.getLong("stops"),
+                row.getBoolean("replaced"),
+                row.getBoolean("node_gone"));
     }
 }

@@ -12,9 +12,11 @@ import dev.rowlock.store.history.FollowUp;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -47,26 +49,34 @@ final class Retries {
 
     private Retries() {}
 
-    /** For those of the endings that are worth a retry: before their task rows go. */
-    static void insert(Handle handle, Collection<Ending> endings) {
+    /**
+     * For those of the endings that are worth a retry: before their task rows go.
+     *
+     * @return the tasks that are tried again
+     */
+    static Set<Long> insert(Handle handle, Collection<Ending> endings) {
         Map<Long, Ending> failed = new HashMap<>();
         endings.stream().filter(e -> retry(e) != null).forEach(e -> failed.put(e.taskId(), e));
         if (failed.isEmpty()) {
-            return;
+            return Set.of();
         }
+        Set<Long> tried = new HashSet<>();
         List<List<@Nullable Object>> again = new ArrayList<>();
         for (RetryDecision.Facts facts : read(handle, failed.values())) {
             Ending ending = Objects.requireNonNull(failed.get(facts.task()));
-            RetryDecision.of(facts, Objects.requireNonNull(retry(ending)))
-                    .ifPresent(decision -> again.add(row(
-                            ending.taskId(),
-                            launch(ending),
-                            Acquire.micros(decision.delay()),
-                            SqlTime.textOrNull(ending.endedAt()))));
+            RetryDecision.of(facts, Objects.requireNonNull(retry(ending))).ifPresent(decision -> {
+                tried.add(ending.taskId());
+                again.add(row(
+                        ending.taskId(),
+                        launch(ending),
+                        Acquire.micros(decision.delay()),
+                        SqlTime.textOrNull(ending.endedAt())));
+            });
         }
         if (!again.isEmpty()) {
             update(handle, INSERT, "rows", JsonRows.of(again, row -> row));
         }
+        return tried;
     }
 
     private static @Nullable Retry retry(Ending ending) {

@@ -4,6 +4,7 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
 import java.util.Collection;
@@ -11,6 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** The selectors that tasks have, each under a number. Rows are never changed or deleted. */
@@ -18,6 +22,13 @@ public final class SelectorStore {
 
     private static final String ID = "select id from selector where expression = :text";
     private static final String ADD = "insert ignore into selector (expression) values (:text)";
+    private static final String TEXTS = """
+            json_table(:texts, '$[*]' columns (
+                     text varchar(700) character set utf8mb4 collate utf8mb4_bin path '$[0]')) v""";
+    private static final String ALL_IDS =
+            "select s.id, s.expression from " + TEXTS + " straight_join selector s on s.expression = v.text";
+    private static final String ADD_ALL =
+            "insert ignore into selector (expression) select v.text from " + TEXTS + " order by v.text";
     private static final String THESE = "select id, expression from selector where id in (<ids>)";
 
     private final Database database;
@@ -43,6 +54,31 @@ public final class SelectorStore {
         }
         update(handle, ADD, "text", text);
         return find(handle, text).orElseThrow();
+    }
+
+    /** The numbers of many. */
+    static Map<Selector, Integer> idsOf(Handle handle, Collection<Selector> selectors) {
+        Set<String> texts = selectors.stream().map(Selector::toString).collect(Collectors.toCollection(TreeSet::new));
+        Map<String, Integer> known = find(handle, texts);
+        if (known.size() < texts.size()) {
+            Set<String> unknown = new TreeSet<>(texts); // in one order, so that nobody waits in a circle
+            unknown.removeAll(known.keySet());
+            update(handle, ADD_ALL, "texts", JsonRows.of(unknown, JsonRows::row));
+            known = find(handle, texts);
+        }
+        Map<Selector, Integer> ids = new HashMap<>();
+        for (Selector selector : selectors) {
+            ids.put(selector, selector.isAny() ? Placement.ANY : known.get(selector.toString()));
+        }
+        return ids;
+    }
+
+    private static Map<String, Integer> find(Handle handle, Collection<String> texts) {
+        Map<String, Integer> found = new HashMap<>();
+        query(handle, ALL_IDS, "texts", JsonRows.of(texts, JsonRows::row))
+                .map((row, context) -> found.put(row.getString("expression"), row.getInt("id")))
+                .list();
+        return found;
     }
 
     static Map<Integer, Selector> read(Handle handle, Collection<Integer> ids) {

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,7 @@ public final class Start {
             """;
     /**
      * The index is named because the server prefers the one on the state when nothing is executing, and reads all that
-     * has executed lately. Each job is asked about once: it may have thousands of tasks. {@link FireDecisions.Row#read}
+     * has executed lately. Each job is asked about once: it may have thousands of tasks. {@link FireRow#read}
      * goes by the order of the columns.
      */
     public static final String FACTS = """
@@ -181,18 +182,19 @@ public final class Start {
             Map<Integer, Long> counters =
                     Locks.shards(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
             Placement.Node self = OwnerSession.node(handle, session);
-            Map<Long, FireDecisions.Row> rows = facts(handle, claims, overdue);
+            Map<Long, FireRow> rows = facts(handle, claims, overdue);
             Places places = new Places(
                     handle,
                     self,
-                    rows.values().stream().filter(FireDecisions.Row::due).toList(),
+                    rows.values().stream().filter(FireRow::due).toList(),
+                    broadcasts(claims, rows),
                     selectors.get());
             List<Claim> released = claims.stream()
                     .filter(c -> places.released().contains(c.id()))
                     .toList();
             rows.keySet().removeAll(places.released());
-            FireDecisions decisions = new FireDecisions(
-                    handle, claims, rows, new FireDecisions.Limits(misfire, slots, session, places.nowhere()));
+            FireDecisions decisions =
+                    new FireDecisions(handle, claims, rows, new FireDecisions.Limits(misfire, slots, session, places));
             start(handle, session, decisions.claims(Kind.START), overdue);
             count(handle, decisions.claims(Kind.START));
             decisions.write(handle, node);
@@ -205,15 +207,24 @@ public final class Start {
         });
     }
 
-    private Map<Long, FireDecisions.Row> facts(Handle handle, List<Claim> claims, Duration overdue) {
-        Map<Long, FireDecisions.Row> rows = new HashMap<>();
+    private static Set<Long> broadcasts(List<Claim> claims, Map<Long, FireRow> rows) {
+        return claims.stream()
+                .filter(claim -> claim.policy().broadcast() != null)
+                .flatMap(claim -> Stream.ofNullable(rows.get(claim.id())))
+                .filter(FireRow::isWhole)
+                .map(FireRow::id)
+                .collect(Collectors.toSet());
+    }
+
+    private Map<Long, FireRow> facts(Handle handle, List<Claim> claims, Duration overdue) {
+        Map<Long, FireRow> rows = new HashMap<>();
         Map<Long, LaunchId> held = held(claims);
         handle.createQuery(FACTS)
                 .bind("ids", JsonRows.ids(held.keySet()))
                 .bind("jobs", JsonRows.ids(claims.stream().map(Claim::jobId).collect(Collectors.toSet())))
                 .bind("overdue", Acquire.micros(overdue))
                 .bind("latest", SqlTime.text(latest.get()))
-                .map((row, context) -> FireDecisions.Row.read(row))
+                .map((row, context) -> FireRow.read(row))
                 .forEach(row -> {
                     if (row.launch().equals(held.get(row.id()))) {
                         rows.put(row.id(), row);

@@ -185,6 +185,9 @@ public final class TaskQueries {
                 "outcome",
                 filter.outcome() == null ? null : filter.outcome().name());
         where.add("t.node = :node", "node", filter.node());
+        if (!filter.expanded() && filter.outcome() == null) {
+            where.add("t.outcome <> 'EXPANDED'");
+        }
         return run(
                 handle,
                 ENDED.replace("from task_history t", "from task_history t force index (" + indexOf(filter) + ")"),

@@ -1,14 +1,19 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.job.Hold;
+import dev.rowlock.job.Origin;
 import dev.rowlock.policy.LiveTask;
 import dev.rowlock.policy.WakeDecision;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Tasks that wait for others of their job: they are due as soon as nothing is in their way. */
 final class Waiters {
@@ -20,12 +25,41 @@ final class Waiters {
              where t.state = 'IDLE' and (%s or %s)
             """.formatted(Holds.is(Hold.OVERLAP), Holds.is(Hold.NODE));
 
+    private static final String PARALLEL = """
+            select j.id, json_unquote(json_extract(j.definition, '$.broadcastParallel')) as parallel
+              from json_table(:jobs, '$[*]' columns (id bigint path '$')) v
+              straight_join job j on j.id = v.id
+            """;
+
     private Waiters() {}
+
+    /** Of jobs with parts of a broadcast that wait: on how many nodes they run at a time, if that is limited. */
+    private static Map<Long, Integer> parallel(Handle handle, Map<Long, List<LiveTask>> tasks) {
+        List<Long> jobs = tasks.entrySet().stream()
+                .filter(job -> job.getValue().stream()
+                        .anyMatch(task -> task.hold() == Hold.OVERLAP && Origin.isOfNode(task.origin())))
+                .map(Map.Entry::getKey)
+                .toList();
+        Map<Long, Integer> parallel = new HashMap<>();
+        if (!jobs.isEmpty()) {
+            query(handle, PARALLEL, "jobs", JsonRows.ids(jobs))
+                    .map((row, context) -> {
+                        @Nullable String limit = row.getString("parallel");
+                        return limit == null || limit.equals("null")
+                                ? null
+                                : parallel.put(row.getLong("id"), Integer.valueOf(limit));
+                    })
+                    .list();
+        }
+        return parallel;
+    }
 
     /** After tasks of these jobs have ended, under their shard rows. */
     static void wake(Handle handle, Collection<Long> jobs) {
-        List<Long> next = LiveTasks.of(handle, jobs).values().stream()
-                .flatMap(tasks -> WakeDecision.of(tasks).stream())
+        Map<Long, List<LiveTask>> tasks = LiveTasks.of(handle, jobs);
+        Map<Long, Integer> parallel = parallel(handle, tasks);
+        List<Long> next = tasks.entrySet().stream()
+                .flatMap(job -> WakeDecision.of(job.getValue(), parallel.get(job.getKey())).stream())
                 .map(LiveTask::id)
                 .toList();
         if (!next.isEmpty()) {

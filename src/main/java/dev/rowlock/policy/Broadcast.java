@@ -1,0 +1,83 @@
+package dev.rowlock.policy;
+
+import dev.rowlock.job.JobDefinition;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a job runs that runs on every node: an occurrence of it becomes one task for each, its <em>parts</em>.
+ *
+ * @param parallel on how many of them it runs at a time; null: on all
+ * @param stopsOnFailure whether one failure cancels what has not started
+ */
+public record Broadcast(@Nullable Integer parallel, boolean stopsOnFailure) {
+
+    static @Nullable Broadcast of(JobDefinition job) {
+        return job.broadcast() ? new Broadcast(job.broadcastParallel(), job.stopOnFailure()) : null;
+    }
+
+    /**
+     * Why a part has to wait for others of its occurrence. They have their turns by their ids. Whatever keeps one from
+     * starting when its turn has come, it keeps its place; and so does one that failed or was lost until its last
+     * attempt has ended.
+     *
+     * @param tasks the live tasks of the job, which may include it
+     * @return empty: its turn has come
+     */
+    static Optional<Ahead> before(LiveTask part, Collection<LiveTask> tasks, @Nullable Integer parallel) {
+        if (parallel == null || part.isAgain() || part.isExecuting()) {
+            return Optional.empty();
+        }
+        List<LiveTask> ahead = tasks.stream()
+                .filter(other -> other.id() != part.id() && part.isOfSameOccurrence(other))
+                .filter(other -> other.isExecuting() || other.isAgain() || other.id() < part.id())
+                .sorted(LiveTask.ORDER)
+                .toList();
+        return ahead.size() < parallel ? Optional.empty() : Optional.of(new Ahead(ahead, parallel));
+    }
+
+    /**
+     * @param tasks those that come first
+     * @param parallel how many of them may be under way at once
+     */
+    record Ahead(List<LiveTask> tasks, int parallel) {
+
+        private static final int NAMED = 3;
+
+        LiveTask first() {
+            return tasks.get(0);
+        }
+
+        /** Whether it is the next to have its turn, and the end of none of those tasks may tell it so. */
+        boolean isUntold(LiveTask waiting) {
+            return tasks.size() == parallel
+                    && tasks.stream().anyMatch(task -> task.isExecuting() && task.version() != waiting.version());
+        }
+
+        String reason() {
+            String named = tasks.stream()
+                    .limit(NAMED)
+                    .map(task -> task.id() + " on " + task.node())
+                    .collect(Collectors.joining(", "));
+            String more = tasks.size() > NAMED ? " and " + (tasks.size() - NAMED) + " more" : "";
+            return "task " + named + more + " first (broadcastParallel " + parallel + ")";
+        }
+    }
+
+    /**
+     * Parts that are cancelled because another has failed for good: those of the same occurrence that have not started
+     * yet. What was started there is tried again as often as the job says.
+     *
+     * @param tasks the live tasks of the job
+     */
+    public static List<LiveTask> stoppedBy(LiveTask failed, Collection<LiveTask> tasks) {
+        return tasks.stream()
+                .filter(other -> other.id() != failed.id() && failed.isOfSameOccurrence(other))
+                .filter(LiveTask::hasNotStarted)
+                .sorted(LiveTask.ORDER)
+                .toList();
+    }
+}

@@ -1,0 +1,45 @@
+package dev.rowlock.policy;
+
+import dev.rowlock.job.Origin;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an occurrence of a broadcast becomes when its time has come.
+ *
+ * @param parts one for each node, in the order in which they have their turns
+ * @param reason of the occurrence's end, for people
+ */
+public record Expansion(List<Part> parts, String reason) {
+
+    private static final int NAMED = 10;
+
+    /**
+     * A task of one node.
+     *
+     * @param waits why it is held; null: it is due
+     */
+    public record Part(String node, String origin, @Nullable String waits) {}
+
+    /** @param nodes that are alive, take work, and match; by name */
+    public static Expansion of(long occurrence, String origin, List<Placement.Node> nodes, Broadcast broadcast) {
+        @Nullable Integer parallel = broadcast.parallel();
+        List<Part> parts = new ArrayList<>();
+        for (Placement.Node node : nodes) {
+            boolean waits = parallel != null && parts.size() >= parallel;
+            parts.add(new Part(
+                    node.name(),
+                    Origin.ofNode(node.name(), occurrence, origin),
+                    waits ? parts.size() + " other nodes first (broadcastParallel " + parallel + ")" : null));
+        }
+        return new Expansion(parts, reason(nodes));
+    }
+
+    private static String reason(List<Placement.Node> nodes) {
+        String named = nodes.stream().limit(NAMED).map(Placement.Node::name).collect(Collectors.joining(", "));
+        String more = nodes.size() > NAMED ? " and " + (nodes.size() - NAMED) + " more" : "";
+        return nodes.size() == 1 ? "one task, on node " + named : nodes.size() + " tasks, on the nodes " + named + more;
+    }
+}

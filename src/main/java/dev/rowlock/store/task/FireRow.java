@@ -1,0 +1,105 @@
+package dev.rowlock.store.task;
+
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Origin;
+import dev.rowlock.job.Overrides;
+import dev.rowlock.job.TaskState;
+import dev.rowlock.policy.Elsewhere;
+import dev.rowlock.policy.FireDecision;
+import dev.rowlock.policy.FireDecision.Facts;
+import dev.rowlock.policy.LiveTask;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row as it stands under the lock.
+ *
+ * @param version of its job; 0: there is no such job
+ * @param executing a task of its job that executes; null: none does
+ */
+record FireRow(
+        long id,
+        LaunchId launch,
+        Instant fireTime,
+        int attempt,
+        Cause cause,
+        boolean due,
+        Duration late,
+        int version,
+        boolean held,
+        @Nullable Long executing,
+        String origin,
+        boolean queued,
+        long jitterMillis,
+        Overrides overrides,
+        int selector) {
+
+    /** By the order of the columns and without dates: hundreds of them are read while others wait for the lock. */
+    static FireRow read(ResultSet row) throws SQLException {
+        long executing = row.getLong(10);
+        boolean none = row.wasNull();
+        return new FireRow(
+                row.getLong(1),
+                new LaunchId(row.getString(2)),
+                Instant.ofEpochMilli(row.getLong(3)),
+                row.getInt(4),
+                Cause.valueOf(row.getString(5)),
+                row.getBoolean(6),
+                Duration.of(row.getLong(7), ChronoUnit.MICROS),
+                row.getInt(8),
+                row.getBoolean(9),
+                none ? null : Long.valueOf(executing),
+                row.getString(11),
+                row.getBoolean(12),
+                row.getLong(13),
+                Overrides.read(row.getString(14)),
+                row.getInt(15));
+    }
+
+    Facts facts(Claim claim, @Nullable Elsewhere elsewhere) {
+        return new Facts(
+                claim.jobId(),
+                task(claim),
+                late.minusMillis(jitterMillis),
+                due,
+                version == claim.version() && !held,
+                executing,
+                elsewhere,
+                claim.policy().with(overrides.overlap()));
+    }
+
+    LiveTask task(Claim claim) {
+        return new LiveTask(
+                id,
+                claim.version(),
+                fireTime,
+                origin,
+                attempt,
+                cause,
+                TaskState.PREPARED,
+                null,
+                queued,
+                null,
+                launch,
+                false,
+                false);
+    }
+
+    boolean isCounted() {
+        return FireDecision.isCounted(origin, cause);
+    }
+
+    /** Whether it is an occurrence for all nodes, if its job runs on all. */
+    boolean isWhole() {
+        return FireDecision.isWhole(origin, cause);
+    }
+
+    boolean isPartAgain() {
+        return Origin.isOfNode(origin) && (cause == Cause.RETRY || cause == Cause.RECOVERY);
+    }
+}
