@@ -10,7 +10,6 @@ import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.Placement;
-import dev.rowlock.policy.Priority;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
@@ -21,7 +20,6 @@ import dev.rowlock.store.task.Quarantine.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongPredicate;
@@ -54,6 +52,7 @@ final class Acquiring {
     private final Settling settling;
     private final TakeOver takeOver;
     private final Postponed<Acquisition> postponed;
+    private final Priorities priorities;
 
     private final Walk walk = new Walk();
     /** Nothing that waits, or that others should have fired, was due before. */
@@ -79,6 +78,7 @@ final class Acquiring {
         this.definitionCache = definitionCache;
         this.settling = settling;
         this.takeOver = takeOver;
+        this.priorities = new Priorities(node, acquire, definitionCache);
         this.postponed = new Postponed<>(
                 node.nanos(), a -> a.task().id(), a -> "task " + a.task().id() + " cannot be prepared");
     }
@@ -175,17 +175,17 @@ final class Acquiring {
         Set<Long> jobs = settling.leftOut();
         Instant since = full ? Instant.EPOCH : floor;
         boolean atStart = walk.isAtStart();
-        Acquire.Found found = acquire.scan(
-                new Acquire.Scan(
-                        since,
-                        walk.from(since),
-                        all ? settings.horizon() : settings.spill(),
-                        settings.horizon(),
-                        all ? Set.of() : own,
-                        settings.batch(),
-                        new LeftOut(definitionCache.notUnderstood().leftOut(), jobs, leftOut),
-                        knownSessions.selectors().placement()),
-                knownSessions.isAlone() ? null : trust.sessionId());
+        Acquire.Scan scan = new Acquire.Scan(
+                since,
+                walk.from(since),
+                all ? settings.horizon() : settings.spill(),
+                settings.horizon(),
+                all ? Set.of() : own,
+                settings.batch(),
+                new LeftOut(definitionCache.notUnderstood().leftOut(), jobs, leftOut),
+                knownSessions.selectors().placement());
+        Acquire.Found found =
+                priorities.search(scan, acquire.scan(scan, knownSessions.isAlone() ? null : trust.sessionId()));
         List<Candidate> candidates = found.candidates();
         Instant ahead = node.clock().latest().plus(settings.horizon());
         if (candidates.stream().anyMatch(c -> c.dueAt().isAfter(ahead))) {
@@ -236,10 +236,13 @@ final class Acquiring {
         boolean lacks = false;
         LongPredicate isReady = ready(candidates);
         Placement placement = knownSessions.selectors().placement();
-        for (Candidate task : inTurn(candidates, now)) {
+        for (Candidate task : priorities.inTurn(candidates, now)) {
             boolean due = !task.dueAt().isAfter(now);
-            lacks |= due && plannedDue >= slotsForDue;
-            if (misfired.contains(task.jobId()) || (due && plannedDue >= slotsForDue) || planned >= room) {
+            boolean noSlot = due && plannedDue >= slotsForDue;
+            lacks |= noSlot;
+            if (misfired.contains(task.jobId())
+                    || (noSlot && !priorities.overtakes(task, planned))
+                    || planned >= room) {
                 continue;
             }
             Instant until = placement.isMine(task.selector())
@@ -256,23 +259,6 @@ final class Acquiring {
         }
         node.slots().lack(lacks);
         return wanted;
-    }
-
-    /** Of what is due, what has priority goes first. */
-    private List<Candidate> inTurn(List<Candidate> candidates, Instant now) {
-        return candidates.stream().allMatch(task -> priority(task) == 0)
-                ? candidates
-                : candidates.stream()
-                        .sorted(Comparator.comparing(task ->
-                                task.dueAt().isAfter(now) ? task.dueAt() : Priority.rank(task.dueAt(), priority(task))))
-                        .toList();
-    }
-
-    private int priority(Candidate task) {
-        return definitionCache
-                .find(task.jobId(), task.version())
-                .map(entry -> entry.terms().priority())
-                .orElse(0);
     }
 
     /** How far ahead occurrences are made: less, the less room is left, so that frequent jobs leave some for others. */

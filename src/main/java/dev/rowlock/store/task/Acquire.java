@@ -2,6 +2,7 @@ package dev.rowlock.store.task;
 
 import static dev.rowlock.db.JsonRows.row;
 import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
@@ -41,6 +42,22 @@ public final class Acquire {
                 and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)
                 and t.waits_for is null and %3$s%1$s
               order by %2$s limit :batch)
+            """;
+    /** Reads all that is due: only for a backlog that one scan does not see to its end. */
+    private static final String PRIORITIZED = """
+            select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
+                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.selector, t.cursor_of, j.version
+              from task t force index (due) join job j on j.id = t.job_id
+             where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) and t.priority > 0 and %s%s
+             order by t.priority desc, t.due_at limit :batch
+            """;
+    /** Of jobs that have any; edits see to it that the others have none. */
+    private static final String STAMP = """
+            update json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', priority int path '$[1]',
+                     group_name varchar(64) character set utf8mb4 path '$[2]')) v
+              straight_join task t force index (primary) on t.id = v.id
+               set t.priority = v.priority, t.group_name = v.group_name
             """;
     /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
     private static final String OTHERS_DUE = """
@@ -146,6 +163,16 @@ public final class Acquire {
         });
     }
 
+    /** What is due and has priority, the highest first. */
+    public List<Candidate> prioritized(Scan scan) {
+        return database.autoCommit("looking for due tasks with priority", handle -> {
+            String conditions = scan.leftOut().conditions("j.version") + Selected.idle(scan.placement());
+            return query(handle, PRIORITIZED.formatted(Needs.MET, conditions), "batch", scan.batch())
+                    .map((row, context) -> candidate(row))
+                    .list();
+        });
+    }
+
     /**
      * Prepares what is still idle and unchanged of these tasks, in one transaction.
      *
@@ -161,8 +188,24 @@ public final class Acquire {
             List<Acquisition> taken =
                     wanted.stream().filter(a -> there.contains(a.task().id())).toList();
             prepare(handle, session, taken);
+            stamp(handle, taken.stream().filter(a -> a.terms().isStamped()).toList());
             return AcquiredRows.insert(handle, session, taken, now);
         });
+    }
+
+    private static void stamp(Handle handle, List<Acquisition> taken) {
+        if (!taken.isEmpty()) {
+            update(
+                    handle,
+                    STAMP,
+                    "rows",
+                    JsonRows.of(
+                            taken,
+                            a -> row(
+                                    a.task().id(),
+                                    a.terms().priority(),
+                                    a.terms().group())));
+        }
     }
 
     private static Set<Long> stillThere(Handle handle, List<Acquisition> wanted) {

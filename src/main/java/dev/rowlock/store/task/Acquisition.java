@@ -29,6 +29,10 @@ public record Acquisition(
             Duration jitter, int priority, @Nullable String group) {
 
         public static final Terms PLAIN = new Terms(Duration.ZERO, 0, null);
+
+        boolean isStamped() {
+            return priority != 0 || group != null;
+        }
     }
 
     /** An occurrence made and prepared together with the one before it. */

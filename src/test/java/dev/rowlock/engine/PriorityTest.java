@@ -1,0 +1,66 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.job.JobKey;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Who goes first on a node that has a slot for only one. */
+class PriorityTest extends NodeByHand {
+
+    @Test
+    void what_has_priority_goes_first_and_what_waits_gains_on_it() {
+        List<Long> runs = List.of(run("plain", 0), run("high", 7), run("low", -3), run("old", 0));
+        rows.run(
+                "update task set due_at = due_at - interval 9 minute, fire_time = fire_time - interval 9 minute where id"
+                        + " = " + runs.get(3));
+        HandDrivenNode small = small();
+
+        assertThat(List.of(next(small), next(small), next(small), next(small)))
+                .containsExactly(runs.get(3), runs.get(1), runs.get(0), runs.get(2));
+    }
+
+    @Test
+    void it_is_found_behind_a_backlog_that_is_longer_than_a_scan() {
+        long plain = run("plain", 0);
+        String columns = "job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state";
+        rows.run("insert into task (" + columns + ") select t.job_id, t.job_version, t.shard, t.fire_time,"
+                + " concat('more:', seq.n), 1, 'MANUAL', t.due_at - interval 30 second, 'IDLE' from task t join ("
+                + "with recursive s (n) as (select 1 union all select n + 1 from s where n < 990) select n from s) seq"
+                + " where t.id = " + plain);
+        HandDrivenNode small = small();
+        next(small);
+        long high = run("high", 7);
+
+        next(small);
+
+        assertThat(next(small)).isEqualTo(high);
+    }
+
+    private HandDrivenNode small() {
+        a.close();
+        playground.nodes.remove(a);
+        HandDrivenNode small = new HandDrivenNode("small", playground.address(), dir, 1);
+        playground.nodes.add(small);
+        small.keeper.runOnce();
+        return small;
+    }
+
+    /** The task that it starts next. */
+    private long next(HandDrivenNode node) {
+        node.processes.end(0);
+        node.recorder.runOnce();
+        node.pollSoon();
+        node.schedule();
+        return Long.parseLong(Objects.requireNonNull(rows.one("select id from task where state = 'EXECUTING'")));
+    }
+
+    private long run(String name, int priority) {
+        jobs.create(PlayedCluster.json(
+                "{\"name\": \"%s\", \"schedule\": \"0 0 1 1 *\", \"command\": \"true\", \"overlap\": \"ALLOW\", \"priority\": %d}"
+                        .formatted(name, priority)));
+        return jobs.run(new JobKey("default", name), null).task();
+    }
+}
