@@ -235,7 +235,7 @@ final class FireRound {
         if (limit != null) {
             return facts.task().fireTime().plus(limit);
         }
-        @Nullable Instant since = Objects.requireNonNull(elsewhere).since();
+        @Nullable Instant since = elsewhere == null ? null : elsewhere.since();
         return (since == null ? shared.now() : since).plus(threshold);
     }
 
