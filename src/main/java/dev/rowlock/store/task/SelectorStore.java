@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -68,7 +69,9 @@ public final class SelectorStore {
         }
         Map<Selector, Integer> ids = new HashMap<>();
         for (Selector selector : selectors) {
-            ids.put(selector, selector.isAny() ? Placement.ANY : known.get(selector.toString()));
+            ids.put(
+                    selector,
+                    selector.isAny() ? Placement.ANY : Objects.requireNonNull(known.get(selector.toString())));
         }
         return ids;
     }
