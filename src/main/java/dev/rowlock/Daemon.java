@@ -9,6 +9,7 @@ import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
@@ -28,6 +29,7 @@ import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.schedule.TimeZoneData;
 import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.job.ZonedCursors;
@@ -233,6 +235,7 @@ final class Daemon {
                         node::shardsOf,
                         node.health()::clockProblem,
                         new ClockNotes(pool)::accept),
+                new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
                 new TokenCheck(new TokenStore(pool), System::nanoTime),
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),

@@ -2,6 +2,7 @@ package dev.rowlock.api;
 
 import dev.rowlock.access.TokenCheck;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
@@ -83,6 +84,7 @@ public final class HttpServer implements AutoCloseable {
             TaskOutputs outputs,
             Previews previews,
             Cluster cluster,
+            Groups groups,
             TokenCheck access,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
@@ -152,6 +154,7 @@ public final class HttpServer implements AutoCloseable {
         new TaskRoutes(services.tasks(), services.outputs(), heap, settings.requests() / 2).register(endpoints);
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster()).register(endpoints);
+        new GroupRoutes(services.groups(), settings.maxBodyBytes()).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);
         endpoints.close();
     }

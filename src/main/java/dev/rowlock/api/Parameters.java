@@ -5,6 +5,7 @@ import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Names;
 import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -59,6 +60,19 @@ final class Parameters {
                     List.of(new FieldProblem(field, problem)),
                     Map.of());
         }
+    }
+
+    String group() {
+        String name = ctx.pathParam("group");
+        String problem = Names.groupProblem(name);
+        if (problem != null) {
+            throw new ApiProblem(
+                    ctx.method() == HandlerType.PUT ? 422 : 404,
+                    "there cannot be a group '" + name + "': its name " + problem,
+                    List.of(new FieldProblem("name", problem)),
+                    Map.of());
+        }
+        return name;
     }
 
     long taskId() {

@@ -23,6 +23,8 @@ final class Edit {
         STAY,
         /** Others are asked for from now on. */
         CHANGE,
+        /** The same, but they are due at another distance from them. */
+        SPREAD,
         /** The same, but the cursor may have been led beyond them while the database's clock was ahead. */
         COME_BACK
     }
@@ -37,7 +39,7 @@ final class Edit {
 
     /** @throws Refused it may have other fire times, which this node cannot tell */
     static Edit of(StoredJob seen, StoredDefinition to) {
-        return new Edit(seen, to, isRescheduled(seen, to) ? Fires.CHANGE : Fires.STAY, Rescheduling.CHANGED);
+        return new Edit(seen, to, fires(seen, to), Rescheduling.CHANGED);
     }
 
     /** @param reason of what is no longer asked for, as the same definition means other fire times by now */
@@ -66,6 +68,15 @@ final class Edit {
         return change.job().id() == seen.id() && change.job().version() == seen.version();
     }
 
+    private static Fires fires(StoredJob seen, StoredDefinition to) {
+        if (isRescheduled(seen, to)) {
+            return Fires.CHANGE;
+        }
+        boolean sameJitter =
+                Objects.equals(seen.definition().jitter(), to.definition().jitter());
+        return sameJitter ? Fires.STAY : Fires.SPREAD;
+    }
+
     private static boolean isRescheduled(StoredJob seen, StoredDefinition to) {
         if (to.isUnderstood()) {
             return !seen.stored().isUnderstood()
@@ -90,6 +101,8 @@ final class Edit {
             change.apply(Rescheduling.bringBackCursor(facts(change).fromNow()));
         } else if (wasPaused && !paused) {
             change.apply(Rescheduling.resume(facts(change).fromNow()));
+        } else if (fires == Fires.SPREAD && !wasPaused) {
+            change.apply(Rescheduling.changeJitter(facts(change).ofNewSchedule()));
         }
         StoredJob job = change.save(to);
         if (fires == Fires.COME_BACK) {

@@ -203,6 +203,7 @@ public final class Jobs {
                     }
                     List<String> warnings = Run.overlaps(change);
                     long id = change.tasks().insert(change.job().version(), change.now(), origin, Cause.MANUAL, false);
+                    change.tasks().stamp(change.job().definition());
                     if (idempotencyKey != null) {
                         change.remember(idempotencyKey, id);
                     }

@@ -98,6 +98,7 @@ public final class Tasks {
             handOn(change, task);
         } else {
             change.tasks().end(id, Outcome.CANCELLED, CANCELLED);
+            change.tasks().decideAgain(); // others may have waited for it
         }
         return true;
     }

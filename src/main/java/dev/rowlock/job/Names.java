@@ -17,6 +17,11 @@ public final class Names {
         return problem(namespace, 64);
     }
 
+    /** What is wrong with the name of a group; null if nothing is. */
+    public static @Nullable String groupProblem(String name) {
+        return problem(name, 64);
+    }
+
     /** What is wrong with the name of a job; null if nothing is. */
     public static @Nullable String jobProblem(String name) {
         return problem(name, 128);

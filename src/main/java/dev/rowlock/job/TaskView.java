@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param occurrences how many fire times it stands for
  * @param lastFireTime the last of them
  * @param outputBytes how much the command has written, as far as the database knows
+ * @param queuedAt since when it waited by policy; null: it never did
+ * @param supersededBy the task because of which it did not run
+ * @param replacedBy the task for which it was, or is to be, killed
  */
 public record TaskView(
         long id,
@@ -40,7 +43,12 @@ public record TaskView(
         @Nullable Integer signal,
         long occurrences,
         Instant lastFireTime,
-        @Nullable Long outputBytes) {
+        @Nullable Long outputBytes,
+        @Nullable Instant queuedAt,
+        int priority,
+        @Nullable String group,
+        @Nullable Long supersededBy,
+        @Nullable Long replacedBy) {
 
     public boolean isExecuting() {
         return state.equals("EXECUTING");

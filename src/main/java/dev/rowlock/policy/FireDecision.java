@@ -91,13 +91,19 @@ public record FireDecision(
      * @param slots how many may be started
      * @param others of jobs whose policy {@link FirePolicy#concernsOthers}: all their live tasks
      * @param runs of jobs with {@code maxRuns}: how many occurrences have been started
+     * @param groups those that the tasks belong to
      */
     public record Shared(
-            Instant now, Duration threshold, int slots, Map<Long, List<LiveTask>> others, Map<Long, Integer> runs) {}
+            Instant now,
+            Duration threshold,
+            int slots,
+            Map<Long, List<LiveTask>> others,
+            Map<Long, Integer> runs,
+            Map<String, GroupFacts> groups) {}
 
     /** Decides on the tasks of one transaction: in their order, but earlier occurrences of a job first. */
     public static List<FireDecision> of(List<Facts> tasks, Shared shared) {
-        return new FireRound(shared).decide(tasks);
+        return new FireRound(shared, tasks).decide(tasks);
     }
 
     /** Whether {@code maxRuns} counts it: the first attempt at what the schedule asked for. */

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param retries whether a task of it may be waiting for a retry
  * @param maxRuns null: there is no limit
  * @param maxPerNode likewise
+ * @param group whose limit it shares; null: none
+ * @param priority how many minutes it goes before others of its group, and of what is due on a node
  */
 public record FirePolicy(
         Overlap overlap,
@@ -22,13 +24,15 @@ public record FirePolicy(
         @Nullable Duration startDeadline,
         boolean retries,
         @Nullable Integer maxRuns,
-        @Nullable Integer maxPerNode) {
+        @Nullable Integer maxPerNode,
+        @Nullable String group,
+        int priority) {
 
     /** How many wait under {@code QUEUE}, where the job says nothing. */
     static final int QUEUED = 100;
 
     /** That of a job that uses no policy. */
-    public static final FirePolicy PLAIN = new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null);
+    public static final FirePolicy PLAIN = new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null, 0);
 
     public static FirePolicy of(JobDefinition job) {
         FirePolicy policy = new FirePolicy(
@@ -38,7 +42,9 @@ public record FirePolicy(
                 job.startDeadline(),
                 job.retry() != null,
                 job.maxRuns(),
-                job.maxPerNode());
+                job.maxPerNode(),
+                job.group(),
+                job.priority());
         return policy.equals(PLAIN) ? PLAIN : policy;
     }
 
@@ -56,7 +62,8 @@ public record FirePolicy(
     /** The same, where one run is to obey another overlap. */
     public FirePolicy with(Overlap other) {
         int limit = other == overlap ? overlapLimit : other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
-        return new FirePolicy(other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode);
+        return new FirePolicy(
+                other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, group, priority);
     }
 
     /** Whether the job's other tasks have to be known, and not only whether one of them executes. */
@@ -72,7 +79,8 @@ public record FirePolicy(
         return overlap == Overlap.QUEUE || overlap == Overlap.REPLACE || maxPerNode != null;
     }
 
-    Duration threshold(Duration ofTheCluster) {
+    /** How late an occurrence may be started as if nothing were. */
+    public Duration threshold(Duration ofTheCluster) {
         return misfireThreshold == null ? ofTheCluster : misfireThreshold;
     }
 }

@@ -15,9 +15,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The decisions of one transaction, each of which sees those before it. */
@@ -29,25 +31,37 @@ final class FireRound {
     private final Map<Long, Long> started = new HashMap<>();
 
     private final Map<Long, Integer> runs;
+    private final GroupRound groups;
+    /** Jobs with a misfire among what is fired: whatever of them is late is decided together. */
+    private final Set<Long> misfired = new HashSet<>();
+
     private int free;
 
-    FireRound(FireDecision.Shared shared) {
+    FireRound(FireDecision.Shared shared, List<Facts> tasks) {
         this.shared = shared;
+        this.groups = new GroupRound(shared.groups(), shared.now(), tasks);
         this.runs = new HashMap<>(shared.runs());
         this.free = shared.slots();
-        shared.others().forEach((job, tasks) -> others.put(job, new ArrayList<>(tasks)));
+        shared.others().forEach((job, live) -> others.put(job, new ArrayList<>(live)));
     }
 
     List<FireDecision> decide(List<Facts> tasks) {
+        List<Facts> inTurn = new ArrayList<>(tasks);
+        if (groups.isConcerned()) {
+            inTurn.sort(Comparator.comparing(groups::rank));
+        }
+        tasks.stream()
+                .filter(task -> task.due() && task.unchanged() && isLaterThan(threshold(task), task))
+                .forEach(task -> misfired.add(task.jobId()));
         Map<Long, List<Facts>> inOrder = new HashMap<>();
-        for (Facts task : tasks) {
+        for (Facts task : inTurn) {
             if (others.containsKey(task.jobId())) {
                 inOrder.computeIfAbsent(task.jobId(), id -> new ArrayList<>()).add(task);
             }
         }
         inOrder.values().forEach(l -> l.sort(Comparator.comparing(Facts::task, LiveTask.ORDER)));
         Map<Long, FireDecision> byTask = new HashMap<>();
-        for (Facts task : tasks) {
+        for (Facts task : inTurn) {
             Facts next = inOrder.containsKey(task.jobId())
                     ? inOrder.get(task.jobId()).remove(0)
                     : task;
@@ -69,8 +83,8 @@ final class FireRound {
         if (!facts.unchanged()) {
             return FireDecision.STALE;
         }
-        Duration threshold = facts.policy().threshold(shared.threshold());
-        if (!facts.task().queued() && MisfireDecision.isMisfire(facts.cause(), facts.late(), threshold)) {
+        Duration threshold = threshold(facts);
+        if (misfired.contains(facts.jobId()) && isLaterThan(Duration.ZERO, facts)) {
             return FireDecision.MISFIRED;
         }
         if (facts.policy().maxRuns() != null && FireDecision.isCounted(facts.task())) {
@@ -82,6 +96,14 @@ final class FireRound {
         @Nullable Instant deadline = deadline(facts, facts.elsewhere() == null ? null : threshold);
         FireDecision decision = whetherToStart(facts, deadline);
         return deadline != null && shared.now().isAfter(deadline) ? missed(facts, threshold, decision) : decision;
+    }
+
+    private Duration threshold(Facts task) {
+        return task.policy().threshold(shared.threshold());
+    }
+
+    private static boolean isLaterThan(Duration threshold, Facts task) {
+        return !task.task().queued() && MisfireDecision.isMisfire(task.cause(), task.late(), threshold);
     }
 
     private FireDecision whetherToStart(Facts facts, @Nullable Instant deadline) {
@@ -98,13 +120,17 @@ final class FireRound {
                         until(overlap, deadline),
                         overlap.by(),
                         overlap.displaced());
-            default ->
-                free > 0
-                        ? overlap.displaced().isEmpty()
-                                ? FireDecision.START
-                                : new FireDecision(Kind.START, null, null, null, null, overlap.displaced())
-                        : FireDecision.NO_SLOT;
+            default -> free > 0 ? grouped(facts, overlap, deadline) : FireDecision.NO_SLOT;
         };
+    }
+
+    /** A slot of its group, too. */
+    private FireDecision grouped(Facts facts, OverlapDecision overlap, @Nullable Instant deadline) {
+        return groups.whyNot(facts)
+                .map(why -> held(Hold.GROUP, why, deadline, null, List.of()))
+                .orElseGet(() -> overlap.displaced().isEmpty()
+                        ? FireDecision.START
+                        : new FireDecision(Kind.START, null, null, null, null, overlap.displaced()));
     }
 
     private OverlapDecision overlap(Facts facts) {
@@ -163,6 +189,7 @@ final class FireRound {
         List<LiveTask> known = others.get(facts.jobId());
         if (decision.kind() == Kind.START) {
             free--;
+            groups.start(facts);
             if (FireDecision.isCounted(facts.task())) {
                 runs.merge(facts.jobId(), 1, Integer::sum);
             }

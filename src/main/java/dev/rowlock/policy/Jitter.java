@@ -1,5 +1,6 @@
 package dev.rowlock.policy;
 
+import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,6 +20,12 @@ public final class Jitter {
      */
     public static Duration offset(JobKey job, Duration jitter) {
         return Duration.ofMillis(part(job.toString(), jitter.toMillis()));
+    }
+
+    /** Of a job: none unless its definition asks for some. */
+    public static Duration offset(JobDefinition job) {
+        Duration jitter = job.jitter();
+        return jitter == null ? Duration.ZERO : offset(job.key(), jitter);
     }
 
     /** From zero up to, and without, {@code range}: {@code text}'s share of it. */

@@ -50,6 +50,11 @@ public record LiveTask(
         return cause == Cause.RETRY || cause == Cause.RECOVERY;
     }
 
+    /** Whether it was missed and runs nevertheless; how many do has a limit of its own. */
+    boolean isCatchUp() {
+        return cause == Cause.CATCH_UP;
+    }
+
     /** Whether it waits for another task of its job, or did until a moment ago. */
     boolean isQueued() {
         return !isExecuting() && queued && (hold == null || hold == Hold.OVERLAP);

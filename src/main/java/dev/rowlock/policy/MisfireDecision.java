@@ -1,30 +1,31 @@
 package dev.rowlock.policy;
 
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.Misfire;
+import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.Schedule;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a job's overdue occurrences once one of them is a misfire. One of {@code run} and {@code successor}
- * runs.
+ * What becomes of a job's overdue occurrences once one of them is a misfire. The latest of them run, as many as the
+ * job's policy lets; all others are missed.
  *
  * @param rows the overdue occurrences that have a row, earliest first
- * @param missed what goes into history: every row but {@code run}, and the fire times that never had one
- * @param run the row that runs now; null: the successor does
- * @param successor the fire time of a new row, which runs now and has the cursor; null: the cursor stays
+ * @param missed what goes into history
+ * @param runs those of the rows that run now, each with what follows it in the chain of fire times
+ * @param inserts new rows, in their order; the last of them has the cursor. None: the cursor stays where it is, or the
+ *     schedule asks for nothing more
+ * @param jitter how far behind their fire times the new rows are due
  */
 public record MisfireDecision(
-        List<Overdue> rows,
-        List<Missed> missed,
-        @Nullable Overdue run,
-        @Nullable Instant successor) {
+        List<Overdue> rows, List<Missed> missed, List<Run> runs, List<Insert> inserts, Duration jitter) {
 
     /**
-     * An occurrence that is due and idle, or prepared and too late to be fired.
+     * An occurrence that is due, and idle or prepared.
      *
      * @param version of its job
      * @param nextFireTime that of the row that was made with it; null: there is none yet
@@ -55,55 +56,93 @@ public record MisfireDecision(
             @Nullable Instant nextFireTime,
             String reason) {}
 
+    /** @param handsOn the fire time of the new row that takes the cursor's place; null: the row keeps what it has */
+    public record Run(Overdue row, @Nullable Instant handsOn) {}
+
+    /**
+     * @param next the fire time of the new row after it; null: it has the cursor
+     * @param runs true: now; false: when it is due
+     */
+    public record Insert(Instant fireTime, @Nullable Instant next, boolean runs) {}
+
+    /**
+     * What a job says of its misfires.
+     *
+     * @param catchUpLimit the most that run with {@code RUN_ALL}
+     * @param startDeadline how long after its fire time an occurrence may start; null: for ever
+     * @param jitter how far behind their fire times its occurrences are due
+     */
+    public record Rules(
+            Misfire misfire, int catchUpLimit, @Nullable Duration startDeadline, Duration jitter) {
+
+        private static final int CATCH_UP_LIMIT = 100;
+
+        public static Rules of(JobDefinition job) {
+            Integer limit = job.catchUpLimit();
+            return new Rules(
+                    job.misfire(), limit == null ? CATCH_UP_LIMIT : limit, job.startDeadline(), Jitter.offset(job));
+        }
+
+        int most() {
+            return switch (misfire) {
+                case RUN_ONCE -> 1;
+                case SKIP -> 0;
+                case RUN_ALL -> catchUpLimit;
+            };
+        }
+
+        /** What had its fire time before cannot start any more. */
+        Instant earliest(Instant now) {
+            return startDeadline == null ? Instant.MIN : now.minus(startDeadline);
+        }
+
+        /** @param tooLate whether it is the deadline that keeps them from running */
+        String reason(long missed, boolean tooLate) {
+            String what = missed == 1
+                    ? "no node was there to run it in time"
+                    : "no node was there to run these occurrences in time";
+            if (tooLate && startDeadline != null) {
+                return what + ", and none may start later than " + Durations.format(startDeadline)
+                        + " after its fire time (startDeadline)";
+            }
+            return what
+                    + switch (misfire) {
+                        case RUN_ONCE ->
+                            "; the latest occurrence runs instead, unless the job is executing then"
+                                    + " (misfire RUN_ONCE)";
+                        case SKIP -> " (misfire SKIP)";
+                        case RUN_ALL -> "; only the latest " + catchUpLimit + " run (misfire RUN_ALL, catchUpLimit)";
+                    };
+        }
+    }
+
     /** The earliest row, by which one knows the job. */
     public Overdue first() {
         return rows.get(0);
     }
 
-    /** Whether a task comes too late to be started as it stands. Only what the schedule asked for ever does. */
+    /** The rows that do not run. */
+    public List<Overdue> gone() {
+        return rows.subList(0, rows.size() - runs.size());
+    }
+
+    /** How many rows are written. */
+    public int weight() {
+        return rows.size() + inserts.size();
+    }
+
+    /**
+     * Whether a task comes too late to be started as it stands. Only what the schedule asked for ever does, and not what
+     * waited by policy.
+     *
+     * @param late how long its time has come
+     */
     public static boolean isMisfire(Cause cause, Duration late, Duration threshold) {
         return cause == Cause.SCHEDULE && late.compareTo(threshold) > 0;
     }
 
-    /** {@code RUN_ONCE}: the latest fire time runs for all, whether it has a row or not; the others are missed. */
-    public static MisfireDecision runOnce(List<Overdue> rows, Schedule schedule, Instant now) {
-        Overdue last = rows.get(rows.size() - 1);
-        long unmade = last.cursor ? schedule.countBetween(last.fireTime, now) : 0;
-        if (unmade == 0) {
-            List<Overdue> others = rows.subList(0, rows.size() - 1);
-            return new MisfireDecision(rows, missed(others, last.fireTime, 0, last.fireTime), last, null);
-        }
-        Instant latest = schedule.lastBetween(last.fireTime, now).orElseThrow();
-        Instant lastMissed =
-                schedule.lastBetween(last.fireTime, latest.minusMillis(1)).orElse(last.fireTime);
-        return new MisfireDecision(rows, missed(rows, lastMissed, unmade - 1, latest), null, latest);
-    }
-
-    /**
-     * @param lastMissed the last fire time that the cursor's row stands for
-     * @param unmade how many of them have no row
-     * @param runs the fire time that runs
-     */
-    private static List<Missed> missed(List<Overdue> rows, Instant lastMissed, long unmade, Instant runs) {
-        String reason = reason(rows.size() + unmade);
-        List<Missed> missed = new ArrayList<>();
-        for (List<Overdue> together : Consecutive.of(rows, (a, b) -> b.fireTime.equals(a.nextFireTime))) {
-            Overdue end = together.get(together.size() - 1);
-            long more = end.cursor ? unmade : 0;
-            missed.add(new Missed(
-                    together.get(0),
-                    together.size() + more,
-                    more == 0 ? end.fireTime : lastMissed,
-                    end.nextFireTime == null ? runs : end.nextFireTime,
-                    reason));
-        }
-        return missed;
-    }
-
-    private static String reason(long missed) {
-        return (missed == 1
-                        ? "no node was there to run it in time"
-                        : "no node was there to run these occurrences in time")
-                + "; the latest occurrence runs instead, unless the job is executing then (misfire RUN_ONCE)";
+    /** @param rows all that are overdue, earliest first; fire times after the cursor's may be overdue without a row */
+    public static MisfireDecision of(List<Overdue> rows, Rules rules, Schedule schedule, Instant now) {
+        return new CatchUp(rows, rules, schedule, now).decision();
     }
 }

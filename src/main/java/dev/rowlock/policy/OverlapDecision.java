@@ -73,7 +73,8 @@ record OverlapDecision(
                 .sorted(LiveTask.ORDER)
                 .toList();
         int limit = facts.policy.overlapLimit();
-        if (!facts.task.queued() && !facts.task.isAgain() && waiting.size() >= limit) {
+        boolean mayWait = facts.task.queued() || facts.task.isAgain() || facts.task.isCatchUp();
+        if (!mayWait && waiting.size() >= limit) {
             LiveTask first = waiting.get(0);
             return skipped(
                     waiting.size() + " tasks of the job were waiting, task " + first.id() + " first (overlapLimit "

@@ -34,6 +34,7 @@ public final class Rescheduling {
     /** Why what only the previous schedule asked for ends. */
     public static final String CHANGED = "the schedule was changed before it was run";
 
+    static final String SPREAD = "the jitter was changed before it was run";
     static final String PAUSED = "the job was paused";
     /** Why tasks of a deleted job are cancelled. */
     public static final String DELETED = "the job was deleted";
@@ -124,6 +125,13 @@ public final class Rescheduling {
             job.settleOverdueCursor();
         }
         job.cancelWhatIsNotAskedFor();
+        return job.plan(job.place());
+    }
+
+    /** The schedule stays, but its occurrences are due at another distance from their fire times. */
+    public static ReschedulingPlan changeJitter(Facts facts) {
+        Rescheduling job = new Rescheduling(facts, SPREAD);
+        job.settleOverdueCursor();
         return job.plan(job.place());
     }
 

@@ -2,6 +2,7 @@ package dev.rowlock.schedule;
 
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -53,6 +54,18 @@ public interface Schedule {
             }
         }
         return found;
+    }
+
+    /** The last fire times of those, at most {@code most}, in their order. What comes before them is not walked. */
+    default List<Instant> lastBetween(Instant afterExclusive, Instant untilInclusive, int most) {
+        List<Instant> last = new ArrayList<>();
+        Instant after = Newest.begin(this, afterExclusive, untilInclusive, most);
+        Optional<Instant> next = nextUpTo(after, untilInclusive);
+        while (next.isPresent() && last.size() < most) {
+            last.add(next.get());
+            next = nextUpTo(next.get(), untilInclusive);
+        }
+        return last;
     }
 
     private Optional<Instant> nextUpTo(Instant after, Instant until) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.rowlock.access.TokenCheck;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
@@ -19,6 +20,7 @@ import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.session.ClockNotes;
@@ -167,6 +169,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         session -> 64,
                         clockProblem,
                         new ClockNotes(database)::accept),
+                new Groups(new GroupStore(database), tasks, wake),
                 new TokenCheck(new TokenStore(database), System::nanoTime),
                 TOKEN_OF_THE_NODE::equals,
                 readiness,

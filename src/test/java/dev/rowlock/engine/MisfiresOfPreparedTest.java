@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.SqlTime;
 import dev.rowlock.store.task.Misfires;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** After an outage, what another node had prepared is decided together with all else that its job has missed. */
 class MisfiresOfPreparedTest {
@@ -81,10 +84,28 @@ class MisfiresOfPreparedTest {
         cluster.rows.run("update task set fire_time = utc_timestamp(3) - interval id hour, due_at = fire_time");
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
         try (Database database = Database.single(address, Duration.ofSeconds(5))) {
-            assertThat(new Misfires(database, OUTAGE, () -> FAR).overdue(job)).isNotEmpty();
-            assertThat(new Misfires(database, OUTAGE, () -> yesterday).overdue(job))
-                    .isEmpty();
+            assertThat(new Misfires(database, () -> FAR).overdue(job)).isNotEmpty();
+            assertThat(new Misfires(database, () -> yesterday).overdue(job)).isEmpty();
         }
+    }
+
+    /** Between the threshold and as long after it as was prepared, some of what a dead node had prepared is no misfire by itself. */
+    @ParameterizedTest
+    @CsvSource({"74, 10:01:00, 10:01:10", "84, 10:01:10, 10:01:20", "94, 10:01:20, 10:01:30"})
+    void what_is_not_too_late_itself_is_decided_with_what_is(int seconds, String missed, String latest) {
+        cluster.crash("a");
+        cluster.sleep(Duration.ofSeconds(seconds));
+        cluster.join("b");
+
+        cluster.work(Duration.ofSeconds(3), Duration.ofMillis(500));
+
+        assertThat(cluster.rows.all("select outcome, cause, date_format(fire_time, '%T') as first,"
+                        + " date_format(last_fire_time, '%T') as last from task_history where fire_time <= '"
+                        + SqlTime.text(START.plusSeconds(seconds)) + "' order by fire_time"))
+                .extracting(row -> String.join(" ", row.values()))
+                .containsExactly("MISSED SCHEDULE 10:00:10 " + missed, "SUCCEEDED CATCH_UP " + latest + " " + latest);
+        cluster.addsUp();
+        assertThat(cluster.brokenLinks(Duration.ofHours(1))).isZero();
     }
 
     private void isSettledTogether() {

@@ -80,6 +80,11 @@ final class PlayedCluster implements AutoCloseable {
         nodes().forEach(node -> node.keeper.runOnce());
     }
 
+    /** Of the only node. */
+    String name() {
+        return nodes.keySet().iterator().next();
+    }
+
     List<HandDrivenNode> nodes() {
         return List.copyOf(nodes.values());
     }

@@ -54,6 +54,21 @@ class RandomLifeTest {
             "'*/10 * * * * *', 'startAt': '%s'",
             "'*/10 * * * * *', 'endAt': '%s'");
 
+    private static final List<String> POLICIES = List.of(
+            "",
+            "",
+            "",
+            ", 'misfire': 'SKIP'",
+            ", 'misfire': 'SKIP', 'misfireThreshold': '2s'",
+            ", 'misfire': 'RUN_ALL', 'overlap': 'QUEUE'",
+            ", 'misfire': 'RUN_ALL', 'overlap': 'ALLOW', 'catchUpLimit': 7",
+            ", 'misfire': 'RUN_ALL', 'overlap': 'QUEUE', 'overlapLimit': 3, 'startDeadline': '5m'",
+            ", 'startDeadline': '90s', 'misfireThreshold': '20s'",
+            ", 'misfireThreshold': '1h'");
+
+    private static final List<String> JITTERS =
+            List.of("", "", ", 'jitter': '1s'", ", 'jitter': '20s'", ", 'jitter': '85s'");
+
     @RegisterExtension
     static final TestDatabase SERVER = new TestDatabase();
 
@@ -185,6 +200,9 @@ class RandomLifeTest {
     private static String schedule(PlayedCluster cluster, Random random) {
         String text = SCHEDULES.get(random.nextInt(SCHEDULES.size()));
         Instant soon = cluster.time.now().plusMillis(random.nextInt(7_200_000) - 600_000);
-        return ("'schedule': " + text.formatted(soon)).replace('\'', '"');
+        String policies = POLICIES.get(random.nextInt(POLICIES.size()));
+        String jitter = text.startsWith("'@manual'") ? "" : JITTERS.get(random.nextInt(JITTERS.size()));
+        boolean late = text.startsWith("'@manual'") && policies.contains("misfireThreshold");
+        return ("'schedule': " + text.formatted(soon) + (late ? "" : policies) + jitter).replace('\'', '"');
     }
 }

@@ -48,7 +48,7 @@ class FireDecisionTest {
                 .containsExactly(decision);
     }
 
-    /** A task by its job and what is the matter with it: e executing, s stale, m misfired, n not due. */
+    /** A task by its job and what is the matter with it: e executing, s stale, l late, m misfired, n not due. */
     @ParameterizedTest
     @CsvSource({
         // tasks,           slots, decisions
@@ -59,7 +59,10 @@ class FireDecisionTest {
         "1 2 3,             2,     START START NO_SLOT",
         "1 1,               0,     NO_SLOT NO_SLOT", // nothing was started that it could overlap
         "1s 1,              1,     STALE START",
-        "1m 1,              1,     MISFIRED START", // another of the job is not too late
+        "1m 1l 2l,          2,     MISFIRED MISFIRED START", // all of a job that is late is decided together
+        "1l 1m,             2,     MISFIRED MISFIRED",
+        "1l 1ms,            2,     START STALE",
+        "1m 1n,             1,     MISFIRED EARLY",
         "1n 1,              1,     EARLY START",
         "1e 2 3,            2,     SKIP START START", // what is skipped takes no slot
         "1e 1e 2,           1,     SKIP SKIP START",
@@ -91,7 +94,7 @@ class FireDecisionTest {
     }
 
     private static FireDecision.Shared shared(int slots) {
-        return new FireDecision.Shared(Instant.EPOCH, THRESHOLD, slots, Map.of(), Map.of());
+        return new FireDecision.Shared(Instant.EPOCH, THRESHOLD, slots, Map.of(), Map.of(), Map.of());
     }
 
     private static LiveTask live(long id, Cause cause) {
@@ -100,7 +103,7 @@ class FireDecisionTest {
     }
 
     private static Facts task(String text, long id) {
-        Duration late = text.contains("m") ? Duration.ofHours(1) : Duration.ZERO;
+        Duration late = Duration.ofMinutes(text.contains("m") ? 60 : text.contains("l") ? 1 : 0);
         return new Facts(
                 Character.digit(text.charAt(0), 10),
                 live(id, Cause.SCHEDULE),

@@ -1,11 +1,16 @@
 package dev.rowlock.policy;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.engine.EverySchedule;
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.Misfire;
+import dev.rowlock.policy.MisfireDecision.Insert;
 import dev.rowlock.policy.MisfireDecision.Missed;
 import dev.rowlock.policy.MisfireDecision.Overdue;
+import dev.rowlock.policy.MisfireDecision.Rules;
+import dev.rowlock.policy.MisfireDecision.Run;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import java.time.Duration;
@@ -15,73 +20,170 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Times are seconds; the schedule asks for every tenth. */
+/** Times are seconds; the schedule asks for every tenth, up to the thousandth. */
 class MisfireDecisionTest {
 
     private static final Instant T = Instant.parse("2026-01-01T12:00:00Z");
-    private static final EverySchedule TEN = new EverySchedule(Duration.ofSeconds(10));
+    private static final Schedule TEN = new Asked(new EverySchedule(Duration.ofSeconds(10))) {
+        private final Instant end = T.plusSeconds(1000);
+
+        @Override
+        public Optional<Instant> nextAfter(Instant t) {
+            return super.nextAfter(t).filter(next -> !next.isAfter(end));
+        }
+
+        @Override
+        public long countBetween(Instant afterExclusive, Instant untilInclusive) {
+            return super.countBetween(afterExclusive, untilInclusive.isBefore(end) ? untilInclusive : end);
+        }
+    };
+
+    private static final Rules RUN_ONCE = new Rules(Misfire.RUN_ONCE, 100, null, Duration.ZERO);
 
     /**
      * A row is its fire time, its next fire time if it has one, and a star if it has the cursor. What is missed is the row that stands for it, the
-     * last fire time, how many there are, and the next fire time.
+     * last fire time, how many there are, and the next fire time. What stays is rows that run, new ones that run, new ones that wait; each with
+     * the fire time that it hands the cursor on to, or a star.
      */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            # rows            | now | missed                                 | what runs
+            # rows            | now | missed                                 | what stays
             # What lies between two rows that do not follow each other was run by itself.
             0>10 20>30 30*    | 39  | 0..0 (1) >10, 20..20 (1) >30           | 30
             0>10 10>20 50*    | 59  | 0..10 (2) >20                          | 50
-            0>10 20>30 30*    | 50  | 0..0 (1) >10, 20..40 (3) >50           | new 50
+            0>10 20>30 30*    | 50  | 0..0 (1) >10, 20..40 (3) >50           | new 50*
             # The cursor was taken on by another row, which is not overdue, or somebody else's.
             0>10 10>20        | 90  | 0..0 (1) >10                           | 10
             0>20              | 90  | ''                                     | 0
             # Rows whose next fire time is not known stand alone, before what runs.
             0 10 20*          | 29  | 0..0 (1) >20, 10..10 (1) >20           | 20
-            0 10 20*          | 50  | 0..0 (1) >50, 10..10 (1) >50, 20..40 (3) >50 | new 50
+            0 10 20*          | 50  | 0..0 (1) >50, 10..10 (1) >50, 20..40 (3) >50 | new 50*
             # The fire time that comes just now is overdue too, the one in a millisecond is not.
-            0*                | 10  | 0..0 (1) >10                           | new 10
+            0*                | 10  | 0..0 (1) >10                           | new 10*
             0*                | 9.999 | ''                                   | 0
             # The database's clock was set back: nothing is counted backwards.
             20*               | 0   | ''                                     | 20
             0>10 10>20 20*    | 29  | 0..10 (2) >20                          | 20
-            0>10 10>20 20*    | 30  | 0..20 (3) >30                          | new 30
-            0*                | 100 | 0..90 (10) >100                        | new 100
+            0>10 10>20 20*    | 30  | 0..20 (3) >30                          | new 30*
+            0*                | 100 | 0..90 (10) >100                        | new 100*
             """)
-    void run_once(String rows, double now, String missed, String runs) {
-        MisfireDecision decision = MisfireDecision.runOnce(rows(rows), TEN, T.plusMillis(Math.round(now * 1000)));
-
-        assertThat(String.join(
-                        ", ",
-                        decision.missed().stream()
-                                .map(MisfireDecisionTest::text)
-                                .toList()))
-                .isEqualTo(missed);
-        assertThat(
-                        decision.run() == null
-                                ? "new " + text(decision.successor())
-                                : text(decision.run().fireTime()))
-                .isEqualTo(runs);
-        assertThat(decision.run() == null).isEqualTo(decision.successor() != null);
-        assertThat(decision.rows()).isEqualTo(rows(rows));
+    void run_once(String rows, double now, String missed, String stays) {
+        decides(RUN_ONCE, rows, now, missed, stays);
     }
 
-    @Test
-    void the_reason_says_whether_one_was_missed_or_several() {
-        assertThat(MisfireDecision.runOnce(rows("0*"), TEN, T.plusSeconds(10)).missed())
-                .extracting(Missed::reason)
-                .containsExactly("no node was there to run it in time; the latest occurrence runs instead,"
-                        + " unless the job is executing then (misfire RUN_ONCE)");
-        assertThat(MisfireDecision.runOnce(rows("0>10 20*"), TEN, T.plusSeconds(30))
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            0*                | 9   | 0..0 (1) >10                           | wait 10*
+            0*                | 100 | 0..100 (11) >110                       | wait 110*
+            0>10 10>20 20*    | 29  | 0..20 (3) >30                          | wait 30*
+            # The cursor is somebody else's.
+            0>10 10>20        | 90  | 0..10 (2) >20                          | ''
+            0>10 20>30 30*    | 50  | 0..0 (1) >10, 20..50 (4) >60           | wait 60*
+            # Unless the clock was set back, no fire time comes twice.
+            20*               | 0   | 20..20 (1) >30                         | wait 30*
+            # The schedule ends at 1000.
+            990*              | 1000 | 990..1000 (2) >-                      | ''
+            1000*             | 1060 | 1000..1000 (1) >-                     | ''
+            """)
+    void skip(String rows, double now, String missed, String stays) {
+        decides(new Rules(Misfire.SKIP, 100, null, Duration.ZERO), rows, now, missed, stays);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # At most three.
+            0*                | 9   | ''                                     | 0
+            0*                | 29  | ''                                     | 0>10, new 10>20, new 20*
+            0*                | 39  | 0..0 (1) >10                           | new 10>20, new 20>30, new 30*
+            0*                | 99  | 0..60 (7) >70                          | new 70>80, new 80>90, new 90*
+            0>10 10>20 20*    | 29  | ''                                     | 0, 10, 20
+            0>10 10>20 20*    | 39  | 0..0 (1) >10                           | 10, 20>30, new 30*
+            0>10 20>30 30>40 40>50 | 90 | 0..0 (1) >10                       | 20, 30, 40
+            0>10 20>30 30>40 50>60 60* | 69 | 0..0 (1) >10, 20..20 (1) >30   | 30, 50, 60
+            0>10 20>30 30*    | 99  | 0..0 (1) >10, 20..60 (5) >70           | new 70>80, new 80>90, new 90*
+            20*               | 0   | ''                                     | 20
+            """)
+    void run_all(String rows, double now, String missed, String stays) {
+        decides(new Rules(Misfire.RUN_ALL, 3, null, Duration.ZERO), rows, now, missed, stays);
+    }
+
+    /** What is later than 25 s has to start no more. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # policy  | rows           | now  | missed                       | what stays
+            RUN_ONCE  | 0>10 10>20     | 35   | 0..0 (1) >10                 | 10
+            RUN_ONCE  | 0>10 10>20     | 35.001 | 0..10 (2) >20              | ''
+            RUN_ONCE  | 0*             | 99   | 0..80 (9) >90                | new 90*
+            RUN_ALL   | 0*             | 25   | ''                           | 0>10, new 10>20, new 20*
+            RUN_ALL   | 0*             | 25.001 | 0..0 (1) >10               | new 10>20, new 20*
+            RUN_ALL   | 0>10 10>20 20* | 44   | 0..10 (2) >20                | 20>30, new 30>40, new 40*
+            RUN_ALL   | 0>10 10>20 20* | 99   | 0..70 (8) >80                | new 80>90, new 90*
+            RUN_ALL   | 0>10 10>20     | 99   | 0..10 (2) >20                | ''
+            RUN_ALL   | 1000*          | 1099 | 1000..1000 (1) >-            | ''
+            """)
+    void what_is_past_its_deadline_is_missed_whatever_the_policy(
+            Misfire policy, String rows, double now, String missed, String stays) {
+        decides(new Rules(policy, 100, Duration.ofSeconds(25), Duration.ZERO), rows, now, missed, stays);
+    }
+
+    /** All is due 7 s after its fire time. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # policy  | rows           | now  | missed                       | what stays
+            RUN_ONCE  | 0*             | 16   | ''                           | 0
+            RUN_ONCE  | 0*             | 17   | 0..0 (1) >10                 | new 10*
+            RUN_ALL   | 0*             | 36   | ''                           | 0>10, new 10>20, new 20*
+            SKIP      | 0*             | 26   | 0..10 (2) >20                | wait 20*
+            """)
+    void what_is_due_behind_its_fire_time_is_overdue_later(
+            Misfire policy, String rows, double now, String missed, String stays) {
+        decides(new Rules(policy, 100, null, Duration.ofSeconds(7)), rows, now, missed, stays);
+    }
+
+    private static void decides(Rules rules, String rows, double now, String missed, String stays) {
+        MisfireDecision decision = MisfireDecision.of(rows(rows), rules, TEN, T.plusMillis(Math.round(now * 1000)));
+
+        assertThat(decision.missed().stream().map(MisfireDecisionTest::text).collect(joining(", ")))
+                .isEqualTo(missed);
+        assertThat(Stream.concat(
+                                decision.runs().stream().map(MisfireDecisionTest::text),
+                                decision.inserts().stream().map(MisfireDecisionTest::text))
+                        .collect(joining(", ")))
+                .isEqualTo(stays);
+        assertThat(decision.rows()).isEqualTo(rows(rows));
+        assertThat(Stream.concat(
+                        decision.gone().stream(), decision.runs().stream().map(Run::row)))
+                .containsExactlyElementsOf(decision.rows());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # policy | deadline | rows     | now | reason
+            RUN_ONCE |          | 0*       | 10  | no node was there to run it in time; the latest occurrence runs instead, unless the job is executing then (misfire RUN_ONCE)
+            RUN_ONCE |          | 0>10 20* | 30  | no node was there to run these occurrences in time; the latest occurrence runs instead, unless the job is executing then (misfire RUN_ONCE)
+            RUN_ONCE | PT5S     | 0*       | 9   | no node was there to run it in time, and none may start later than 5s after its fire time (startDeadline)
+            RUN_ONCE | PT5S     | 0*       | 10  | no node was there to run it in time; the latest occurrence runs instead, unless the job is executing then (misfire RUN_ONCE)
+            SKIP     |          | 0*       | 9   | no node was there to run it in time (misfire SKIP)
+            SKIP     | PT5S     | 0*       | 19  | no node was there to run these occurrences in time (misfire SKIP)
+            RUN_ALL  |          | 0*       | 40  | no node was there to run these occurrences in time; only the latest 3 run (misfire RUN_ALL, catchUpLimit)
+            RUN_ALL  | PT15S    | 0*       | 40  | no node was there to run these occurrences in time, and none may start later than 15s after its fire time (startDeadline)
+            """)
+    void the_reason_names_what_keeps_them_from_running(
+            Misfire policy, @Nullable Duration deadline, String rows, long now, String reason) {
+        Rules rules = new Rules(policy, 3, deadline, Duration.ZERO);
+
+        assertThat(MisfireDecision.of(rows(rows), rules, TEN, T.plusSeconds(now))
                         .missed())
+                .isNotEmpty()
                 .extracting(Missed::reason)
-                .containsOnly("no node was there to run these occurrences in time; the latest occurrence runs instead,"
-                        + " unless the job is executing then (misfire RUN_ONCE)")
-                .hasSize(2);
+                .containsOnly(reason);
     }
 
     @ParameterizedTest
@@ -101,22 +203,28 @@ class MisfireDecisionTest {
                 .isEqualTo(misfire);
     }
 
-    @Test
-    void a_month_of_missed_fire_times_is_counted_and_not_walked_through() {
-        Schedule berlin = Schedule.parse("*/10 * * * * *", ZoneId.of("Europe/Berlin"), DaylightSaving.SHIFT, T);
-        Asked asked = new Asked(berlin);
+    @ParameterizedTest
+    @EnumSource(Misfire.class)
+    void a_month_of_missed_fire_times_is_counted_and_not_walked_through(Misfire policy) {
+        Asked asked = new Asked(Schedule.parse("*/10 * * * * *", ZoneId.of("Europe/Berlin"), DaylightSaving.SHIFT, T));
         Instant changed = Instant.parse("2026-03-29T01:00:00Z"); // the clocks go forward within the outage
         Instant start = changed.minus(Duration.ofDays(20));
+        Instant now = start.plus(Duration.ofDays(29));
         Overdue row = new Overdue(1, 1, 1, 1, start, null, true, null);
 
-        MisfireDecision decision = MisfireDecision.runOnce(List.of(row), asked, start.plus(Duration.ofDays(29)));
+        MisfireDecision decision =
+                MisfireDecision.of(List.of(row), new Rules(policy, 100, null, Duration.ZERO), asked, now);
 
-        Instant last = start.plus(Duration.ofDays(29)).minusSeconds(10);
-        assertThat(decision.missed()).extracting(Missed::occurrences).containsExactly(29L * 8640);
-        assertThat(decision.missed()).extracting(Missed::last).containsExactly(last);
-        assertThat(decision.run()).isNull();
-        assertThat(decision.successor()).isEqualTo(start.plus(Duration.ofDays(29)));
-        assertThat(asked.times).isLessThan(200);
+        int run = policy == Misfire.SKIP ? 0 : policy == Misfire.RUN_ONCE ? 1 : 100;
+        assertThat(decision.missed()).extracting(Missed::occurrences).containsExactly(29L * 8640 + 1 - run);
+        assertThat(decision.missed()).extracting(Missed::last).containsExactly(now.minusSeconds(10L * run));
+        assertThat(decision.runs()).isEmpty();
+        assertThat(decision.inserts())
+                .extracting(Insert::fireTime)
+                .containsExactlyElementsOf(IntStream.range(0, Math.max(run, 1))
+                        .mapToObj(i -> now.plusSeconds(run == 0 ? 10 : 10L * (i + 1 - run)))
+                        .toList());
+        assertThat(asked.times).isLessThan(run + 200);
     }
 
     private static List<Overdue> rows(String text) {
@@ -136,12 +244,22 @@ class MisfireDecisionTest {
                 + text(m.nextFireTime());
     }
 
+    private static String text(Run run) {
+        String next = run.handsOn() == null ? "" : ">" + text(run.handsOn());
+        return text(run.row().fireTime()) + next;
+    }
+
+    private static String text(Insert row) {
+        String next = row.next() == null ? "*" : ">" + text(row.next());
+        return (row.runs() ? "new " : "wait ") + text(row.fireTime()) + next;
+    }
+
     private static String text(@Nullable Instant t) {
         return t == null ? "-" : Long.toString(Duration.between(T, t).toSeconds());
     }
 
     /** Counts how often it is asked for one fire time. */
-    private static final class Asked implements Schedule {
+    private static class Asked implements Schedule {
         private final Schedule real;
         private int times;
 

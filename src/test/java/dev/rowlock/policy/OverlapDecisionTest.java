@@ -49,6 +49,7 @@ class OverlapDecisionTest {
             QUEUE     | 2     | 20e 25q 26q | 30       | SKIP by 25
             QUEUE     | 2     | 20e 25q 26q | 25w      | HOLD by 20
             QUEUE     | 2     | 20e 25q 26q | 10r      | HOLD by 20
+            QUEUE     | 2     | 20e 25q 26q | 30u      | HOLD by 20
             QUEUE     | 2     | 20w         | 30       | HOLD by 20
             QUEUE     | 2     | 20p         | 30       | HOLD by 20 again
             QUEUE     | 2     | 20r         | 30       | HOLD by 20 again
@@ -70,7 +71,7 @@ class OverlapDecisionTest {
             REPLACE   | 0     | 10e         | 20 30 40 | HOLD by 10 kills 10, HOLD by 10 skips 20, HOLD by 10 skips 30
             """)
     void is_decided_on_all_tasks_of_the_job(Overlap overlap, int limit, String others, String due, String decisions) {
-        FirePolicy policy = new FirePolicy(overlap, limit, null, null, true, null, null);
+        FirePolicy policy = new FirePolicy(overlap, limit, null, null, true, null, null, null, 0);
         List<LiveTask> claims = tasks(due);
         List<LiveTask> all = Stream.concat(
                         tasks(others).stream().filter(o -> claims.stream().noneMatch(c -> c.id() == o.id())),
@@ -83,7 +84,7 @@ class OverlapDecisionTest {
         List<FireDecision> decided = FireDecision.of(
                 facts,
                 new FireDecision.Shared(
-                        Instant.ofEpochSecond(100), Duration.ofMinutes(1), 100, Map.of(1L, all), Map.of()));
+                        Instant.ofEpochSecond(100), Duration.ofMinutes(1), 100, Map.of(1L, all), Map.of(), Map.of()));
 
         assertThat(decided.stream().map(OverlapDecisionTest::text).collect(Collectors.joining(", ")))
                 .isEqualTo(decisions);
@@ -146,11 +147,12 @@ class OverlapDecisionTest {
                     case "r" -> Cause.RETRY;
                     case "c" -> Cause.RECOVERY;
                     case "m" -> Cause.MANUAL;
+                    case "u" -> Cause.CATCH_UP;
                     default -> Cause.SCHEDULE;
                 },
                 switch (is) {
                     case "e", "x", "o" -> TaskState.EXECUTING;
-                    case "", "p", "m" -> TaskState.PREPARED;
+                    case "", "p", "m", "u" -> TaskState.PREPARED;
                     default -> TaskState.IDLE;
                 },
                 switch (is) {

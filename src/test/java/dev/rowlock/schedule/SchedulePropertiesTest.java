@@ -8,6 +8,8 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneOffsetTransition;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -86,11 +88,17 @@ class SchedulePropertiesTest {
             Instant until = from.plusSeconds(random.nextInt(1 << random.nextInt(25)));
             long count = 0;
             Instant at = from;
+            Deque<Instant> last = new ArrayDeque<>();
+            int most = random.nextInt(200);
             for (Optional<Instant> next = schedule.get().nextAfter(from);
                     next.isPresent() && !next.get().isAfter(until) && count <= 20_000;
                     next = schedule.get().nextAfter(at)) {
                 at = next.get();
                 count++;
+                last.add(at);
+                if (last.size() > most) {
+                    last.remove();
+                }
             }
             Instant through = count > 20_000 ? at : until;
             String as = "%s from %s through %s (seed %s)".formatted(schedule.get(), from, through, seed);
@@ -98,6 +106,7 @@ class SchedulePropertiesTest {
             assertThat(schedule.get().lastBetween(from, through))
                     .as(as)
                     .isEqualTo(count == 0 ? Optional.empty() : Optional.of(at));
+            assertThat(schedule.get().lastBetween(from, through, most)).as(as).containsExactlyElementsOf(last);
         }
     }
 

@@ -128,7 +128,8 @@ public final class Exits implements Consumer<Ended> {
         return FollowUp.of(
                 executing.task().jobId(),
                 again ? job.retry() : null,
-                FirePolicy.of(job).wakes());
+                FirePolicy.of(job).wakes(),
+                job.group() != null);
     }
 
     private Outcome outcome(Ended ended, Executing executing) {

@@ -211,6 +211,7 @@ final class ResultJournal implements AutoCloseable {
             json.writeRawValue(followUp.retry().json());
         }
         json.writeBooleanField("wakes", followUp.wakes());
+        json.writeBooleanField("grouped", followUp.grouped());
         json.writeEndObject();
     }
 
@@ -219,7 +220,8 @@ final class ResultJournal implements AutoCloseable {
                 ? new FollowUp(
                         read.required("job").longValue(),
                         read.path("retry") instanceof ObjectNode retry ? Retry.read(retry) : null,
-                        read.path("wakes").booleanValue())
+                        read.path("wakes").booleanValue(),
+                        read.path("grouped").booleanValue())
                 : null;
     }
 

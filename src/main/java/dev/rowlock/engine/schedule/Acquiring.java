@@ -9,7 +9,7 @@ import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.policy.MisfireDecision;
+import dev.rowlock.policy.Jitter;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
@@ -105,10 +105,7 @@ final class Acquiring {
         Set<Long> left = definitionCache.load(candidates.stream()
                 .map(c -> new JobAtVersion(c.jobId(), c.version()))
                 .toList());
-        Set<Long> misfired = candidates.stream()
-                .filter(c -> isMisfire(c, now))
-                .map(Candidate::jobId)
-                .collect(Collectors.toSet());
+        Set<Long> misfired = settling.misfired(candidates, now);
         boolean goOn = scannedUpTo(found.end(), candidates, left);
         boolean settled = settling.settle(trust, misfired, now);
         int slotsForDue = slots - Math.max(0, prepared.countDue(now) - heldUp);
@@ -203,11 +200,6 @@ final class Acquiring {
                 .orElse(reach);
     }
 
-    private boolean isMisfire(Candidate task, Instant now) {
-        Duration late = Duration.between(task.fireTime(), now);
-        return MisfireDecision.isMisfire(task.cause(), late, settings.misfireThreshold());
-    }
-
     private List<Acquisition> plan(
             Trust trust,
             List<Candidate> candidates,
@@ -231,7 +223,8 @@ final class Acquiring {
             Instant until = now.plus(ahead(own.contains(task.shard()), room - planned));
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent() && isReady.test(task.id())) {
-                Acquisition acquisition = Planner.prepare(task, entry.get().schedule(), until, launches);
+                Duration jitter = Jitter.offset(entry.get().definition());
+                Acquisition acquisition = Planner.prepare(task, entry.get().schedule(), jitter, until, launches);
                 wanted.add(acquisition);
                 planned += 1 + acquisition.further().size();
                 plannedDue += due ? 1 : 0;

@@ -15,7 +15,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -78,7 +81,13 @@ final class Firing {
                 .toList();
         Result sum =
                 new Result(new ArrayList<>(), new HashSet<>(), new HashSet<>(), new HashSet<>(), new ArrayList<>());
-        postponed.run(known, part -> run(start(part, trust, overdue, withoutSlot), trust, sum), this::setAside);
+        // One that waits for the lock of its group is not to hold up the shards of all others.
+        Map<String, List<Claim>> byGroup = known.stream()
+                .collect(Collectors.groupingBy(
+                        c -> Objects.requireNonNullElse(c.policy().group(), ""), TreeMap::new, Collectors.toList()));
+        byGroup.values()
+                .forEach(group -> postponed.run(
+                        group, part -> run(start(part, trust, overdue, withoutSlot), trust, sum), this::setAside));
         return sum;
     }
 

@@ -5,6 +5,7 @@ import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Acquisition.Further;
 import dev.rowlock.store.task.Candidate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,18 +19,24 @@ final class Planner {
 
     private Planner() {}
 
-    /** Prepares a task and, if it carries the cursor, its job's further occurrences up to {@code until}. */
-    static Acquisition prepare(Candidate task, Schedule schedule, Instant until, Supplier<LaunchId> launches) {
+    /**
+     * Prepares a task and, if it carries the cursor, those further occurrences of its job that are due by then.
+     *
+     * @param jitter how far behind their fire times they are due
+     */
+    static Acquisition prepare(
+            Candidate task, Schedule schedule, Duration jitter, Instant due, Supplier<LaunchId> launches) {
         LaunchId launch = launches.get();
         if (!task.cursor()) {
-            return new Acquisition(task, launch, List.of(), null);
+            return new Acquisition(task, launch, List.of(), null, jitter);
         }
+        Instant until = due.minus(jitter);
         List<Further> further = new ArrayList<>();
         Optional<Instant> next = schedule.nextAfter(task.fireTime());
         while (next.isPresent() && !next.get().isAfter(until) && further.size() < MOST_AT_ONCE) {
             further.add(new Further(next.get(), launches.get()));
             next = schedule.nextAfter(next.get());
         }
-        return new Acquisition(task, launch, further, next.orElse(null));
+        return new Acquisition(task, launch, further, next.orElse(null), jitter);
     }
 }

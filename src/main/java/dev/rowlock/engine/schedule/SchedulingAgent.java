@@ -9,6 +9,7 @@ import dev.rowlock.engine.session.SessionAgent;
 import dev.rowlock.store.job.Definitions;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Asides;
+import dev.rowlock.store.task.GroupWaits;
 import dev.rowlock.store.task.Misfires;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Release;
@@ -35,6 +36,10 @@ public final class SchedulingAgent {
         Runnable wake = node.loops().add("scheduler", resultsFirst);
         node.loops().add("compensation", new Compensator(node, new Release(database)));
         node.loops().add("set-aside", reconsidering);
+        node.signals()
+                .listen(
+                        Signal.TASKS_FREED,
+                        node.loops().add("groups", new GroupWaking(node, new GroupWaits(database))));
         listen(node, scheduler, wake);
     }
 
@@ -46,8 +51,8 @@ public final class SchedulingAgent {
         Firing firing = new Firing(node, start, quarantine, definitionCache, commands);
         DueTasks dueTasks = new DueTasks(node, session.known(), firing);
         TakeOver takeOver = new TakeOver(node, session.known(), start, definitionCache, firing);
-        Misfires misfires = new Misfires(database, node.settings().misfireThreshold(), node.clock()::latest);
-        Settling settling = new Settling(misfires, quarantine, definitionCache, node.nanos());
+        Misfires misfires = new Misfires(database, node.clock()::latest);
+        Settling settling = new Settling(misfires, quarantine, definitionCache, node);
         Acquiring acquiring = new Acquiring(
                 node, session.known(), new Acquire(database), quarantine, definitionCache, settling, takeOver);
         return new Scheduler(node, firing, dueTasks, acquiring, takeOver);

@@ -2,21 +2,29 @@ package dev.rowlock.engine.schedule;
 
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DataProblem;
+import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Postponed;
+import dev.rowlock.job.Cause;
 import dev.rowlock.policy.MisfireDecision;
 import dev.rowlock.policy.MisfireDecision.Overdue;
+import dev.rowlock.policy.MisfireDecision.Rules;
+import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.Misfires;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Quarantine.Row;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongPredicate;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,18 +34,57 @@ final class Settling {
 
     private static final Logger log = LoggerFactory.getLogger(Settling.class);
 
+    /** About so many rows are written at a time. */
+    private static final int ROWS = 1_000;
+
+    private final EngineSettings settings;
     private final Misfires misfires;
     private final Quarantine quarantine;
     private final DefinitionCache definitionCache;
     /** By job. */
     private final Postponed<MisfireDecision> postponed;
 
-    Settling(Misfires misfires, Quarantine quarantine, DefinitionCache definitionCache, LongSupplier nanos) {
+    Settling(Misfires misfires, Quarantine quarantine, DefinitionCache definitionCache, NodeContext node) {
+        this.settings = node.settings();
         this.misfires = misfires;
         this.quarantine = quarantine;
         this.definitionCache = definitionCache;
         this.postponed = new Postponed<>(
-                nanos, Settling::job, d -> "the missed occurrences of job " + job(d) + " cannot be settled");
+                node.nanos(), Settling::job, d -> "the missed occurrences of job " + job(d) + " cannot be settled");
+    }
+
+    /** The jobs of these candidates of which an occurrence is a misfire, or one that somebody holds as prepared. */
+    Set<Long> misfired(List<Candidate> candidates, Instant now) {
+        Set<Long> misfired = new HashSet<>();
+        Map<Long, Duration> suspects = new HashMap<>();
+        for (Candidate task : candidates) {
+            var entry = definitionCache.find(task.jobId(), task.version());
+            if (entry.isPresent()) {
+                Duration threshold = entry.get().policy().threshold(settings.misfireThreshold());
+                if (MisfireDecision.isMisfire(task.cause(), task.late(now), threshold)) {
+                    misfired.add(task.jobId());
+                } else if (task.cursor() && isLeftLying(task, now)) {
+                    suspects.put(task.jobId(), threshold);
+                }
+            }
+        }
+        suspects.keySet().removeAll(misfired);
+        if (!suspects.isEmpty()) {
+            misfires.preparedSince(suspects.keySet()).forEach((job, late) -> {
+                if (MisfireDecision.isMisfire(Cause.SCHEDULE, late, suspects.getOrDefault(job, late))) {
+                    misfired.add(job);
+                }
+            });
+        }
+        return misfired;
+    }
+
+    /**
+     * The row from which all further occurrences come is prepared before its time, so nobody was there to do so. What
+     * was prepared before it may be lying there since.
+     */
+    private boolean isLeftLying(Candidate task, Instant now) {
+        return task.cause() == Cause.SCHEDULE && task.late(now).compareTo(settings.takeover()) > 0;
     }
 
     /** Which of these jobs may be settled now. */
@@ -59,27 +106,59 @@ final class Settling {
         return postponed.items().stream().map(d -> d.first().fireTime());
     }
 
-    /** True: some of them are settled. */
+    /**
+     * Settles some of them. So a pass stays short however much there is, and what is due is fired between two passes.
+     *
+     * @return true: some of them are settled, and there may be more
+     */
     boolean settle(Trust trust, Set<Long> jobs, Instant now) {
         LongPredicate isReady = ready(jobs);
         List<Long> ready = jobs.stream().filter(isReady::test).toList();
         if (ready.isEmpty()) {
             return false;
         }
-        Map<Long, List<Overdue>> byJob = new LinkedHashMap<>();
-        for (Overdue row : misfires.overdue(ready)) {
-            byJob.computeIfAbsent(row.jobId(), id -> new ArrayList<>()).add(row);
+        Iterator<List<Overdue>> rows = overdue(ready);
+        int settled = 0;
+        while (rows.hasNext() && settled == 0) {
+            settled = settle(trust, decideSome(rows, now));
         }
-        List<MisfireDecision> decisions = new ArrayList<>();
-        byJob.forEach((job, rows) -> definitionCache
-                .find(job, rows.get(0).version())
-                .ifPresent(entry -> decisions.add(MisfireDecision.runOnce(rows, entry.schedule(), now))));
-        AtomicInteger settled = new AtomicInteger();
-        postponed.run(decisions, part -> settled.addAndGet(misfires.settle(trust.sessionId(), part)), this::setAside);
-        if (settled.get() > 0) {
+        if (settled > 0) {
             log.info("settled the missed occurrences of {} jobs", settled);
         }
-        return settled.get() > 0;
+        return settled > 0;
+    }
+
+    /** By job. */
+    private Iterator<List<Overdue>> overdue(List<Long> jobs) {
+        Map<Long, List<Overdue>> byJob = new LinkedHashMap<>();
+        for (Overdue row : misfires.overdue(jobs)) {
+            byJob.computeIfAbsent(row.jobId(), id -> new ArrayList<>()).add(row);
+        }
+        return byJob.values().iterator();
+    }
+
+    private List<MisfireDecision> decideSome(Iterator<List<Overdue>> overdue, Instant now) {
+        List<MisfireDecision> decisions = new ArrayList<>();
+        int weight = 0;
+        while (overdue.hasNext() && weight < ROWS) {
+            List<Overdue> rows = overdue.next();
+            Overdue first = rows.get(0);
+            var entry = definitionCache.find(first.jobId(), first.version());
+            if (entry.isPresent()) {
+                Rules rules = Rules.of(entry.get().definition());
+                MisfireDecision decision =
+                        MisfireDecision.of(rows, rules, entry.get().schedule(), now);
+                decisions.add(decision);
+                weight += decision.weight();
+            }
+        }
+        return decisions;
+    }
+
+    private int settle(Trust trust, List<MisfireDecision> decisions) {
+        AtomicInteger settled = new AtomicInteger();
+        postponed.run(decisions, part -> settled.addAndGet(misfires.settle(trust.sessionId(), part)), this::setAside);
+        return settled.get();
     }
 
     private boolean setAside(MisfireDecision decision, DataProblem problem) {

@@ -9,11 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retry how it is tried again; null: it succeeded, or this end is not worth a retry
  * @param wakes whether other tasks of the job may wait for its end
+ * @param grouped whether it has a slot of a group
  */
-public record FollowUp(long jobId, @Nullable Retry retry, boolean wakes) {
+public record FollowUp(long jobId, @Nullable Retry retry, boolean wakes, boolean grouped) {
 
     /** Null: there is nothing to do. */
-    public static @Nullable FollowUp of(long jobId, @Nullable Retry retry, boolean wakes) {
-        return retry == null && !wakes ? null : new FollowUp(jobId, retry, wakes);
+    public static @Nullable FollowUp of(long jobId, @Nullable Retry retry, boolean wakes, boolean grouped) {
+        return retry == null && !wakes && !grouped ? null : new FollowUp(jobId, retry, wakes, grouped);
     }
 }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TaskHistory {
 
+    /** Of {@code task t}: since when it is late; each attempt after the first has a time of its own. */
+    public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, " + DueTime.SCHEDULED + ")";
+
     private static final String INSERT_ENDINGS = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
                    attempt, cause, outcome, reason, node, session_id, launch_id, due_at, prepared_at, started_at,
@@ -34,9 +37,7 @@ public final class TaskHistory {
                    coalesce(s.node, if(t.session_id is null, null, :node)),
                    t.session_id, t.launch_id, t.due_at, t.prepared_at, t.started_at,
                    greatest(coalesce(v.ended_at, utc_timestamp(3)), coalesce(t.started_at, '1970-01-01')),
-                   timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time),
-                   t.started_at) div 1000
-                     - if(t.cause in ('RETRY', 'RECOVERY'), 0, t.jitter_ms),
+                   timestampdiff(microsecond, %2$s, t.started_at) div 1000,
                    v.duration_ms, v.exit_code, v.exit_signal, v.output_bytes, 1, t.fire_time,
                    t.queued_at, t.priority, t.group_name, v.superseded_by,
                    if(v.outcome in ('KILLED', 'LOST'), t.replaced_by, null), t.overrides
@@ -51,7 +52,7 @@ public final class TaskHistory {
               straight_join job_version j on j.job_id = t.job_id and j.version = t.job_version
               left join session s on s.id = t.session_id
              where v.launch is null and t.launch_id is null or t.launch_id = v.launch
-            """.formatted(Ending.ON_REQUEST);
+            """.formatted(Ending.ON_REQUEST, LATE_FROM);
     private static final String INSERT_NOT_RUN = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
                    attempt, cause, outcome, reason, due_at, ended_at, occurrences, last_fire_time, queued_at, priority,

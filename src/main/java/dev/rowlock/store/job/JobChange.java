@@ -9,6 +9,7 @@ import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.policy.Jitter;
 import dev.rowlock.policy.ReschedulingPlan;
 import dev.rowlock.policy.ReschedulingPlan.Cursor;
 import dev.rowlock.policy.ReschedulingPlan.Link;
@@ -16,6 +17,7 @@ import dev.rowlock.policy.ReschedulingPlan.Unmade;
 import dev.rowlock.policy.Span;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.task.JobTasks;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -127,7 +129,13 @@ public final class JobChange {
                 .execute();
         close();
         open(handle, job.id(), version, stored, now);
+        GroupStore.mustBeThere(handle, stored.definition().group());
+        tasks.stamp(stored.definition());
         tasks.adopt(version);
+        Duration jitter = Jitter.offset(stored.definition());
+        if (!jitter.isZero() || !Jitter.offset(job.definition()).isZero()) {
+            tasks.spread(jitter);
+        }
         return new StoredJob(job.id(), version, stored, job.createdAt(), now);
     }
 

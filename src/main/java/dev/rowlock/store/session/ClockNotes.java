@@ -7,6 +7,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.store.history.DueTime;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -46,17 +47,16 @@ public final class ClockNotes {
     private static final String TOO_LATE = """
             select t.id, t.shard from task t force index (due)
              where t.state = 'IDLE' and t.due_at > utc_timestamp(3) + interval 60 second
-               and not (t.origin = '' and t.attempt = 1 and t.due_at <= t.fire_time)
+               and t.hold is null and not (t.origin = '' and t.attempt = 1 and t.due_at <= %s)
              limit 500
-            """;
+            """.formatted(DueTime.SCHEDULED);
 
     private static final String DUE_AGAIN = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
-               set t.due_at = if(t.origin = '' and t.attempt = 1, greatest(t.fire_time, utc_timestamp(3)),
-                      utc_timestamp(3))
-             where t.state = 'IDLE' and t.due_at > utc_timestamp(3) + interval 60 second
-            """;
+               set t.due_at = if(t.origin = '' and t.attempt = 1, greatest(%s, utc_timestamp(3)), utc_timestamp(3))
+             where t.state = 'IDLE' and t.due_at > utc_timestamp(3) + interval 60 second and t.hold is null
+            """.formatted(DueTime.SCHEDULED);
 
     private final Database database;
 

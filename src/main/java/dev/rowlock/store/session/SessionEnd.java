@@ -124,6 +124,12 @@ public final class SessionEnd {
             }
         }
         Release.toIdle(handle, back);
+        Release.freeSlots(
+                handle,
+                tasks.stream()
+                        .filter(task -> task.executing && back.containsKey(task.id))
+                        .map(Held::id)
+                        .toList());
         losses.record(lost);
     }
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class Acquire {
 
     private static final String SCAN = """
-            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
+            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
+                   t.queued_at is not null as queued, t.cause, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond
                 and (t.waits_for is null or t.due_at <= utc_timestamp(6)) and %3$s%1$s
@@ -35,7 +37,8 @@ public final class Acquire {
             """;
     private static final String SCAN_OWN = """
             union all
-            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.cause, t.cursor_of, j.version
+            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
+                   t.queued_at is not null as queued, t.cause, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
                 and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)
@@ -45,7 +48,7 @@ public final class Acquire {
     /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
     private static final String OTHERS_DUE = """
             union all
-            (select 0, 0, 0, t.fire_time, t.due_at, t.cause, null, 0
+            (select 0, 0, 0, t.fire_time, t.due_at, 0, 0, t.cause, null, 0
                from task t
               where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6)
                 and t.session_id <> :session and %s
@@ -74,9 +77,9 @@ public final class Acquire {
              where t.state = 'IDLE'
             """;
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state,
-                   launch_id, session_id, prepared_at, cursor_of)
-            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, :state, :launch, :session,
+            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at,
+                   jitter_ms, state, launch_id, session_id, prepared_at, cursor_of)
+            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :due, :jitter, :state, :launch, :session,
                    :preparedAt, :cursorOf)
             """;
 
@@ -214,12 +217,12 @@ public final class Acquire {
                     new PreparedTask(task.id(), task.jobId(), task.version(), task.shard(), task.dueAt(), a.launch()));
             for (int i = 0; i < a.further().size(); i++) {
                 Acquisition.Further further = a.further().get(i);
-                rows.add(new Row(task, further.fireTime(), a.nextFireTimeAfter(i), further.launch()));
+                rows.add(new Row(a, further.fireTime(), a.nextFireTimeAfter(i), further.launch()));
             }
         }
         List<Row> cursors = taken.stream()
                 .filter(a -> a.task().cursor() && a.nextCursor() != null)
-                .map(a -> new Row(a.task(), java.util.Objects.requireNonNull(a.nextCursor()), null, null))
+                .map(a -> new Row(a, Objects.requireNonNull(a.nextCursor()), null, null))
                 .toList();
         List<Row> all = new ArrayList<>(rows);
         all.addAll(cursors);
@@ -231,11 +234,11 @@ public final class Acquire {
             Row r = rows.get(i);
             result.add(new PreparedTask(
                     ids.get(i),
-                    r.job.jobId(),
-                    r.job.version(),
-                    r.job.shard(),
-                    r.fireTime,
-                    java.util.Objects.requireNonNull(r.launch)));
+                    r.job().jobId(),
+                    r.job().version(),
+                    r.job().shard(),
+                    r.dueAt(),
+                    Objects.requireNonNull(r.launch)));
         }
         return result;
     }
@@ -244,16 +247,18 @@ public final class Acquire {
         PreparedBatch batch = handle.prepareBatch(INSERT);
         for (Row r : rows) {
             boolean prepared = r.launch != null;
-            batch.bind("job", r.job.jobId())
-                    .bind("version", r.job.version())
-                    .bind("shard", r.job.shard())
+            batch.bind("job", r.job().jobId())
+                    .bind("version", r.job().version())
+                    .bind("shard", r.job().shard())
                     .bind("fireTime", SqlTime.text(r.fireTime))
                     .bind("next", SqlTime.textOrNull(r.next))
+                    .bind("due", SqlTime.text(r.dueAt()))
+                    .bind("jitter", r.from.jitter().toMillis())
                     .bind("state", prepared ? "PREPARED" : "IDLE")
                     .bind("launch", r.launch == null ? null : r.launch.text())
                     .bind("session", prepared ? session : null)
                     .bind("preparedAt", prepared ? SqlTime.text(now) : null)
-                    .bind("cursorOf", prepared ? null : r.job.jobId())
+                    .bind("cursorOf", prepared ? null : r.job().jobId())
                     .add();
         }
         List<Long> ids = batch.executePreparedBatch("id").mapTo(Long.class).list();
@@ -265,10 +270,19 @@ public final class Acquire {
 
     /** A task to be inserted; idle and with the cursor when it has no launch id. */
     private record Row(
-            Candidate job,
+            Acquisition from,
             Instant fireTime,
-            @org.jspecify.annotations.Nullable Instant next,
-            @org.jspecify.annotations.Nullable LaunchId launch) {}
+            @Nullable Instant next,
+            @Nullable LaunchId launch) {
+
+        Candidate job() {
+            return from.task();
+        }
+
+        Instant dueAt() {
+            return fireTime.plus(from.jitter());
+        }
+    }
 
     private static Candidate candidate(ResultSet row) throws SQLException {
         row.getLong("cursor_of");
@@ -280,6 +294,8 @@ public final class Acquire {
                 row.getInt("shard"),
                 SqlTime.read(row, "fire_time"),
                 SqlTime.read(row, "due_at"),
+                Duration.ofMillis(row.getLong("jitter_ms")),
+                row.getBoolean("queued"),
                 Cause.valueOf(row.getString("cause")),
                 cursor);
     }

@@ -1,6 +1,7 @@
 package dev.rowlock.store.task;
 
 import dev.rowlock.job.LaunchId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,12 +11,14 @@ import org.jspecify.annotations.Nullable;
  * further} occurrences of its job, and the cursor goes to a new idle row at {@code nextCursor}.
  *
  * @param nextCursor null: the schedule asks for nothing more
+ * @param jitter how far behind their fire times the new rows are due
  */
 public record Acquisition(
         Candidate task,
         LaunchId launch,
         List<Further> further,
-        @Nullable Instant nextCursor) {
+        @Nullable Instant nextCursor,
+        Duration jitter) {
 
     /** An occurrence made and prepared together with the one before it. */
     public record Further(Instant fireTime, LaunchId launch) {}

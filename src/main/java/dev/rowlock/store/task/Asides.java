@@ -11,6 +11,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.store.history.DueTime;
 import dev.rowlock.store.history.Ending;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -69,11 +70,12 @@ public final class Asides {
                       :first * pow(2, least(a.times, 20) - 1)) as signed) second
             """;
     /**
-     * What the schedule asked for goes back to its fire time, but not further than a scan reaches back. Everything else
+     * What the schedule asked for goes back to its time, but not further than a scan reaches back. Everything else
      * is due now.
      */
-    static final String DUE_AGAIN = "if(t.origin = '' and t.attempt = 1 and t.cause in ('SCHEDULE', 'CATCH_UP'),"
-            + " greatest(t.fire_time, utc_timestamp(3) - interval 60 second), utc_timestamp(3))";
+    static final String DUE_AGAIN = """
+            if(t.origin = '' and t.attempt = 1 and t.cause in ('SCHEDULE', 'CATCH_UP'),
+               greatest(%s, utc_timestamp(3) - interval 60 second), utc_timestamp(3))""".formatted(DueTime.SCHEDULED);
 
     private static final String FREE = """
               left join job j on j.id = t.job_id

@@ -1,13 +1,31 @@
 package dev.rowlock.store.task;
 
 import dev.rowlock.job.Cause;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
  * A task that could be taken, as an unlocked read saw it; whether it still can is decided under its shard row.
  *
  * @param version the job's version at that moment
+ * @param jitter how far behind its fire time it is due
+ * @param queued whether it has waited by policy, and so is no misfire
  * @param cursor whether the job's next occurrence will be made from this row
  */
 public record Candidate(
-        long id, long jobId, int version, int shard, Instant fireTime, Instant dueAt, Cause cause, boolean cursor) {}
+        long id,
+        long jobId,
+        int version,
+        int shard,
+        Instant fireTime,
+        Instant dueAt,
+        Duration jitter,
+        boolean queued,
+        Cause cause,
+        boolean cursor) {
+
+    /** How long its time has come; zero if it waited by policy. */
+    public Duration late(Instant now) {
+        return queued ? Duration.ZERO : Duration.between(fireTime.plus(jitter), now);
+    }
+}

@@ -99,12 +99,20 @@ public final class Finish {
         Set<Long> jobs = new HashSet<>(recoveries.insert(handle, endings));
         Retries.insert(handle, endings);
         TaskHistory.remove(handle, endings, written);
+        Groups.free(
+                handle,
+                endings.stream().filter(Finish::mayHaveSlot).map(Ending::taskId).toList());
         endings.stream()
                 .flatMap(ending -> Stream.ofNullable(ending.followUp()))
                 .filter(FollowUp::wakes)
                 .forEach(followUp -> jobs.add(followUp.jobId()));
         Waiters.wake(handle, jobs);
         return written;
+    }
+
+    private static boolean mayHaveSlot(Ending ending) {
+        @Nullable FollowUp followUp = ending.followUp();
+        return ending.outcome() == Outcome.LOST || (followUp != null && followUp.grouped());
     }
 
     private static List<TooLate> tooLate(Handle handle, Collection<Ending> endings) {

@@ -1,6 +1,7 @@
 package dev.rowlock.store.task;
 
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
@@ -23,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -57,7 +60,8 @@ final class FireDecisions {
                 limits.misfire,
                 limits.slots,
                 LiveTasks.of(handle, jobs(facts, FirePolicy::concernsOthers)),
-                RunCounts.of(handle, jobs(facts, policy -> policy.maxRuns() != null)));
+                RunCounts.of(handle, jobs(facts, policy -> policy.maxRuns() != null)),
+                Groups.lock(handle, groups(facts), ours.stream().map(Claim::id).toList()));
         List<FireDecision> decisions = FireDecision.of(facts, shared);
         for (int i = 0; i < ours.size(); i++) {
             Claim claim = ours.get(i);
@@ -65,6 +69,12 @@ final class FireDecisions {
             FireDecision decision = decisions.get(i);
             byKind.computeIfAbsent(decision.kind(), kind -> new ArrayList<>()).add(new Decided(claim, row, decision));
         }
+    }
+
+    private static SortedSet<String> groups(List<Facts> tasks) {
+        return tasks.stream()
+                .flatMap(task -> Stream.ofNullable(task.policy().group()))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static Set<Long> jobs(List<Facts> tasks, Predicate<FirePolicy> which) {
@@ -124,9 +134,28 @@ final class FireDecisions {
                 .toList();
         TaskHistory.record(handle, endings, node);
         Holding.hold(handle, decided(Kind.HOLD));
+        writeGroups(handle);
         replaced = Replacing.ask(handle, displaced(true).toList());
         RunCounts.count(handle, started(task -> task.claim.policy().maxRuns() != null && task.row.isCounted()));
         Waiters.wake(handle, ended());
+    }
+
+    private void writeGroups(Handle handle) {
+        Predicate<Decided> isGrouped = d -> d.claim.policy().group() != null;
+        List<Decided> done = Stream.of(Kind.START, Kind.SKIP, Kind.MISS, Kind.CANCEL)
+                .flatMap(kind -> decided(kind).stream())
+                .filter(isGrouped)
+                .toList();
+        List<Decided> held = decided(Kind.HOLD).stream()
+                .filter(d -> d.decision.hold() == Hold.GROUP)
+                .toList();
+        if (!held.isEmpty()) {
+            Groups.await(handle, held);
+        }
+        if (!done.isEmpty()) {
+            Groups.stopWaiting(handle, Groups.ids(done));
+            Groups.take(handle, started(isGrouped));
+        }
     }
 
     private List<Decided> started(Predicate<Decided> which) {

@@ -7,11 +7,14 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
+import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
+import dev.rowlock.store.history.DueTime;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.history.TaskHistory.NotRun;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
@@ -28,9 +31,17 @@ public final class JobTasks {
               from task where job_id = :job order by fire_time, id
             """;
     private static final String DUE_AGAIN = """
-            update task set due_at = if(origin = '' and attempt = 1, greatest(fire_time, :now), :now)
-             where job_id = :job and state = 'IDLE' and due_at > :now
-               and not (origin = '' and attempt = 1 and due_at <= fire_time)
+            update task t set t.due_at = if(t.origin = '' and t.attempt = 1, greatest(%1$s, :now), :now)
+             where t.job_id = :job and t.state = 'IDLE' and t.due_at > :now and t.hold is null
+               and not (t.origin = '' and t.attempt = 1 and t.due_at <= %1$s)
+            """.formatted(DueTime.SCHEDULED);
+    /** Not what waits behind its fire time already: a change never fires the past. */
+    private static final String SPREAD = """
+            update task t
+               set t.jitter_ms = :jitter,
+                   t.due_at = if(t.due_at is null, null, t.fire_time + interval :jitter * 1000 microsecond)
+             where t.job_id = :job and t.state = 'IDLE' and t.fire_time > :now
+               and t.origin = '' and t.attempt = 1 and t.cause = 'SCHEDULE'
             """;
 
     private static final String UNPREPARE = """
@@ -48,8 +59,8 @@ public final class JobTasks {
             values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, 'IDLE')
             """;
     /** It is another occurrence then: nothing that held the one before holds this. */
-    private static final String MOVE = "update task set fire_time = :fireTime, due_at = :fireTime, waits_for = null"
-            + " where id = :id and state = 'IDLE'";
+    private static final String MOVE = "update task set fire_time = :fireTime, due_at = :fireTime,"
+            + " jitter_ms = 0, waits_for = null where id = :id and state = 'IDLE'";
 
     private static final String UNFLAG = "update task set cursor_of = null where id = :id";
     private static final String LINK = "update task set next_fire_time = :next where id = :id";
@@ -58,6 +69,10 @@ public final class JobTasks {
             update task t set t.due_at = null, t.waits_for = '%s'
              where t.job_id = :job and t.state = 'IDLE' and (t.hold is null or %s) and %s and t.started_at is null
             """.formatted(Holds.PAUSED, Holds.BY_POLICY, Pause.CONCERNS);
+    private static final String STAMP = """
+            update task set priority = :priority, group_name = :group
+             where job_id = :job and state <> 'EXECUTING' and not (priority = :priority and group_name <=> :group)
+            """;
     private static final String DECIDE_AGAIN = """
             update task t set t.due_at = utc_timestamp(3), t.waits_for = null
              where t.job_id = :job and t.state = 'IDLE' and %s
@@ -109,6 +124,20 @@ public final class JobTasks {
         free();
     }
 
+    /** What does not execute has the priority and the group of its job from now on. */
+    public void stamp(JobDefinition definition) {
+        handle.createUpdate(STAMP)
+                .bind("priority", definition.priority())
+                .bind("group", definition.group())
+                .bind("job", job)
+                .execute();
+    }
+
+    /** From now on, what the schedule asks for is due so far behind its fire time; what has a later one is so already. */
+    public void spread(Duration jitter) {
+        update(handle, SPREAD, "jitter", jitter.toMillis(), "job", job, "now", SqlTime.text(now));
+    }
+
     /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
     public void decideAgain() {
         update(handle, DECIDE_AGAIN, "job", job);
@@ -119,7 +148,7 @@ public final class JobTasks {
         Asides.free(handle, job);
     }
 
-    /** A new idle row, due at its fire time; it answers its id. */
+    /** A new idle row, due at its fire time until {@link #spread} says otherwise; it answers its id. */
     public long insert(int version, Instant fireTime, String origin, Cause cause, boolean cursor) {
         return handle.createUpdate(INSERT)
                 .bind("job", job)
@@ -134,7 +163,7 @@ public final class JobTasks {
                 .one();
     }
 
-    /** New idle rows of the schedule, each with the fire time that follows it. */
+    /** New idle rows of the schedule, each with the fire time that follows it; due like those of the other call. */
     public void insert(int version, SortedMap<Instant, @Nullable Instant> rows) {
         if (rows.isEmpty()) {
             return;

@@ -68,6 +68,7 @@ public final class Losses {
 
     private void setAside(long task, @Nullable String why) {
         update(handle, SET_ASIDE, "why", why, "id", task);
+        Groups.free(handle, List.of(task));
         Asides.note(handle, List.of(task));
     }
 

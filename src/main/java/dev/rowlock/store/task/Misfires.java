@@ -7,39 +7,53 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Cause;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.MisfireDecision;
+import dev.rowlock.policy.MisfireDecision.Insert;
 import dev.rowlock.policy.MisfireDecision.Missed;
 import dev.rowlock.policy.MisfireDecision.Overdue;
+import dev.rowlock.policy.MisfireDecision.Run;
+import dev.rowlock.store.history.DueTime;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.history.TaskHistory.Next;
 import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** What becomes of occurrences that were not run in time: decided for a job over all of them together. */
 public final class Misfires {
 
-    /** What is prepared and a misfire nobody may fire as it stands, whoever holds it. */
+    /** What is due, whoever holds it: once one of them is a misfire, nobody may fire the others as they stand. */
     private static final String OVERDUE = """
             select t.id, t.job_id, t.shard, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id, j.version
-              from task t
+              from task t force index (one_attempt)
               join job j on j.id = t.job_id
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
-               and t.due_at is not null
-               and (t.state = 'IDLE' and t.fire_time <= utc_timestamp(6)
-                    or t.state = 'PREPARED' and t.fire_time < utc_timestamp(6) - interval :misfire microsecond and %s)
+               and t.state in ('IDLE', 'PREPARED') and t.due_at is not null and t.queued_at is null and %1$s
+               and %2$s <= utc_timestamp(6)
              order by t.job_id, t.fire_time
-            """.formatted(Needs.MET);
+            """.formatted(Needs.MET, DueTime.SCHEDULED);
+
+    private static final String PREPARED_SINCE = """
+            select t.job_id, timestampdiff(microsecond, min(%2$s),
+                   utc_timestamp(6)) as late
+              from task t force index (one_attempt)
+             where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
+               and t.state = 'PREPARED' and t.queued_at is null and %1$s
+             group by t.job_id
+            """.formatted(Needs.MET, DueTime.SCHEDULED);
 
     private static final String UNCHANGED = """
             select t.id
@@ -57,37 +71,51 @@ public final class Misfires {
                    straight_join task t force index (primary) on t.id = v.id
             """;
     private static final String CATCH_UP = """
-            update json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v
+            update json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', hands_on varchar(23) character set ascii path '$[1]')) v
               straight_join task t force index (primary) on t.id = v.id
                set t.cause = 'CATCH_UP', t.due_at = utc_timestamp(3),
-                   t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null
+                   t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null,
+                   t.next_fire_time = coalesce(v.hands_on, t.next_fire_time),
+                   t.cursor_of = if(v.hands_on is null, t.cursor_of, null)
             """;
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of)
-            values (:job, :version, :shard, :fireTime, 1, 'CATCH_UP', utc_timestamp(3), 'IDLE', :job)
+            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, jitter_ms,
+                   state, cursor_of)
+            values (:job, :version, :shard, :fireTime, :next, 1, :cause,
+                   if(:runs, utc_timestamp(3), :due), :jitter, 'IDLE', :cursorOf)
             """;
 
     private final Database database;
-    private final Duration misfire;
     private final Supplier<Instant> latest;
 
-    /**
-     * @param misfire how late an occurrence that is prepared may still be started
-     * @param latest while the database's clock shows a later time, nothing is overdue by it
-     */
-    public Misfires(Database database, Duration misfire, Supplier<Instant> latest) {
+    /** @param latest while the database's clock shows a later time, nothing is overdue by it */
+    public Misfires(Database database, Supplier<Instant> latest) {
         this.database = database;
-        this.misfire = misfire;
         this.latest = latest;
     }
 
-    /** The overdue occurrences of these jobs that have a row, by job and fire time. Of the prepared: only misfires. */
+    /** For each of these jobs of which anybody holds prepared occurrences, how long the first of them has been due. */
+    public Map<Long, Duration> preparedSince(Collection<Long> jobs) {
+        return database.autoCommit(
+                "looking for prepared misfires",
+                handle -> handle.createQuery(PREPARED_SINCE)
+                        .bindList("jobs", List.copyOf(jobs))
+                        .bind("latest", SqlTime.text(latest.get()))
+                        .reduceRows(new HashMap<>(), (late, row) -> {
+                            late.put(
+                                    row.getColumn("job_id", Long.class),
+                                    Duration.of(row.getColumn("late", Long.class), ChronoUnit.MICROS));
+                            return late;
+                        }));
+    }
+
+    /** What of these jobs is due, idle or prepared, and not exempt from misfires: by job and fire time. */
     public List<Overdue> overdue(Collection<Long> jobs) {
         return database.autoCommit(
                 "reading overdue occurrences",
                 handle -> handle.createQuery(OVERDUE)
                         .bindList("jobs", List.copyOf(jobs))
-                        .bind("misfire", Acquire.micros(misfire))
                         .bind("latest", SqlTime.text(latest.get()))
                         .map((row, context) -> {
                             row.getLong("cursor_of");
@@ -120,7 +148,7 @@ public final class Misfires {
                     .filter(d -> d.rows().stream().allMatch(r -> unchanged.contains(r.id())))
                     .toList();
             record(handle, valid);
-            rerun(handle, valid);
+            run(handle, valid);
             insert(handle, valid);
             return valid.size();
         });
@@ -137,9 +165,6 @@ public final class Misfires {
     private static void record(Handle handle, List<MisfireDecision> decisions) {
         List<Missed> missed =
                 decisions.stream().flatMap(d -> d.missed().stream()).toList();
-        if (missed.isEmpty()) {
-            return;
-        }
         TaskHistory.writeNotRun(
                 handle,
                 missed.stream()
@@ -152,35 +177,38 @@ public final class Misfires {
                                 m.last(),
                                 new Next(m.nextFireTime())))
                         .toList());
-        List<Overdue> gone = decisions.stream()
-                .flatMap(d -> d.rows().stream().filter(r -> !r.equals(d.run())))
-                .toList();
-        int deleted = update(handle, DELETE, "rows", ids(gone));
+        List<Overdue> gone = decisions.stream().flatMap(d -> d.gone().stream()).toList();
+        int deleted = gone.isEmpty() ? 0 : update(handle, DELETE, "rows", JsonRows.of(gone, r -> row(r.id())));
         if (deleted != gone.size()) {
             throw new IllegalStateException("deleted " + deleted + " of " + gone.size() + " missed occurrences");
         }
     }
 
-    private static void rerun(Handle handle, List<MisfireDecision> decisions) {
-        List<Overdue> runs =
-                decisions.stream().flatMap(d -> Stream.ofNullable(d.run())).toList();
+    private static void run(Handle handle, List<MisfireDecision> decisions) {
+        List<Run> runs = decisions.stream().flatMap(d -> d.runs().stream()).toList();
         if (!runs.isEmpty()) {
-            update(handle, CATCH_UP, "rows", ids(runs));
+            update(
+                    handle,
+                    CATCH_UP,
+                    "rows",
+                    JsonRows.of(runs, r -> row(r.row().id(), SqlTime.textOrNull(r.handsOn()))));
         }
-    }
-
-    private static String ids(List<Overdue> rows) {
-        return JsonRows.of(rows, r -> row(r.id()));
     }
 
     private static void insert(Handle handle, List<MisfireDecision> decisions) {
         PreparedBatch batch = handle.prepareBatch(INSERT);
         for (MisfireDecision d : decisions) {
-            if (d.successor() != null) {
+            for (Insert row : d.inserts()) {
                 batch.bind("job", d.first().jobId())
                         .bind("version", d.first().version())
                         .bind("shard", d.first().shard())
-                        .bind("fireTime", SqlTime.text(d.successor()))
+                        .bind("fireTime", SqlTime.text(row.fireTime()))
+                        .bind("next", SqlTime.textOrNull(row.next()))
+                        .bind("cause", (row.runs() ? Cause.CATCH_UP : Cause.SCHEDULE).name())
+                        .bind("runs", row.runs())
+                        .bind("due", SqlTime.text(row.fireTime().plus(d.jitter())))
+                        .bind("jitter", d.jitter().toMillis())
+                        .bind("cursorOf", row.next() == null ? d.first().jobId() : null)
                         .add();
             }
         }

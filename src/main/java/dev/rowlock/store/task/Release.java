@@ -85,8 +85,15 @@ public final class Release {
         database.transact("giving back " + tasks.size() + " tasks", handle -> {
             Locks.shards(handle, tasks.stream().map(Held::shard).collect(Collectors.toSet()));
             toIdle(handle, tasks.stream().collect(Collectors.toMap(Held::id, Held::launch)));
+            freeSlots(
+                    handle, tasks.stream().filter(Held::executing).map(Held::id).toList());
             return tasks.size();
         });
+    }
+
+    /** Of what the table took for executing and was given back. */
+    public static void freeSlots(Handle handle, Collection<Long> tasks) {
+        Groups.free(handle, tasks);
     }
 
     /**

@@ -10,6 +10,7 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.store.history.Spans;
+import dev.rowlock.store.history.TaskHistory;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -32,22 +33,23 @@ public final class TaskQueries {
             select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt,
                    t.cause, t.state, null as outcome, t.waits_for as reason, t.hold, t.hold_reason, s.node,
                    t.session_id, t.launch_id, t.started_at, null as ended_at,
-                   timestampdiff(microsecond, if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, t.fire_time),
-                   t.started_at) div 1000 as lateness_ms,
+                   timestampdiff(microsecond, %s, t.started_at) div 1000 as lateness_ms,
                    null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences,
                    t.fire_time as last_fire_time,
                    (select o.total_bytes from task_output o where o.task_id = t.id and o.launch_id = t.launch_id)
-                     as output_bytes
+                     as output_bytes,
+                   t.queued_at, t.priority, t.group_name, null as superseded_by, t.replaced_by
               from task t
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
               left join session s on s.id = t.session_id
-            """;
+            """.formatted(TaskHistory.LATE_FROM);
 
     private static final String ENDED = """
             select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause,
                    'ENDED' as state, t.outcome, t.reason, null as hold, null as hold_reason, t.node, t.session_id,
                    t.launch_id, t.started_at, t.ended_at, t.lateness_ms, t.duration_ms,
-                   t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time, t.output_bytes
+                   t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time, t.output_bytes,
+                   t.queued_at, t.priority, t.group_name, t.superseded_by, t.replaced_by
               from task_history t
             """;
     private static final String SESSIONS_OF_NODE = "select id from session where node = :node";
@@ -77,6 +79,11 @@ public final class TaskQueries {
 
     public Optional<TaskView> find(long id) {
         return database.autoCommit("reading task " + id, handle -> find(handle, id));
+    }
+
+    /** These tasks, live or ended, in no order; one that ends meanwhile may be there twice. */
+    public List<TaskView> find(Collection<Long> ids) {
+        return database.autoCommit("reading tasks", handle -> find(handle, ids));
     }
 
     /** At most {@code limit} tasks, newest fire time first. */
@@ -251,7 +258,12 @@ public final class TaskQueries {
                 small(row, "exit_signal"),
                 row.getLong("occurrences"),
                 SqlTime.read(row, "last_fire_time"),
-                number(row, "output_bytes"));
+                number(row, "output_bytes"),
+                SqlTime.readOrNull(row, "queued_at"),
+                row.getInt("priority"),
+                row.getString("group_name"),
+                number(row, "superseded_by"),
+                number(row, "replaced_by"));
     }
 
     private static @Nullable Long number(ResultSet row, String column) throws SQLException {

@@ -21,7 +21,7 @@ class PlannerTest {
 
     @Test
     void a_frequent_jobs_occurrences_within_the_horizon_are_prepared_together() {
-        Acquisition plan = Planner.prepare(candidate(T, true), TEN, T.plusSeconds(30), this::launch);
+        Acquisition plan = Planner.prepare(candidate(T, true), TEN, Duration.ZERO, T.plusSeconds(30), this::launch);
 
         assertThat(plan.further())
                 .extracting(Further::fireTime)
@@ -31,10 +31,20 @@ class PlannerTest {
 
     @Test
     void only_the_row_with_the_cursor_makes_further_occurrences() {
-        Acquisition plan = Planner.prepare(candidate(T, false), TEN, T.plusSeconds(30), this::launch);
+        Acquisition plan = Planner.prepare(candidate(T, false), TEN, Duration.ZERO, T.plusSeconds(30), this::launch);
 
         assertThat(plan.further()).isEmpty();
         assertThat(plan.nextCursor()).isNull();
+    }
+
+    @Test
+    void what_is_due_behind_its_fire_time_is_prepared_by_when_it_is_due() {
+        Acquisition plan =
+                Planner.prepare(candidate(T, true), TEN, Duration.ofSeconds(15), T.plusSeconds(30), this::launch);
+
+        assertThat(plan.further()).extracting(Further::fireTime).containsExactly(T.plusSeconds(10));
+        assertThat(plan.nextCursor()).isEqualTo(T.plusSeconds(20));
+        assertThat(plan.jitter()).isEqualTo(Duration.ofSeconds(15));
     }
 
     private LaunchId launch() {
@@ -42,6 +52,6 @@ class PlannerTest {
     }
 
     private static Candidate candidate(Instant fireTime, boolean cursor) {
-        return new Candidate(1, 1, 1, 1, fireTime, fireTime, Cause.SCHEDULE, cursor);
+        return new Candidate(1, 1, 1, 1, fireTime, fireTime, Duration.ZERO, false, Cause.SCHEDULE, cursor);
     }
 }

@@ -76,7 +76,9 @@ public abstract class Transitions {
     protected List<PreparedTask> acquired(String session, Candidate task, int counter) {
         Instant next = task.cursor() ? task.fireTime().plusSeconds(3600) : null;
         return acquire.acquire(
-                session, List.of(new Acquisition(task, launch(session, counter), List.of(), next)), Instant.now());
+                session,
+                List.of(new Acquisition(task, launch(session, counter), List.of(), next, Duration.ZERO)),
+                Instant.now());
     }
 
     protected PreparedTask prepared(String session, long offsetMillis) {

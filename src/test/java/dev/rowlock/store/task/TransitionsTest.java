@@ -45,7 +45,11 @@ class TransitionsTest extends Transitions {
         List<PreparedTask> prepared = acquire.acquire(
                 "one",
                 List.of(new Acquisition(
-                        task, launch("one", 1), List.of(new Acquisition.Further(second, launch("one", 2))), third)),
+                        task,
+                        launch("one", 1),
+                        List.of(new Acquisition.Further(second, launch("one", 2))),
+                        third,
+                        Duration.ZERO)),
                 Instant.now());
 
         assertThat(prepared).hasSize(2);

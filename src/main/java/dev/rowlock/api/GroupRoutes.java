@@ -1,0 +1,60 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.Groups;
+import dev.rowlock.control.Groups.Saved;
+import dev.rowlock.job.Group;
+import dev.rowlock.job.GroupDefinition;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.util.List;
+import java.util.Set;
+
+/** {@code /groups}. */
+record GroupRoutes(Groups groups, long maxBody) {
+
+    private static final String ONE = "/groups/{group}";
+
+    void register(Endpoints endpoints) {
+        Set<String> none = Set.of();
+        endpoints.api(HandlerType.GET, "/groups", none, (ctx, parameters) -> list(ctx));
+        endpoints.api(HandlerType.GET, ONE, none, (ctx, parameters) -> get(ctx, parameters.group()));
+        endpoints.api(HandlerType.PUT, ONE, none, (ctx, parameters) -> put(ctx, parameters.group()));
+        endpoints.api(HandlerType.DELETE, ONE, none, (ctx, parameters) -> delete(ctx, parameters.group()));
+    }
+
+    private void list(Context ctx) {
+        ObjectNode page = JsonNodeFactory.instance.objectNode();
+        ArrayNode items = page.putArray("items");
+        groups.list().forEach(group -> items.add(Json.tree(group)));
+        page.putNull("nextCursor");
+        Json.answer(ctx, 200, page);
+    }
+
+    private void get(Context ctx, String name) {
+        Json.answer(ctx, 200, withTasks(groups.get(name)));
+    }
+
+    private void put(Context ctx, String name) {
+        Saved saved = groups.put(name, GroupDefinition.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN))));
+        if (saved.created()) {
+            ctx.header("Location", "/api/v1/groups/" + name);
+        }
+        Json.answer(ctx, saved.created() ? 201 : 200, withTasks(saved.group()));
+    }
+
+    private void delete(Context ctx, String name) {
+        groups.delete(name);
+        ctx.status(204);
+    }
+
+    /** With what executes, and what waits in the order in which it is to start. */
+    private ObjectNode withTasks(Group group) {
+        ObjectNode node = (ObjectNode) Json.tree(group);
+        ArrayNode tasks = node.putArray("tasks");
+        groups.tasks(group.name()).forEach(task -> tasks.add(JobJson.task(task)));
+        return node;
+    }
+}

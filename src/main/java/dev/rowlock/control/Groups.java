@@ -1,0 +1,85 @@
+package dev.rowlock.control;
+
+import dev.rowlock.control.Refused.Reason;
+import dev.rowlock.job.Group;
+import dev.rowlock.job.GroupDefinition;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.TaskView;
+import dev.rowlock.store.job.GroupStore;
+import dev.rowlock.store.job.GroupStore.InUse;
+import dev.rowlock.store.task.TaskQueries;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Groups of jobs that share a limit, for people. For use by several threads. */
+public final class Groups {
+
+    /** So many of what executes, and of what waits, are shown of one group. */
+    private static final int SHOWN = 100;
+
+    private final GroupStore store;
+    private final TaskQueries tasks;
+    private final Runnable wake;
+
+    /** @param wake called when there may be more to start */
+    public Groups(GroupStore store, TaskQueries tasks, Runnable wake) {
+        this.store = store;
+        this.tasks = tasks;
+        this.wake = wake;
+    }
+
+    /** @param created whether it was not there before */
+    public record Saved(Group group, boolean created) {}
+
+    public List<Group> list() {
+        return store.list();
+    }
+
+    public Group get(String name) {
+        return store.find(name).orElseThrow(() -> noSuchGroup(name));
+    }
+
+    /** What executes of it, and what waits, in the order in which it is to start. */
+    public List<TaskView> tasks(String name) {
+        List<Long> order = store.tasks(name, SHOWN);
+        var byId = tasks.find(order).stream()
+                .filter(task -> !task.isEnded())
+                .collect(Collectors.toMap(TaskView::id, task -> task, (one, again) -> again));
+        return order.stream()
+                .distinct()
+                .flatMap(id -> Optional.ofNullable(byId.get(id)).stream())
+                .toList();
+    }
+
+    /** Creates or replaces a group. A lower limit ends nothing; a higher one starts what waits. */
+    public Saved put(String name, GroupDefinition group) {
+        boolean created = store.find(name).isEmpty();
+        store.put(name, group);
+        wake.run();
+        return new Saved(get(name), created);
+    }
+
+    /** @throws Refused there is no such group, or it is in use */
+    public void delete(String name) {
+        get(name);
+        Optional<InUse> use = store.delete(name);
+        if (use.isPresent()) {
+            throw new Refused(Reason.CONFLICT, inUse(name, use.get()));
+        }
+    }
+
+    private static String inUse(String name, InUse use) {
+        List<JobKey> jobs = use.jobs();
+        return jobs.isEmpty()
+                ? "tasks of group " + name + " execute; delete it when they have ended, or kill them"
+                : "group " + name + " is used by "
+                        + jobs.stream().limit(3).map(JobKey::toString).collect(Collectors.joining(", "))
+                        + (jobs.size() > 3 ? " and others" : "")
+                        + "; give these jobs another group, or none, first";
+    }
+
+    private static Refused noSuchGroup(String name) {
+        return new Refused(Reason.NOT_FOUND, "there is no group " + name);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.rowlock.job;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a person wrote down for a group.
+ *
+ * @param limit how many of its tasks execute in the cluster at most; 0: it is stopped
+ */
+public record GroupDefinition(int limit, String description) {
+
+    private static final FieldTable<GroupDefinition> TABLE = new FieldTable<>(
+            "a group",
+            GroupDefinition.class,
+            List.of(
+                    Field.required(
+                            "limit", FieldType.number(0, 100_000), 0, "how many of its tasks may execute at once"),
+                    Field.optional("description", FieldType.text(500), "", "a note for people")),
+            List.of("name", "executing", "waiting", "tasks", "createdAt", "updatedAt"));
+
+    /** @throws InvalidDefinition with everything that is wrong */
+    public static GroupDefinition parse(ObjectNode sent) {
+        Place whole = new Place("", new ArrayList<>());
+        TABLE.refuseUnknown(sent, Set.of(), whole);
+        GroupDefinition read = TABLE.read(sent, whole);
+        InvalidDefinition.throwIfAny(whole.problems());
+        return read;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.rowlock.policy;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group as it is found under its lock.
+ *
+ * @param limit how many of its tasks may execute at once; null: there is no such group
+ * @param used how many do
+ * @param waiting tasks that wait for it, those that go first in front: at least as many as slots are free and tasks are
+ *     decided on
+ */
+public record GroupFacts(@Nullable Integer limit, int used, List<Waiting> waiting) {
+
+    /** @param rank since when it waits, a minute earlier for each point of priority */
+    public record Waiting(long task, Instant rank) {}
+
+    /** What goes first: the earlier, the sooner. */
+    public static Instant rank(Instant since, int priority) {
+        return since.minusSeconds(60L * priority);
+    }
+}

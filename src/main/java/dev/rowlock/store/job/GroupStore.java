@@ -1,0 +1,137 @@
+package dev.rowlock.store.job;
+
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.FieldProblem;
+import dev.rowlock.job.Group;
+import dev.rowlock.job.GroupDefinition;
+import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.job.JobKey;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Groups of jobs that share a limit. For use by several threads. */
+public final class GroupStore {
+
+    private static final String READ = """
+            select g.name, g.slots, g.description, g.created_at, g.updated_at,
+                   (select count(*) from group_slot s where s.group_name = g.name) as executing,
+                   (select count(*) from task_wait w where w.awaited = concat('group:', g.name)) as waiting
+              from job_group g
+            """;
+    private static final String PUT = """
+            insert into job_group (name, slots, description, created_at, updated_at)
+            values (:name, :slots, :description, utc_timestamp(3), utc_timestamp(3))
+            on duplicate key update slots = values(slots), description = values(description),
+                   updated_at = if(slots = values(slots) and description = values(description), updated_at,
+                                   values(updated_at))
+            """;
+    private static final String LOCK = "select name from job_group where name = :name for update";
+    private static final String SHARE = "select name from job_group where name = :name lock in share mode";
+    private static final String USERS = """
+            select namespace, name from job
+             where json_unquote(json_extract(definition, '$.group')) = :name order by namespace, name limit 4
+            """;
+    private static final String EXECUTING = "select exists (select 1 from group_slot where group_name = :name)";
+    private static final String DELETE = "delete from job_group where name = :name";
+    private static final String TASKS = """
+            (select task_id from group_slot where group_name = :name order by task_id limit :most)
+            union all
+            (select task_id from task_wait where awaited = concat('group:', :name) order by rank_at, task_id limit :most)
+            """;
+
+    private final Database database;
+
+    public GroupStore(Database database) {
+        this.database = database;
+    }
+
+    /** Why a group cannot be deleted. */
+    public record InUse(List<JobKey> jobs, boolean executes) {}
+
+    public List<Group> list() {
+        return database.autoCommit(
+                "listing groups",
+                handle -> query(handle, READ + " order by g.name")
+                        .map((row, context) -> read(row))
+                        .list());
+    }
+
+    public Optional<Group> find(String name) {
+        return database.autoCommit(
+                "reading group " + name,
+                handle -> query(handle, READ + " where g.name = :name", "name", name)
+                        .map((row, context) -> read(row))
+                        .findOne());
+    }
+
+    /** What executes of it, then what waits, in the order in which it is to start; at most so many of each. */
+    public List<Long> tasks(String name, int most) {
+        return database.autoCommit(
+                "listing the tasks of group " + name,
+                handle -> query(handle, TASKS, "name", name, "most", most)
+                        .mapTo(Long.class)
+                        .list());
+    }
+
+    /** Creates or replaces a group. A lower limit ends nothing that executes. */
+    public void put(String name, GroupDefinition group) {
+        database.transact("saving group " + name, handle -> {
+            query(handle, LOCK, "name", name).mapTo(String.class).findOne();
+            return update(handle, PUT, "name", name, "slots", group.limit(), "description", group.description());
+        });
+    }
+
+    /** Empty: it is deleted, or was not there. Reads all jobs. */
+    public Optional<InUse> delete(String name) {
+        return database.transact("deleting group " + name, handle -> {
+            query(handle, LOCK, "name", name).mapTo(String.class).findOne();
+            List<JobKey> jobs = query(handle, USERS, "name", name)
+                    .map((row, context) -> new JobKey(row.getString("namespace"), row.getString("name")))
+                    .list();
+            boolean executes =
+                    query(handle, EXECUTING, "name", name).mapTo(Boolean.class).one();
+            if (!jobs.isEmpty() || executes) {
+                return Optional.of(new InUse(jobs, executes));
+            }
+            update(handle, DELETE, "name", name);
+            return Optional.empty();
+        });
+    }
+
+    /**
+     * Within the transaction that saves a job of the group, so that the group stays as long as the job does.
+     *
+     * @throws InvalidDefinition there is no such group
+     */
+    static void mustBeThere(Handle handle, @Nullable String name) {
+        if (name != null
+                && query(handle, SHARE, "name", name)
+                        .mapTo(String.class)
+                        .findOne()
+                        .isEmpty()) {
+            throw new InvalidDefinition(List.of(new FieldProblem(
+                    "group",
+                    "there is no group '" + name + "'; create it with PUT /api/v1/groups/" + name
+                            + " and a limit, or name another")));
+        }
+    }
+
+    private static Group read(ResultSet row) throws SQLException {
+        return new Group(
+                row.getString("name"),
+                row.getInt("slots"),
+                row.getString("description"),
+                row.getLong("executing"),
+                row.getLong("waiting"),
+                SqlTime.read(row, "created_at"),
+                SqlTime.read(row, "updated_at"));
+    }
+}

@@ -1,0 +1,140 @@
+package dev.rowlock.store.task;
+
+import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.policy.GroupFacts;
+import dev.rowlock.policy.GroupFacts.Waiting;
+import dev.rowlock.store.task.FireDecisions.Decided;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which tasks of a group execute, one row for each, and which wait for it. Who starts tasks of a group locks its row,
+ * after the shard rows; who ends them deletes their slots in the transaction that takes them from executing.
+ */
+final class Groups {
+
+    private static final String LOCK = "select slots from job_group where name = :name for update";
+    private static final String USED = "select count(*) from group_slot where group_name = :name";
+    /** Those that were woken and have not come for long are in nobody's way. */
+    private static final String WAITING = """
+            select task_id, rank_at from task_wait force index (by_rank)
+             where awaited = concat('group:', :name)
+               and (woken_at is null or woken_at > utc_timestamp(3) - interval 2 second)
+             order by rank_at, task_id limit :most
+            """;
+
+    private static final String CLAIMED = """
+            select w.task_id, w.rank_at
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task_wait w force index (primary) on w.task_id = v.id
+             where w.awaited = concat('group:', :name)
+            """;
+    private static final String TAKE = """
+            insert into group_slot (task_id, launch_id, group_name)
+            select v.id, v.launch, v.group_name
+              from json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
+                     group_name varchar(64) character set utf8mb4 path '$[2]')) v
+            """;
+    private static final String WAIT = """
+            insert into task_wait (task_id, shard, awaited, rank_at)
+            select t.id, t.shard, concat('group:', v.group_name), t.queued_at - interval v.priority minute
+              from json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', group_name varchar(64) character set utf8mb4 path '$[1]',
+                     priority int path '$[2]')) v
+              straight_join task t force index (primary) on t.id = v.id
+                on duplicate key update awaited = values(awaited), rank_at = values(rank_at), woken_at = null
+            """;
+    private static final String STOP_WAITING = """
+            delete w from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+                   straight_join task_wait w force index (primary) on w.task_id = v.id
+            """;
+    private static final String FREE = """
+            delete s from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+                   straight_join group_slot s force index (primary) on s.task_id = v.id
+            """;
+
+    private Groups() {}
+
+    /** What there is to know of these groups, whose rows are locked from then on. */
+    static Map<String, GroupFacts> lock(Handle handle, SortedSet<String> names, Collection<Long> claimed) {
+        Map<String, GroupFacts> facts = new HashMap<>();
+        for (String name : names) {
+            @Nullable
+            Integer limit = query(handle, LOCK, "name", name)
+                    .mapTo(Integer.class)
+                    .findOne()
+                    .orElse(null);
+            int used = query(handle, USED, "name", name).mapTo(Integer.class).one();
+            int free = limit == null ? 0 : Math.max(0, limit - used);
+            Map<Long, Waiting> waiting = new HashMap<>();
+            if (free > 0) {
+                waiting(handle, WAITING, "name", name, "most", free + claimed.size())
+                        .forEach(w -> waiting.put(w.task(), w));
+            }
+            waiting(handle, CLAIMED, "name", name, "ids", JsonRows.ids(claimed)).forEach(w -> waiting.put(w.task(), w));
+            facts.put(name, new GroupFacts(limit, used, List.copyOf(waiting.values())));
+        }
+        return facts;
+    }
+
+    private static List<Waiting> waiting(Handle handle, String sql, Object... values) {
+        return query(handle, sql, values)
+                .map((row, context) -> new Waiting(row.getLong("task_id"), SqlTime.read(row, "rank_at")))
+                .list();
+    }
+
+    /** Those that start. */
+    static void take(Handle handle, List<Decided> started) {
+        update(
+                handle,
+                TAKE,
+                "rows",
+                JsonRows.of(
+                        started,
+                        d -> row(
+                                d.claim().id(),
+                                d.claim().launch().text(),
+                                d.claim().policy().group())));
+    }
+
+    /** Those that are held for their group. */
+    static void await(Handle handle, List<Decided> held) {
+        update(
+                handle,
+                WAIT,
+                "rows",
+                JsonRows.of(
+                        held,
+                        d -> row(
+                                d.claim().id(),
+                                d.claim().policy().group(),
+                                d.claim().policy().priority())));
+    }
+
+    static void stopWaiting(Handle handle, Collection<Long> tasks) {
+        update(handle, STOP_WAITING, "ids", JsonRows.ids(tasks));
+    }
+
+    /** Those that do not execute any more; those that are in no group have no slot. */
+    static void free(Handle handle, Collection<Long> tasks) {
+        if (!tasks.isEmpty()) {
+            update(handle, FREE, "ids", JsonRows.ids(tasks));
+        }
+    }
+
+    static List<Long> ids(Collection<Decided> tasks) {
+        return tasks.stream().map(d -> d.claim().id()).collect(Collectors.toList());
+    }
+}
