@@ -32,17 +32,17 @@ final class Arranging {
         this.operators = operators;
         this.random = random;
         if (policies.contains(Policy.GROUP)) {
-            PolicyDraw.GROUPS.forEach(group -> settings.add(new Setting<>(
-                    conditions.limit(group), () -> limit(group), limit -> put(group, limit), NO_LIMIT)));
+            PolicyDraw.GROUPS.forEach(group -> settings.add(
+                    new Setting<>(conditions.limit(group), () -> limit(group), limit -> put(group, limit), NO_LIMIT)));
         }
         for (String node : nodes) {
             if (policies.contains(Policy.NODES)) {
-                settings.add(new Setting<>(
-                        conditions.patched(node), this::labels, labels -> patch(node, labels), Map.of()));
+                settings.add(
+                        new Setting<>(conditions.patched(node), this::labels, labels -> patch(node, labels), Map.of()));
             }
             if (policies.contains(Policy.DRAIN)) {
-                settings.add(
-                        new Setting<>(conditions.drained(node), () -> random.nextInt(4) == 0, is -> drain(node, is), false));
+                settings.add(new Setting<>(
+                        conditions.drained(node), () -> random.nextInt(4) == 0, is -> drain(node, is), false));
             }
         }
     }

@@ -36,9 +36,8 @@ final class BroadcastChecks {
         evidence.ledger().history().stream()
                 .filter(row -> row.outcome().equals("EXPANDED"))
                 .forEach(this::onEachNode);
-        Map<String, List<Execution>> runs = all.stream()
-                .filter(Execution::isOfBroadcast)
-                .collect(Collectors.groupingBy(e -> key(e.row())));
+        Map<String, List<Execution>> runs =
+                all.stream().filter(Execution::isOfBroadcast).collect(Collectors.groupingBy(e -> key(e.row())));
         runs.values().forEach(this::soManyAtATime);
         runs.values().forEach(this::noneAfterAFailure);
         all.forEach(this::isExpanded);
@@ -91,7 +90,9 @@ final class BroadcastChecks {
         Duration waited = Duration.between(row.fire(), row.ended());
         boolean early = waited.compareTo(job.startDeadline() == null ? ChaosNode.MISFIRE : job.startDeadline()) < 0
                 && (job.misfireThreshold() == null || waited.compareTo(job.misfireThreshold()) < 0);
-        if (row.outcome().equals("MISSED") && early && presentAllTheWhile(from, until).contains(node)) {
+        if (row.outcome().equals("MISSED")
+                && early
+                && presentAllTheWhile(from, until).contains(node)) {
             findings.add(Kind.LOST, "missed, though its node was there all the while: " + row);
         }
     }
@@ -113,7 +114,9 @@ final class BroadcastChecks {
                 runs.stream()
                         .filter(next -> next.row().attempt() == 1
                                 && next.row().started() != null
-                                && next.row().started().isAfter(failed.row().ended().plus(SAME_MOMENT)))
+                                && next.row()
+                                        .started()
+                                        .isAfter(failed.row().ended().plus(SAME_MOMENT)))
                         .forEach(next -> findings.add(
                                 Kind.UNASKED, "started after a failure that stops the rest, " + failed + ": " + next));
             }
@@ -123,7 +126,9 @@ final class BroadcastChecks {
     /** What its job broadcasts runs on each node for itself, and nowhere else. */
     private void isExpanded(Execution run) {
         boolean byHand = run.row().origin().startsWith("run:");
-        if (!byHand && run.definition().broadcast() != run.isOfBroadcast() && run.row().attempt() == 1) {
+        if (!byHand
+                && run.definition().broadcast() != run.isOfBroadcast()
+                && run.row().attempt() == 1) {
             findings.add(
                     Kind.MISPLACED,
                     (run.isOfBroadcast() ? "not a broadcast, but" : "a broadcast, but not") + " made for one node: "

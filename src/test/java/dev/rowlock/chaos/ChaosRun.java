@@ -28,6 +28,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /** One run: nodes and jobs, faults and operators, then quiet, an orderly end, and the checks. */
 final class ChaosRun implements AutoCloseable {
 
+    private static final String MAIN = "dev.rowlock.Main";
+
     private final Options options;
     private final ChaosDatabase database;
     private final Findings findings = new Findings();
@@ -80,7 +82,8 @@ final class ChaosRun implements AutoCloseable {
                 database.urlThrough(relays.stream().map(TcpRelay::port).toList()));
         environment.put("ROWLOCK_DATABASE_USER", database.nodeUser());
         environment.put("ROWLOCK_DATABASE_PASSWORD", database.nodePassword());
-        return new ChaosNode(name, options.dir().resolve(name), environment, relays, starting, conditions.configured(name));
+        return new ChaosNode(
+                name, options.dir().resolve(name), environment, relays, starting, conditions.configured(name));
     }
 
     private boolean isPurging() {
@@ -119,6 +122,7 @@ final class ChaosRun implements AutoCloseable {
         watching.join();
         findOrphans(watch);
         Ledger ledger = Ledger.read(database);
+        verify();
         Evidence evidence = new Evidence(
                 ledger,
                 marks.read(),
@@ -195,6 +199,24 @@ final class ChaosRun implements AutoCloseable {
             Processes.kill(process.pid());
         }
         findings.note(watch.seen().size() + " sessions were seen");
+    }
+
+    /** The product's own proof, of all that there ever was. */
+    private void verify() throws SQLException {
+        purging.putBack();
+        Map<String, String> environment = new TreeMap<>(Map.of(
+                "ROWLOCK_DATABASE_URL", database.directUrl(),
+                "ROWLOCK_DATABASE_USER", database.nodeUser(),
+                "ROWLOCK_DATABASE_PASSWORD", database.nodePassword(),
+                "ROWLOCK_HISTORY_RETENTION", "0s"));
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        try {
+            findings.note("verify: "
+                    + Programs.run(environment, java, "-cp", System.getProperty("java.class.path"), MAIN, "verify")
+                            .strip());
+        } catch (IOException e) {
+            findings.add(Kind.UNVERIFIED, String.valueOf(e.getMessage()));
+        }
     }
 
     private Set<Long> takenBack() throws IOException {

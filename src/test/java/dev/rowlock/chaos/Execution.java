@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param decided the uptime at which the start was decided, or before: what held then holds for it
  * @param asked the run by hand that it is, if that differs from its job, and its retries and recoveries; null: it is none
  */
-record Execution(
-        Launch launch, Ended row, JobDefinition definition, long decided, Operators.@Nullable Run asked) {
+record Execution(Launch launch, Ended row, JobDefinition definition, long decided, Operators.@Nullable Run asked) {
 
     static final Comparator<Execution> BY_START = Comparator.comparingLong(Execution::from);
 
@@ -32,8 +31,9 @@ record Execution(
     /** All whose row is known, by their start. */
     static List<Execution> of(Evidence evidence) {
         Map<String, Ended> rows = new HashMap<>();
-        evidence.ledger().history().stream().filter(row -> row.launch() != null).forEach(row -> rows.put(
-                row.launch(), row));
+        evidence.ledger().history().stream()
+                .filter(row -> row.launch() != null)
+                .forEach(row -> rows.put(row.launch(), row));
         Map<String, Operators.Run> runs = evidence.runs().stream()
                 .collect(Collectors.toMap(Operators.Run::key, Function.identity(), (a, b) -> a));
         List<Execution> all = new ArrayList<>();

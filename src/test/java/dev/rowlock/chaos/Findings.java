@@ -36,7 +36,9 @@ final class Findings {
         /** Settled, purged or moved on as if a time had come that had not. */
         AHEAD,
         /** Something did not come to its end after all faults were over. */
-        STUCK
+        STUCK,
+        /** {@code verify} does not add up. */
+        UNVERIFIED
     }
 
     private final Map<Kind, List<String>> violations = new EnumMap<>(Kind.class);

@@ -32,7 +32,8 @@ final class LabelSelection {
     private static boolean isMet(String requirement, Map<String, String> labels) {
         Matcher set = SET.matcher(requirement);
         if (set.matches()) {
-            boolean in = isOneOf(labels.get(set.group(1)), List.of(set.group(3).strip().split("\\s*,\\s*")));
+            boolean in = isOneOf(
+                    labels.get(set.group(1)), List.of(set.group(3).strip().split("\\s*,\\s*")));
             return in == set.group(2).equals("in");
         }
         Matcher equality = EQUALITY.matcher(requirement);

@@ -58,7 +58,8 @@ final class OrderChecks {
     private void isNotSuperseded(Execution retry, List<Execution> runs) {
         Instant fire = retry.row().fire();
         List<Execution> before = new ArrayList<>(runs);
-        before.removeIf(e -> !e.row().fire().equals(fire) || e.row().attempt() >= retry.row().attempt());
+        before.removeIf(e ->
+                !e.row().fire().equals(fire) || e.row().attempt() >= retry.row().attempt());
         long failed = before.stream().mapToLong(Execution::until).max().orElse(Long.MAX_VALUE);
         runs.stream()
                 .filter(next -> next.isFirst() && next.row().fire().isAfter(fire))

@@ -32,7 +32,9 @@ final class PlaceChecks {
         if (run.isOfBroadcast() && !run.row().origin().equals("node:" + run.node())) {
             misplaced("it was meant for another node of the broadcast", run);
         }
-        if (run.asked() != null && run.asked().node() != null && !run.node().equals(run.asked().node())) {
+        if (run.asked() != null
+                && run.asked().node() != null
+                && !run.node().equals(run.asked().node())) {
             misplaced("it was asked for on node " + run.asked().node(), run);
         }
     }

@@ -75,7 +75,8 @@ final class PolicyChecks {
     private void groups() {
         Map<String, List<Execution>> groups = all.stream()
                 .filter(e -> e.definition().group() != null)
-                .collect(Collectors.groupingBy(e -> Objects.requireNonNull(e.definition().group())));
+                .collect(Collectors.groupingBy(
+                        e -> Objects.requireNonNull(e.definition().group())));
         groups.forEach((group, runs) -> {
             for (Execution next : runs) {
                 int limit = evidence.conditions().highestLimit(group, next.decided(), next.from());
@@ -96,7 +97,8 @@ final class PolicyChecks {
         if (named != null && !named.equals(seen)) {
             findings.add(
                     Kind.WRONG_OUTCOME,
-                    "its version says " + PolicyDraw.EDITION + " " + named + ", but the command saw " + seen + ": " + run);
+                    "its version says " + PolicyDraw.EDITION + " " + named + ", but the command saw " + seen + ": "
+                            + run);
         }
         String key = run.launch().first().run();
         if (key.equals("-")) {

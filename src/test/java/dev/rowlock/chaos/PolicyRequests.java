@@ -72,7 +72,9 @@ final class PolicyRequests {
 
     private ObjectNode forAWhile() {
         return JSON.createObjectNode()
-                .put("until", Instant.now().plusMillis(2000 + random.nextInt(6000)).toString())
+                .put(
+                        "until",
+                        Instant.now().plusMillis(2000 + random.nextInt(6000)).toString())
                 .put("reason", "for a while");
     }
 
@@ -99,7 +101,8 @@ final class PolicyRequests {
         if (node != null) {
             asked.put("node", node);
         }
-        @Nullable Overlap overlap = random.nextInt(2) == 0 ? Overlap.values()[random.nextInt(Overlap.values().length)] : null;
+        @Nullable
+        Overlap overlap = random.nextInt(2) == 0 ? Overlap.values()[random.nextInt(Overlap.values().length)] : null;
         if (overlap != null) {
             asked.put("overlap", overlap.name());
         }

@@ -95,8 +95,8 @@ final class RetryChecks {
         if (retry == null || before == null || after == null || wasClockWrong(before.from(), after.from())) {
             return;
         }
-        double backoff = Math.min(
-                retry.maxBackoff().toMillis(), retry.backoff().toMillis() * Math.pow(2, failures - 1.0));
+        double backoff =
+                Math.min(retry.maxBackoff().toMillis(), retry.backoff().toMillis() * Math.pow(2, failures - 1.0));
         long waited = after.from() - before.until();
         if (waited < backoff * 0.9 - TOLERANCE_MILLIS) {
             findings.add(

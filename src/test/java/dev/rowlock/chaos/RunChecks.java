@@ -158,9 +158,7 @@ final class RunChecks {
         for (Ended row : evidence.ledger().history()) {
             if (row.attempt() > 1) {
                 Ended before = attempts.get(key(row, row.attempt() - 1));
-                Set<String> reasons = row.cause().equals("RECOVERY")
-                        ? Set.of("LOST")
-                        : Set.of("FAILED", "TIMED_OUT");
+                Set<String> reasons = row.cause().equals("RECOVERY") ? Set.of("LOST") : Set.of("FAILED", "TIMED_OUT");
                 if (before == null || !reasons.contains(before.outcome())) {
                     findings.add(Kind.DOUBLED, "a further attempt without a reason, " + row + "; before it: " + before);
                 }

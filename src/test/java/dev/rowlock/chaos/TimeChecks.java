@@ -64,7 +64,10 @@ final class TimeChecks {
                 || job.group() != null
                 || job.maxPerNode() != null
                 || !job.nodes().isEmpty();
-        if (!run.isFirst() || job.misfire() != Misfire.SKIP || waits || run.row().started() == null) {
+        if (!run.isFirst()
+                || job.misfire() != Misfire.SKIP
+                || waits
+                || run.row().started() == null) {
             return;
         }
         Duration allowed = threshold(job).plus(job.jitter() == null ? Duration.ZERO : job.jitter());
@@ -86,7 +89,8 @@ final class TimeChecks {
         for (Version version : evidence.ledger().versions().get(run.row().job())) {
             if (version.paused()
                     && started.isAfter(version.from().plus(TICK))
-                    && (version.until() == null || started.isBefore(version.until().minus(TICK)))) {
+                    && (version.until() == null
+                            || started.isBefore(version.until().minus(TICK)))) {
                 findings.add(
                         Kind.UNASKED,
                         "its job was paused from " + version.from() + " to " + version.until() + ": " + run);
@@ -95,8 +99,9 @@ final class TimeChecks {
     }
 
     private void runsAtMost(List<Execution> all) {
-        Map<Long, List<Execution>> jobs =
-                all.stream().filter(Execution::isFirst).collect(Collectors.groupingBy(e -> e.row().job()));
+        Map<Long, List<Execution>> jobs = all.stream()
+                .filter(Execution::isFirst)
+                .collect(Collectors.groupingBy(e -> e.row().job()));
         jobs.values().forEach(runs -> {
             @Nullable Integer max = runs.get(0).definition().maxRuns();
             if (max != null && runs.size() > max) {
