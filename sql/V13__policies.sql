@@ -141,3 +141,28 @@ select id, namespace, job, fire_time, attempt, cause, outcome, reason, node, sta
        queued_at, priority, group_name, superseded_by, replaced_by
   from task_history
  where outcome <> 'EXPANDED';
+
+create or replace sql security invoker view v_job as
+select j.namespace,
+       j.name,
+       case
+         when j.paused then 'PAUSED'
+         when exists (select 1 from task t where t.job_id = j.id and t.state = 'EXECUTING') then 'EXECUTING'
+         when exists (select 1 from task t where t.job_id = j.id and t.state = 'PREPARED') then 'PREPARED'
+         when c.id is not null or j.is_manual then 'IDLE'
+         when exists (select 1 from task t where t.job_id = j.id) then 'IDLE'
+         else 'ENDED'
+       end as state,
+       (select min(t.fire_time) from task t
+         where t.job_id = j.id and t.state in ('IDLE', 'PREPARED') and t.origin = '' and t.due_at is not null) as next_fire_time,
+       json_unquote(json_extract(j.definition, '$.schedule')) as schedule,
+       j.zone,
+       json_unquote(json_extract(j.definition, '$.command')) as command,
+       j.version,
+       j.created_at,
+       j.updated_at,
+       j.id as job_id,
+       if(j.paused, j.paused_until, null) as paused_until,
+       if(j.paused, j.pause_reason, null) as pause_reason
+  from job j
+  left join task c on c.cursor_of = j.id;

@@ -9,6 +9,7 @@ import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.EndOfPauses;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
@@ -29,6 +30,7 @@ import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.schedule.TimeZoneData;
 import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
@@ -158,6 +160,7 @@ final class Daemon {
                 clock,
                 Clock.systemUTC(),
                 () -> ensure(token),
+                new EndOfPauses(new EndingPauses(pool), new JobStore(pool, clock))::resume,
                 zoneRules::bringUpToDate,
                 taken -> {
                     refusal.set(taken.getMessage());
@@ -190,7 +193,8 @@ final class Daemon {
                 scheduler.preparedLimit(),
                 scheduler.batch(),
                 config.historyRetention(),
-                config.historyVersions());
+                config.historyVersions(),
+                config.scheduleZone());
     }
 
     private Identity identity() {
@@ -225,10 +229,10 @@ final class Daemon {
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {
         JobStore jobs = new JobStore(pool, clock);
         return new HttpServer.Services(
-                new Jobs(jobs, new JobQueries(pool), node::wake),
+                new Jobs(jobs, new JobQueries(pool), config.scheduleZone(), node::wake),
                 new Tasks(new TaskQueries(pool), jobs, new RequestStore(pool), node, node::wake),
                 outputs,
-                new Previews(jobs),
+                new Previews(jobs, config.scheduleZone()),
                 new Cluster(
                         new SessionQueries(pool),
                         config.node().name(),

@@ -35,12 +35,15 @@ public final class Node implements RunningCommands, AutoCloseable {
     /** Results are recorded as they come; what takes longer is part of leaving. */
     private static final Duration RECORDED_WITHIN = Duration.ofSeconds(2);
 
+    private static final Duration UNTIL_JOINED = Duration.ofSeconds(1);
+
     private final NodePlan plan;
     private final Agents agents;
     private final NodeContext node;
     private final Processes processes;
     private final Schema schema;
     private final NodeHealth health;
+    private final Runnable wakePauses;
 
     public Node(NodePlan plan) {
         this(plan, Launching.processes(plan.dataDir(), plan.outputLimits(), plan.spawnMethod()));
@@ -62,6 +65,7 @@ public final class Node implements RunningCommands, AutoCloseable {
         loops.add("sessions", this::keepSession);
         loops.add("clock", clockWatch);
         addChores(loops);
+        this.wakePauses = loops.add("pauses", this::endPauses);
         if (plan.servers().areSeveral()) {
             loops.add("writers", writerWatch);
             loops.add("database", new DatabaseWatch(plan.servers(), Loop.beside("silent-servers")));
@@ -85,6 +89,17 @@ public final class Node implements RunningCommands, AutoCloseable {
                         node, new Retention(plan.pool()), new Requests(plan.pool()), new OldVersions(plan.pool())));
     }
 
+    private Pass endPauses() {
+        if (node.lease().current().isEmpty()) {
+            return Pass.rest(UNTIL_JOINED);
+        }
+        Duration rest = plan.pausesOver().get();
+        if (rest.isZero()) {
+            node.signals().tell(Signal.TASKS_FREED);
+        }
+        return Pass.rest(rest);
+    }
+
     private Pass keepSession() {
         try {
             schema.bringUpToDate();
@@ -101,9 +116,10 @@ public final class Node implements RunningCommands, AutoCloseable {
         node.loops().start();
     }
 
-    /** There may be something to acquire: a job was created, changed or asked to run. */
+    /** There may be something to acquire, or a pause that ends soon: a job was created, changed or asked to run. */
     public void wake() {
         node.signals().tell(Signal.TASKS_FREED);
+        wakePauses.run();
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * What a node is made of.
@@ -23,6 +24,7 @@ import java.util.function.Consumer;
  * @param clock of the database, on {@link System#nanoTime}; the node reads it, whoever changes jobs by it shares it
  * @param hostClock the host's wall clock, only to show how wrong it is
  * @param migrated run once the schema is there, before anything else
+ * @param pausesOver resumes jobs whose pause is over; answers after which time to ask again, zero if some were resumed
  * @param joined run once this node has joined, in a loop of its own; tried again until it succeeds
  * @param refused told when this node must not run: another has its name
  */
@@ -39,5 +41,6 @@ public record NodePlan(
         DatabaseClock clock,
         Clock hostClock,
         Runnable migrated,
+        Supplier<Duration> pausesOver,
         Runnable joined,
         Consumer<NodeNameTaken> refused) {}

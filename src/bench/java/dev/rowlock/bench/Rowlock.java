@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -101,7 +102,8 @@ final class Rowlock implements Contender {
                         10_000,
                         500,
                         retention,
-                        100),
+                        100,
+                        ZoneId.of("UTC")),
                 new Identity(
                         name,
                         // Each is its own host, so that no node is judged by the life of this process.
@@ -119,6 +121,7 @@ final class Rowlock implements Contender {
                 new DatabaseClock(System::nanoTime, Uptime::millis),
                 Clock.systemUTC(),
                 () -> {},
+                () -> Duration.ofDays(1),
                 () -> {},
                 taken -> {
                     throw new IllegalStateException(taken);

@@ -151,6 +151,7 @@ public final class HttpServer implements AutoCloseable {
         Endpoints endpoints = new Endpoints(config.routes, heap, settings.maxBodyBytes());
         new JobRoutes(services.jobs(), services.tasks(), services.previews(), heap, settings.maxBodyBytes())
                 .register(endpoints);
+        new PauseRoutes(services.jobs(), settings.maxBodyBytes()).register(endpoints);
         new TaskRoutes(services.tasks(), services.outputs(), heap, settings.requests() / 2).register(endpoints);
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster()).register(endpoints);

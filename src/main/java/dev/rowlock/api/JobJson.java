@@ -7,6 +7,7 @@ import dev.rowlock.job.JobFacts;
 import dev.rowlock.job.JobFacts.SetAside;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.job.Times;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +36,27 @@ final class JobJson {
         ObjectNode node = view.job().stored().json();
         node.put("state", facts.state());
         node.set("hold", hold(view));
+        node.put("pausedUntil", Times.orNull(view.job().pause().until()));
+        node.put("pauseReason", view.job().pause().reason());
         node.put("nextFireTime", Times.orNull(facts.nextFireTime()));
+        node.put("nextFireTimeLocal", localFireTime(view));
         node.set("lastTask", facts.lastTask().map(t -> task(t).retain(BRIEF)).orElse(null));
         node.set("skippedSince", Json.tree(facts.skippedSince().orElse(null)));
         node.put("version", view.job().version());
         node.put("createdAt", Times.text(view.job().createdAt()));
         return node.put("updatedAt", Times.text(view.job().updatedAt()));
+    }
+
+    /** As the clocks show it where the schedule is meant; null if there is none. */
+    private static @Nullable String localFireTime(JobView view) {
+        Instant next = view.facts().nextFireTime();
+        return next == null
+                ? null
+                : view.job()
+                        .stored()
+                        .schedule(view.job().createdAt())
+                        .map(schedule -> Times.local(next, schedule.zone()))
+                        .orElse(null);
     }
 
     /** Why the job does not go on although nobody paused it; null if it does. */

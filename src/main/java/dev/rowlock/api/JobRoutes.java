@@ -1,5 +1,7 @@
 package dev.rowlock.api;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.JobView;
@@ -13,6 +15,8 @@ import dev.rowlock.control.Tasks;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Names;
+import dev.rowlock.job.Overrides;
+import dev.rowlock.job.TaskView;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;
@@ -23,13 +27,13 @@ import java.util.Set;
 /** {@code /jobs}. */
 record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long maxBody) {
 
-    private static final String ONE = "/jobs/{ns}/{name}";
+    static final String ONE = "/jobs/{ns}/{name}";
     private static final List<String> JSON = List.of(Json.PLAIN);
     private static final List<String> PATCH = List.of(Json.MERGE_PATCH, Json.PLAIN);
     private static final List<String> STATES = List.of("PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED");
 
     /** What a job takes in memory at most while it is read: its row, text, parsed form and definition. */
-    private static final long LARGEST_JOB = 2 << 20;
+    static final long LARGEST_JOB = 2 << 20;
     /** The same for a page: definitions of a million characters, or one job more, and its text, twice while written. */
     private static final long PAGE_OF_JOBS = 12 << 20;
 
@@ -42,15 +46,21 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
         endpoints.api(HandlerType.PUT, ONE, none, LARGEST_JOB, this::put);
         endpoints.api(HandlerType.PATCH, ONE, none, LARGEST_JOB, this::patch);
         endpoints.api(HandlerType.DELETE, ONE, none, LARGEST_JOB, this::delete);
-        endpoints.api(HandlerType.POST, ONE + "/pause", none, LARGEST_JOB, (ctx, p) -> setPaused(ctx, p, true));
-        endpoints.api(HandlerType.POST, ONE + "/resume", none, LARGEST_JOB, (ctx, p) -> setPaused(ctx, p, false));
         endpoints.api(HandlerType.POST, ONE + "/reschedule", none, LARGEST_JOB, this::reschedule);
         endpoints.api(HandlerType.POST, ONE + "/release", none, LARGEST_JOB, this::release);
         endpoints.api(HandlerType.POST, ONE + "/run", none, LARGEST_JOB, this::run);
+        endpoints.api(HandlerType.POST, ONE + "/kill", none, PAGE_OF_JOBS, this::kill);
         endpoints.api(HandlerType.GET, ONE + "/next", Set.of("count", "from"), LARGEST_JOB, this::next);
     }
 
     private void list(Context ctx, Parameters parameters) throws IOException {
+        Parameters.all(
+                () -> parameters.number("limit", 1, 1000, 100),
+                () -> parameters.cursor(2),
+                () -> parameters.text("namespace"),
+                () -> parameters.text("q"),
+                () -> parameters.word("state", STATES),
+                () -> labels(parameters));
         int limit = parameters.number("limit", 1, 1000, 100);
         String[] after = parameters.cursor(2);
         JobFilter filter = new JobFilter(
@@ -105,11 +115,6 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
         ctx.status(204);
     }
 
-    private void setPaused(Context ctx, Parameters parameters, boolean paused) {
-        Json.requireEmpty(ctx);
-        answer(ctx, jobs.setPaused(parameters.job(), paused, parameters.precondition()));
-    }
-
     private void reschedule(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
         answer(ctx, jobs.reschedule(parameters.job(), parameters.precondition()));
@@ -127,17 +132,31 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
     }
 
     private void run(Context ctx, Parameters parameters) {
-        Json.requireEmpty(ctx);
+        Overrides overrides = Overrides.parse(Json.objectOrNothing(ctx, maxBody));
         String key = ctx.header("Idempotency-Key");
         if (key != null && (key.isBlank() || key.length() > 200)) {
             throw ApiProblem.of(400, "Idempotency-Key", "must be 1 to 200 characters");
         }
-        Run run = jobs.run(parameters.job(), key);
+        Run run = jobs.run(parameters.job(), overrides, key);
         ctx.header("Location", "/api/v1/tasks/" + run.task());
         Json.answer(ctx, 202, Json.warned(JobJson.task(tasks.get(run.task())), run.warnings()));
     }
 
+    private void kill(Context ctx, Parameters parameters) {
+        Json.requireEmpty(ctx);
+        List<TaskView> killed = tasks.killAll(parameters.job());
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        ArrayNode items = node.putArray("items");
+        killed.forEach(task -> items.add(JobJson.task(task)));
+        node.put("count", killed.size());
+        List<String> warnings = killed.isEmpty()
+                ? List.of("nothing of this job is executing, so nothing was killed; what waits stays")
+                : List.of();
+        Json.answer(ctx, 202, Json.warned(node, warnings));
+    }
+
     private void next(Context ctx, Parameters parameters) {
+        Parameters.all(() -> parameters.number("count", 1, 1000, 10), () -> parameters.instant("from"));
         int count = parameters.number("count", 1, 1000, 10);
         Json.answer(ctx, 200, Json.tree(previews.next(parameters.job(), parameters.instant("from"), count)));
     }
@@ -150,7 +169,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
         Json.answer(ctx, saved.created() ? 201 : 200, Json.warned(JobJson.job(saved.view()), saved.warnings()));
     }
 
-    private static void answer(Context ctx, JobView view) {
+    static void answer(Context ctx, JobView view) {
         tag(ctx, view);
         Json.answer(ctx, 200, JobJson.job(view));
     }

@@ -116,6 +116,18 @@ final class Json {
         throw new ApiProblem(400, "a JSON object is expected in the body");
     }
 
+    /** Where nothing needs to be said: no body is an empty object. */
+    static ObjectNode objectOrNothing(Context ctx, long maxBytes) {
+        JsonNode sent = node(ctx, maxBytes, List.of(PLAIN));
+        if (sent == null) {
+            return MAPPER.createObjectNode();
+        }
+        if (sent instanceof ObjectNode object) {
+            return object;
+        }
+        throw new ApiProblem(400, "a JSON object is expected in the body");
+    }
+
     /** What takes no arguments may be sent an empty object, and nothing else. */
     static void requireEmpty(Context ctx) {
         JsonNode sent = node(ctx, 1024, List.of(PLAIN));

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What a request says in its path, query and headers; wrong values are refused by name. */
@@ -33,6 +35,23 @@ final class Parameters {
     Parameters(Context ctx) {
         this.ctx = ctx;
         this.query = QueryString.parse(ctx.queryString());
+    }
+
+    /** Reads all of them before it complains of any, so that whoever asks sees everything that is wrong at once. */
+    static void all(Runnable... readings) {
+        List<FieldProblem> problems = new ArrayList<>();
+        for (Runnable reading : readings) {
+            try {
+                reading.run();
+            } catch (ApiProblem e) {
+                problems.addAll(e.errors);
+            }
+        }
+        if (!problems.isEmpty()) {
+            String detail =
+                    problems.stream().map(p -> p.field() + " " + p.message()).collect(Collectors.joining("; "));
+            throw new ApiProblem(400, detail, problems, Map.of());
+        }
     }
 
     void allowOnly(Set<String> known) {

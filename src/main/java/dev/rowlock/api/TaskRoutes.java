@@ -122,6 +122,14 @@ final class TaskRoutes {
     }
 
     private static TaskFilter filter(Parameters parameters) {
+        Parameters.all(
+                () -> parameters.word("state", STATES),
+                () -> parameters.word("outcome", OUTCOMES),
+                () -> parameters.text("node"),
+                () -> parameters.instant("since"),
+                () -> parameters.instant("until"),
+                () -> after(parameters),
+                () -> parameters.number("limit", 1, 1000, 100));
         String namespace = parameters.text("namespace");
         String job = parameters.text("job");
         if (job != null) {

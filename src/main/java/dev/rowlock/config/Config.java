@@ -2,6 +2,7 @@ package dev.rowlock.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param embedded true: the node brings its own database, and {@code database} has no URL
  * @param dataDir absolute
  * @param adminToken null: one is made up at the first start
+ * @param scheduleZone of schedules that name none
  * @param historyRetention zero: for ever
  * @param historyVersions how many versions of a job are kept at the least
  * @param warnings one sentence for each variable of the environment that looks like a setting and is none
@@ -25,6 +27,7 @@ public record Config(
         @Nullable String adminToken,
         Session session,
         Scheduler scheduler,
+        ZoneId scheduleZone,
         Duration misfireThreshold,
         Recovery recovery,
         Spawn spawn,

@@ -58,6 +58,7 @@ final class ConfigReader {
                 ifSet(Settings.ADMIN_TOKEN),
                 session(),
                 scheduler(),
+                value(Settings.SCHEDULE_ZONE),
                 value(Settings.MISFIRE_THRESHOLD),
                 new Config.Recovery(value(Settings.RECOVERY_MAX_LOST), value(Settings.RECOVERY_BACKOFF)),
                 value(Settings.EXEC_SPAWN),

@@ -3,6 +3,7 @@ package dev.rowlock.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.schedule.Durations;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,12 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
                 text -> Durations.parse(text.equals("0") ? "0s" : text)
                         .filter(duration -> duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0)
                         .orElse(null));
+    }
+
+    static SettingType<ZoneId> zone() {
+        return scalar(
+                "a time zone of the IANA database, such as Europe/Berlin",
+                text -> ZoneId.getAvailableZoneIds().contains(text) ? ZoneId.of(text) : null);
     }
 
     /** A number of bytes such as {@code 65536}, {@code 64KiB} or {@code 10MiB}. */

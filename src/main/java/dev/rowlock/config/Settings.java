@@ -8,8 +8,10 @@ import static dev.rowlock.config.SettingType.oneOf;
 import static dev.rowlock.config.SettingType.size;
 import static dev.rowlock.config.SettingType.text;
 import static dev.rowlock.config.SettingType.whole;
+import static dev.rowlock.config.SettingType.zone;
 
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -72,6 +74,8 @@ final class Settings {
     static final Setting<Integer> SCHEDULER_PREPARED_LIMIT =
             add("scheduler.prepared-limit", whole(1, 1_000_000), "10000");
     static final Setting<Integer> SCHEDULER_BATCH = add("scheduler.batch", whole(1, 10_000), "500");
+
+    static final Setting<ZoneId> SCHEDULE_ZONE = add("schedule.zone", zone(), "UTC");
 
     static final Setting<Duration> MISFIRE_THRESHOLD =
             add("misfire.threshold", duration(MILLI, Duration.ofDays(365)), "60s");

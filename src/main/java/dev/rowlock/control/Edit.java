@@ -1,11 +1,13 @@
 package dev.rowlock.control;
 
 import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Rescheduling;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.JobChange;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -14,6 +16,7 @@ final class Edit {
 
     private final StoredJob seen;
     private final StoredDefinition to;
+    private final Pause pause;
     private final Fires fires;
     private final Schedule before;
     private final String reason;
@@ -26,25 +29,50 @@ final class Edit {
         /** The same, but they are due at another distance from them. */
         SPREAD,
         /** The same, but the cursor may have been led beyond them while the database's clock was ahead. */
-        COME_BACK
+        COME_BACK,
+        /** The same from when the pause was to end, which is not now if nobody was there to end it. */
+        GO_ON
     }
 
-    private Edit(StoredJob seen, StoredDefinition to, Fires fires, String reason) {
+    private Edit(StoredJob seen, StoredDefinition to, Pause pause, Fires fires, String reason) {
         this.seen = seen;
         this.to = to;
+        this.pause = pause;
         this.fires = fires;
         this.before = ReschedulingFacts.inForce(seen);
         this.reason = reason;
     }
 
-    /** @throws Refused it may have other fire times, which this node cannot tell */
+    /**
+     * A job that stays paused is paused as it was.
+     *
+     * @throws Refused it may have other fire times, which this node cannot tell
+     */
     static Edit of(StoredJob seen, StoredDefinition to) {
-        return new Edit(seen, to, fires(seen, to), Rescheduling.CHANGED);
+        return of(seen, to, to.definition().paused() ? seen.pause() : Pause.OPEN);
+    }
+
+    /** @throws Refused it may have other fire times, which this node cannot tell */
+    static Edit of(StoredJob seen, StoredDefinition to, Pause pause) {
+        return new Edit(seen, to, pause, fires(seen, to), Rescheduling.CHANGED);
+    }
+
+    /**
+     * The job resumes because its pause was to last until then.
+     *
+     * @throws Refused this node cannot tell its fire times
+     */
+    static Edit ofPauseOver(StoredJob seen) {
+        StoredDefinition to = seen.stored().withPaused(false);
+        if (isRescheduled(seen, to)) {
+            throw new IllegalStateException("to resume job " + seen.key() + " would change its schedule");
+        }
+        return new Edit(seen, to, Pause.OPEN, Fires.GO_ON, Rescheduling.CHANGED);
     }
 
     /** @param reason of what is no longer asked for, as the same definition means other fire times by now */
     static Edit ofCursor(StoredJob seen, String reason) {
-        return new Edit(seen, seen.stored(), Fires.CHANGE, reason);
+        return new Edit(seen, seen.stored(), seen.pause(), Fires.CHANGE, reason);
     }
 
     /**
@@ -56,12 +84,15 @@ final class Edit {
         if (!seen.stored().isUnderstood()) {
             throw Refused.notUnderstood(seen);
         }
-        return new Edit(seen, seen.stored(), Fires.COME_BACK, Rescheduling.CHANGED);
+        return new Edit(seen, seen.stored(), seen.pause(), Fires.COME_BACK, Rescheduling.CHANGED);
     }
 
     /** Empty if the job is no longer what was seen. */
     Optional<StoredJob> carryOut(JobChange change) {
-        return isAsSeen(change, seen) ? Optional.of(changed(change)) : Optional.empty();
+        if (!isAsSeen(change, seen) || fires == Fires.GO_ON && !isPauseOver(change)) {
+            return Optional.empty();
+        }
+        return Optional.of(changed(change));
     }
 
     static boolean isAsSeen(JobChange change, StoredJob seen) {
@@ -96,15 +127,18 @@ final class Edit {
         boolean paused = to.definition().paused();
         change.tasks().unprepare();
         if (fires == Fires.CHANGE) {
-            change.apply(Rescheduling.changeSchedule(facts(change).ofNewSchedule(), wasPaused, reason));
+            change.apply(Rescheduling.changeSchedule(facts(change, change.now()).ofNewSchedule(), wasPaused, reason));
         } else if (fires == Fires.COME_BACK) {
-            change.apply(Rescheduling.bringBackCursor(facts(change).fromNow()));
+            change.apply(
+                    Rescheduling.bringBackCursor(facts(change, change.now()).fromNow()));
+        } else if (fires == Fires.GO_ON) {
+            change.apply(Rescheduling.resume(facts(change, endOfPause(change)).fromNow()));
         } else if (wasPaused && !paused) {
-            change.apply(Rescheduling.resume(facts(change).fromNow()));
+            change.apply(Rescheduling.resume(facts(change, change.now()).fromNow()));
         } else if (fires == Fires.SPREAD && !wasPaused) {
-            change.apply(Rescheduling.changeJitter(facts(change).ofNewSchedule()));
+            change.apply(Rescheduling.changeJitter(facts(change, change.now()).ofNewSchedule()));
         }
-        StoredJob job = change.save(to);
+        StoredJob job = change.save(to, pause);
         if (fires == Fires.COME_BACK) {
             change.tasks().dueAgain();
         }
@@ -116,7 +150,23 @@ final class Edit {
         return job;
     }
 
-    private ReschedulingFacts facts(JobChange change) {
-        return new ReschedulingFacts(change, before, ReschedulingFacts.of(to.definition(), seen.createdAt(), change));
+    /**
+     * The last moment of the pause: a fire time at its very end runs. What was decided of fire times up to the last
+     * change of the job stands, should its pause have been over by then.
+     */
+    private static Instant endOfPause(JobChange change) {
+        Instant last = Objects.requireNonNull(change.job().pause().until()).minusMillis(1);
+        Instant changed = change.job().updatedAt();
+        return changed.isAfter(last) && !changed.isAfter(change.now()) ? changed : last;
+    }
+
+    private static boolean isPauseOver(JobChange change) {
+        Instant until = change.job().pause().until();
+        return until != null && !until.isAfter(change.now());
+    }
+
+    private ReschedulingFacts facts(JobChange change, Instant at) {
+        return new ReschedulingFacts(
+                change, before, ReschedulingFacts.of(to.definition(), seen.createdAt(), change), at);
     }
 }

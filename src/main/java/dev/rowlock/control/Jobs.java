@@ -3,26 +3,26 @@ package dev.rowlock.control;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.Refused.Reason;
-import dev.rowlock.job.Cause;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobFacts.SetAside;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.Overrides;
+import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Rescheduling;
 import dev.rowlock.schedule.Schedule;
-import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobQueries;
+import dev.rowlock.store.job.JobQueries.KnownNodes;
 import dev.rowlock.store.job.JobStore;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,18 +31,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Jobs {
 
-    /** How often a change is tried again because somebody else changed the job in between. */
-    private static final int TRIES = 10;
-
     private final JobStore store;
     private final JobQueries queries;
     private final Runnable wake;
+    private final JobEdits edits;
+    private final DefaultZone zone;
 
-    /** @param wake called after each change, so that the local engine acts at once */
+    /** Schedules that name no zone are meant in UTC. */
     public Jobs(JobStore store, JobQueries queries, Runnable wake) {
+        this(store, queries, DefaultZone.UTC.zone(), wake);
+    }
+
+    /**
+     * @param zone of schedules that name none when they are saved
+     * @param wake called after each change, so that the local engine acts at once
+     */
+    public Jobs(JobStore store, JobQueries queries, ZoneId zone, Runnable wake) {
+        this.zone = new DefaultZone(zone);
         this.store = store;
         this.queries = queries;
         this.wake = wake;
+        this.edits = new JobEdits(store, queries, wake);
+    }
+
+    /** What is held back and let go. */
+    public Pauses pauses() {
+        return new Pauses(edits);
     }
 
     /**
@@ -52,7 +66,7 @@ public final class Jobs {
      * @throws Refused if it exists
      */
     public Saved create(ObjectNode sent) {
-        StoredDefinition definition = StoredDefinition.parse(sent);
+        StoredDefinition definition = StoredDefinition.parse(zone.in(sent));
         return tryToCreate(definition)
                 .orElseThrow(() -> new Refused(
                         Reason.CONFLICT,
@@ -66,9 +80,9 @@ public final class Jobs {
      * @throws Refused if the precondition does not hold
      */
     public Saved put(JobKey key, ObjectNode sent, Precondition precondition) {
-        ObjectNode named = named(key, sent);
+        ObjectNode named = zone.in(named(key, sent));
         boolean keepsPause = !named.hasNonNull("paused");
-        return repeated(key, () -> {
+        return JobEdits.repeated(key, () -> {
             Optional<StoredJob> seen = store.find(key);
             StoredDefinition sentAs =
                     seen.map(job -> job.stored().changedTo(named)).orElseGet(() -> StoredDefinition.parse(named));
@@ -88,23 +102,17 @@ public final class Jobs {
      * @throws Refused if there is no such job, or the precondition does not hold
      */
     public Saved patch(JobKey key, ObjectNode patch, Precondition precondition) {
-        return repeated(key, () -> {
-            StoredJob seen = existing(key, precondition);
+        return JobEdits.repeated(key, () -> {
+            StoredJob seen = edits.existing(key, precondition);
             ObjectNode merged = seen.stored().json();
             MergePatch.apply(merged, patch);
-            return tryToChange(seen, seen.stored().changedTo(named(key, merged)), precondition);
+            return tryToChange(seen, seen.stored().changedTo(zone.in(named(key, merged))), precondition);
         });
     }
 
-    /** Holds everything but manual runs, or lets it go, with what was set aside; what is so already stays as it is. */
+    /** Pauses a job until somebody resumes it, or resumes it. */
     public JobView setPaused(JobKey key, boolean paused, Precondition precondition) {
-        return repeated(key, () -> {
-            StoredJob seen = existing(key, precondition);
-            return !paused && !seen.definition().paused()
-                    ? Optional.of(release(key, precondition).view())
-                    : tryToChange(seen, seen.stored().withPaused(paused), precondition)
-                            .map(Saved::view);
-        });
+        return paused ? pauses().pause(key, Pause.OPEN, precondition) : pauses().resume(key, precondition);
     }
 
     /** @param warnings what a person should know before relying on its schedule */
@@ -116,14 +124,7 @@ public final class Jobs {
     /** Tries what was set aside again now, rather than when its time comes; does nothing if nothing is. */
     public Released release(JobKey key, Precondition precondition) {
         SetAside before = get(key).facts().setAside();
-        StoredJob job = store.change(key, "releasing what was set aside of", change -> {
-                    precondition.check(change.job());
-                    change.tasks().free();
-                    return change.job();
-                })
-                .orElseThrow(() -> Refused.noSuchJob(key));
-        wake.run();
-        return new Released(view(job), before == null ? 0 : before.tasks());
+        return new Released(edits.view(edits.release(key, precondition)), before == null ? 0 : before.tasks());
     }
 
     /**
@@ -133,12 +134,12 @@ public final class Jobs {
      * @throws Refused if there is no such job, or the precondition does not hold
      */
     public JobView reschedule(JobKey key, Precondition precondition) {
-        StoredJob saved = repeated(key, () -> {
-            Edit edit = Edit.ofCursorAhead(existing(key, precondition));
+        StoredJob saved = JobEdits.repeated(key, () -> {
+            Edit edit = Edit.ofCursorAhead(edits.existing(key, precondition));
             return store.change(key, "rescheduling", edit::carryOut).flatMap(job -> job);
         });
         wake.run();
-        return view(saved);
+        return edits.view(saved);
     }
 
     /**
@@ -155,7 +156,7 @@ public final class Jobs {
     }
 
     public JobView get(JobKey key) {
-        return view(find(key));
+        return edits.view(edits.find(key));
     }
 
     /** @param more whether others follow the last of them */
@@ -171,8 +172,8 @@ public final class Jobs {
 
     /** Deletes a job. What is executing finishes; everything else ends as cancelled. */
     public void delete(JobKey key, Precondition precondition) {
-        repeated(key, () -> {
-            StoredJob seen = existing(key, precondition);
+        JobEdits.repeated(key, () -> {
+            StoredJob seen = edits.existing(key, precondition);
             Schedule before = ReschedulingFacts.inForce(seen);
             return store.change(key, "deleting", change -> {
                         if (!Edit.isAsSeen(change, seen)) {
@@ -188,28 +189,24 @@ public final class Jobs {
         wake.run();
     }
 
+    /** A run as the job says. */
+    public Run run(JobKey key, @Nullable String idempotencyKey) {
+        return run(key, Overrides.NONE, idempotencyKey);
+    }
+
     /**
      * Makes a task that is due now, also of a paused job.
      *
+     * @param overrides what is asked for in this one run
      * @param idempotencyKey the same key makes, and answers, the same task
+     * @throws InvalidDefinition the node that it names is not known, or the job does not run there
+     * @throws Refused if there is no such job
      */
-    public Run run(JobKey key, @Nullable String idempotencyKey) {
+    public Run run(JobKey key, Overrides overrides, @Nullable String idempotencyKey) {
         String origin = "run:" + UUID.randomUUID().toString().substring(0, 13);
-        Run run = store.change(key, "running", change -> {
-                    Optional<Long> known =
-                            idempotencyKey == null ? Optional.<Long>empty() : change.remembered(idempotencyKey);
-                    if (known.isPresent()) {
-                        return new Run(known.get(), List.of());
-                    }
-                    List<String> warnings = Run.overlaps(change);
-                    long id = change.tasks().insert(change.job().version(), change.now(), origin, Cause.MANUAL, false);
-                    change.tasks().stamp(change.job().definition());
-                    if (idempotencyKey != null) {
-                        change.remember(idempotencyKey, id);
-                    }
-                    return new Run(id, warnings);
-                })
-                .orElseThrow(() -> Refused.noSuchJob(key));
+        KnownNodes nodes = overrides.node() == null ? KnownNodes.NONE : queries.nodes();
+        AskedRun asked = new AskedRun(origin, overrides, idempotencyKey, nodes);
+        Run run = store.change(key, "running", asked::carryOut).orElseThrow(() -> Refused.noSuchJob(key));
         wake.run();
         return run;
     }
@@ -217,39 +214,20 @@ public final class Jobs {
     private Optional<Saved> tryToCreate(StoredDefinition stored) {
         return store.create(
                         stored, now -> JobSchedule.of(stored.definition(), now).nextAfter(now))
-                .map(job -> saved(job, true));
+                .map(job -> {
+                    wake.run();
+                    return saved(job, true);
+                });
     }
 
-    /** Empty if the job is no longer what was seen. */
+    /** Empty if the job is no longer what was seen. A job that stays paused is paused as it was. */
     private Optional<Saved> tryToChange(StoredJob seen, StoredDefinition to, Precondition precondition) {
-        if (seen.stored().equals(to)) {
-            return Optional.of(saved(seen, false));
-        }
-        Edit edit = Edit.of(seen, to);
-        Function<JobChange, Optional<StoredJob>> work = change -> {
-            precondition.check(change.job());
-            return edit.carryOut(change);
-        };
-        return store.change(seen.key(), "changing", work).flatMap(job -> job).map(job -> saved(job, false));
+        Pause pause = to.definition().paused() ? seen.pause() : Pause.OPEN;
+        return edits.tryTo(seen, to, pause, precondition).map(job -> saved(job, false));
     }
 
     private Saved saved(StoredJob job, boolean created) {
-        wake.run();
-        return new Saved(view(job), created, JobWarnings.of(job, queries.usualDuration(job.key())));
-    }
-
-    private JobView view(StoredJob job) {
-        return new JobView(job, queries.facts(job));
-    }
-
-    private StoredJob existing(JobKey key, Precondition precondition) {
-        StoredJob seen = find(key);
-        precondition.check(seen);
-        return seen;
-    }
-
-    private StoredJob find(JobKey key) {
-        return store.find(key).orElseThrow(() -> Refused.noSuchJob(key));
+        return new Saved(edits.view(job), created, JobWarnings.of(job, queries.usualDuration(job.key())));
     }
 
     /** The name in the path holds; a different one in the body is a mistake. */
@@ -265,16 +243,5 @@ public final class Jobs {
                     field,
                     "is '" + inPath + "' in the path; a job cannot be renamed, so leave it out or make it the same")));
         }
-    }
-
-    /** Until it is not empty, as it is if somebody else changed the job in between. */
-    private static <T> T repeated(JobKey key, Supplier<Optional<T>> change) {
-        for (int tried = 0; tried < TRIES; tried++) {
-            Optional<T> done = change.get();
-            if (done.isPresent()) {
-                return done.get();
-            }
-        }
-        throw new Refused(Reason.BUSY, "job " + key + " is being changed by others all the time; try again");
     }
 }

@@ -3,6 +3,7 @@ package dev.rowlock.control;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.LocalFireTime;
 import dev.rowlock.job.PreviewRequest;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.schedule.Schedule;
@@ -18,18 +19,35 @@ import org.jspecify.annotations.Nullable;
 public final class Previews {
 
     private final JobStore store;
+    private final DefaultZone zone;
 
+    /** Schedules that name no zone are meant in UTC. */
     public Previews(JobStore store) {
-        this.store = store;
+        this(store, DefaultZone.UTC.zone());
     }
 
-    /** What a schedule asks for. */
+    /** @param zone of schedules that name none */
+    public Previews(JobStore store, ZoneId zone) {
+        this.store = store;
+        this.zone = new DefaultZone(zone);
+    }
+
+    /**
+     * What a schedule asks for.
+     *
+     * @param local the same fire times as the clocks show them there
+     */
     public record Preview(
-            String schedule, ZoneId zone, List<Instant> fireTimes, String description, List<String> warnings) {}
+            String schedule,
+            ZoneId zone,
+            List<Instant> fireTimes,
+            List<LocalFireTime> local,
+            String description,
+            List<String> warnings) {}
 
     /** The next fire times of a schedule that no job has yet; {@code @every} counts from {@code from}. */
     public Preview preview(ObjectNode sent) {
-        PreviewRequest request = PreviewRequest.parse(sent);
+        PreviewRequest request = PreviewRequest.parse(zone.in(sent));
         Instant start = request.from() == null ? store.now() : request.from();
         return preview(request.schedule(start), start, request.count());
     }
@@ -59,6 +77,13 @@ public final class Previews {
             next = schedule.nextAfter(next.get());
         }
         return new Preview(
-                schedule.normalized(), schedule.zone(), fireTimes, schedule.description(), schedule.warnings(from));
+                schedule.normalized(),
+                schedule.zone(),
+                fireTimes,
+                fireTimes.stream()
+                        .map(t -> LocalFireTime.of(t, schedule.zone()))
+                        .toList(),
+                schedule.description(),
+                schedule.warnings(from));
     }
 }

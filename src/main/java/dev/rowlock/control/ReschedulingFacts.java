@@ -22,8 +22,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads what {@link Rescheduling} decides on, under the job's lock: before is the schedule in force until now. */
-record ReschedulingFacts(JobChange change, Schedule before, Schedule after) {
+/**
+ * Reads what {@link Rescheduling} decides on, under the job's lock.
+ *
+ * @param before the schedule in force until the change
+ * @param at when the change takes effect: now, or a moment ago
+ */
+record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Instant at) {
 
     /** Of a job as it is stored; if this node does not understand when it runs, nothing beyond what has a row. */
     static Schedule inForce(StoredJob job) {
@@ -56,17 +61,11 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after) {
 
     private Rescheduling.Facts facts(Set<Instant> withdrawn, List<Cut> cuts) {
         return new Rescheduling.Facts(
-                change.now(),
-                before,
-                after,
-                change.tasks().live(),
-                change.ahead().settled(),
-                withdrawn,
-                cuts);
+                at, before, after, change.tasks().live(), change.ahead(at).settled(), withdrawn, cuts);
     }
 
     private List<Cut> takeBackWhatHasNotCome() {
-        HistoryAhead ahead = change.ahead();
+        HistoryAhead ahead = change.ahead(at);
         ahead.takeOut(NotCome.ORIGIN, NotCome.REASON);
         List<Cut> cuts = new ArrayList<>();
         for (HistoryAhead.Row row : ahead.reaching()) {
@@ -75,7 +74,7 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after) {
                     .orElseThrow(() -> new IllegalStateException("the schedule of version " + row.version() + " of job "
                             + change.job().key() + " is not understood"));
             Span recorded = new Span(row.fireTime(), row.last(), row.occurrences());
-            NotCome.cut(row.id(), recorded, schedule, change.now()).ifPresent(cut -> {
+            NotCome.cut(row.id(), recorded, schedule, at).ifPresent(cut -> {
                 cut(row, cut);
                 cuts.add(cut);
             });
@@ -85,18 +84,18 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after) {
 
     private void cut(HistoryAhead.Row row, Cut cut) {
         Span rest = cut.rest();
-        change.ahead().cut(row, cut.come().count(), cut.come().last());
+        change.ahead(at).cut(row, cut.come().count(), cut.come().last());
         long id = change.tasks().insert(row.version(), rest.first(), NotCome.ORIGIN, Cause.SCHEDULE, false);
         change.tasks().end(id, Outcome.CANCELLED, NotCome.REASON, rest.count(), rest.last());
     }
 
     private Set<Instant> withdrawn() {
-        Map<Instant, Integer> cancelled = change.ahead().cancelled(Tasks.CANCELLED);
+        Map<Instant, Integer> cancelled = change.ahead(at).cancelled(Tasks.CANCELLED);
         if (cancelled.isEmpty()) {
             return Set.of();
         }
         int oldest = cancelled.values().stream().min(Integer::compare).orElseThrow();
-        List<String> versions = change.ahead().versionsFrom(oldest, Withdrawn.MOST_VERSIONS);
+        List<String> versions = change.ahead(at).versionsFrom(oldest, Withdrawn.MOST_VERSIONS);
         StoredJob job = change.job();
         return Withdrawn.of(
                 cancelled,

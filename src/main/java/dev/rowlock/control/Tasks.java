@@ -17,14 +17,18 @@ import dev.rowlock.store.task.RequestStore;
 import dev.rowlock.store.task.Requests.RequestKind;
 import dev.rowlock.store.task.TaskQueries;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Tasks, live and ended: to find and to stop. Thread-safe. */
 public final class Tasks {
 
     /** How often a task may change its state between being read and being stopped. */
     private static final int TRIES = 10;
+
+    private static final int PAGE = 500;
 
     /** The reason of what was not started. */
     static final String CANCELLED = "stopped by request before it was started";
@@ -70,10 +74,7 @@ public final class Tasks {
             if (task.isEnded()) {
                 throw new Refused(Reason.CONFLICT, "task " + id + " has ended already: " + task.outcome());
             }
-            if (task.isExecuting() && task.session() != null && task.launchId() != null) {
-                LaunchId launch = new LaunchId(task.launchId());
-                requests.ask(task.session(), launch, RequestKind.KILL);
-                local.kill(launch);
+            if (ask(task)) {
                 return task;
             }
             if (jobs.change(task.job(), "stopping a task of", change -> cancel(change, id))
@@ -83,6 +84,45 @@ public final class Tasks {
             }
         }
         throw new Refused(Reason.BUSY, "task " + id + " changes its state all the time; try again");
+    }
+
+    /**
+     * Stops all that is executing of a job, on whichever nodes; what waits stays.
+     *
+     * @return the tasks that were asked to end, as they were
+     * @throws Refused there is no such job, nor anything of it
+     */
+    public List<TaskView> killAll(JobKey job) {
+        List<TaskView> killed = new ArrayList<>();
+        @Nullable TaskFilter next = executing(job, null);
+        while (next != null) {
+            List<TaskView> page = queries.page(next);
+            page.stream().filter(this::ask).forEach(killed::add);
+            TaskView last = page.isEmpty() ? null : page.get(page.size() - 1);
+            next = last == null || page.size() < PAGE
+                    ? null
+                    : executing(job, new TaskFilter.Position(last.fireTime(), last.id()));
+        }
+        if (killed.isEmpty() && jobs.find(job).isEmpty()) {
+            throw Refused.noSuchJob(job);
+        }
+        return killed;
+    }
+
+    private static TaskFilter executing(JobKey job, TaskFilter.@Nullable Position after) {
+        return new TaskFilter(
+                job.namespace(), job.name(), TaskState.EXECUTING.name(), null, null, null, null, after, PAGE);
+    }
+
+    /** False: it is not, or no longer, executing. */
+    private boolean ask(TaskView task) {
+        if (!task.isExecuting() || task.session() == null || task.launchId() == null) {
+            return false;
+        }
+        LaunchId launch = new LaunchId(task.launchId());
+        requests.ask(task.session(), launch, RequestKind.KILL);
+        local.kill(launch);
+        return true;
     }
 
     /** False if the task is not, or no longer, one that has not been started. */

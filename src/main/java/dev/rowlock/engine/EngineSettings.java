@@ -2,6 +2,7 @@ package dev.rowlock.engine;
 
 import dev.rowlock.schedule.Durations;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.Map;
 
 /**
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param batch the most tasks in one transaction
  * @param retention how long history is kept; zero: for ever
  * @param keptVersions how many versions of a job are kept at the least
+ * @param scheduleZone of schedules that name none when they are saved
  */
 public record EngineSettings(
         String node,
@@ -28,7 +30,8 @@ public record EngineSettings(
         int preparedLimit,
         int batch,
         Duration retention,
-        int keptVersions) {
+        int keptVersions,
+        ZoneId scheduleZone) {
 
     /** Those that should be the same on all nodes, as they are written in the configuration. */
     public Map<String, String> shared() {
@@ -38,7 +41,8 @@ public record EngineSettings(
                 "session.timeout", Durations.format(timeout),
                 "session.on-disconnect", keepsCommands ? "KEEP" : "KILL",
                 "scheduler.takeover", Durations.format(takeover),
-                "misfire.threshold", Durations.format(misfireThreshold));
+                "misfire.threshold", Durations.format(misfireThreshold),
+                "schedule.zone", scheduleZone.getId());
     }
 
     /** How close to its time a task may be taken by a session that does not prefer its shard. */

@@ -1,6 +1,7 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.Priority;
 import dev.rowlock.store.task.PreparedTask;
 import java.time.Instant;
 import java.util.Collection;
@@ -25,6 +26,7 @@ public final class PreparedTasks {
     private final Map<Long, PreparedTask> byId = new HashMap<>();
     private final TreeSet<PreparedTask> byDue = new TreeSet<>(SOONEST);
     private final AtomicInteger count;
+    private int prioritized;
 
     /** @param count follows the size, for those who do not have the lock */
     PreparedTasks(AtomicInteger count) {
@@ -36,6 +38,7 @@ public final class PreparedTasks {
             drop(task.id());
             byId.put(task.id(), task);
             byDue.add(task);
+            prioritized += task.priority() == 0 ? 0 : 1;
         }
         count.set(byId.size());
     }
@@ -44,6 +47,7 @@ public final class PreparedTasks {
         PreparedTask task = byId.remove(taskId);
         if (task != null) {
             byDue.remove(task);
+            prioritized -= task.priority() == 0 ? 0 : 1;
         }
         count.set(byId.size());
     }
@@ -52,6 +56,7 @@ public final class PreparedTasks {
     public void keepOnly(Set<LaunchId> launches) {
         byId.values().removeIf(task -> !launches.contains(task.launch()));
         byDue.removeIf(task -> !launches.contains(task.launch()));
+        prioritized = (int) byDue.stream().filter(task -> task.priority() != 0).count();
         count.set(byId.size());
     }
 
@@ -61,6 +66,20 @@ public final class PreparedTasks {
 
     public Iterable<PreparedTask> bySoonest() {
         return byDue;
+    }
+
+    /**
+     * What is due by then: soonest first, but what has priority before that, by a minute for each point. What waits
+     * gains on it.
+     */
+    public Iterable<PreparedTask> dueInTurn(Instant now) {
+        if (prioritized == 0) {
+            return byDue;
+        }
+        return byDue.stream()
+                .takeWhile(task -> !task.dueAt().isAfter(now))
+                .sorted(Comparator.comparing(task -> Priority.rank(task.dueAt(), task.priority())))
+                .toList();
     }
 
     public int countDue(Instant now) {

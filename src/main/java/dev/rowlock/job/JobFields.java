@@ -99,7 +99,10 @@ final class JobFields {
     private static final List<String> READ_ONLY = List.of(
             "state",
             "hold",
+            "pausedUntil",
+            "pauseReason",
             "nextFireTime",
+            "nextFireTimeLocal",
             "lastTask",
             "skippedSince",
             "version",

@@ -6,8 +6,10 @@ import java.time.Instant;
  * A job as it was read.
  *
  * @param version rises by one with every change of the definition or the pause
+ * @param pause {@link Pause#OPEN} unless the job is paused
  */
-public record StoredJob(long id, int version, StoredDefinition stored, Instant createdAt, Instant updatedAt) {
+public record StoredJob(
+        long id, int version, StoredDefinition stored, Pause pause, Instant createdAt, Instant updatedAt) {
 
     /** What is understood of its definition; all of it, if {@code stored} says so. */
     public JobDefinition definition() {

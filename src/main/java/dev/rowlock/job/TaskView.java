@@ -1,5 +1,6 @@
 package dev.rowlock.job;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param queuedAt since when it waited by policy; null: it never did
  * @param supersededBy the task because of which it did not run
  * @param replacedBy the task for which it was, or is to be, killed
+ * @param overrides what somebody asked for in this one run; in a list, only how large it is if it is large
  */
 public record TaskView(
         long id,
@@ -48,7 +50,8 @@ public record TaskView(
         int priority,
         @Nullable String group,
         @Nullable Long supersededBy,
-        @Nullable Long replacedBy) {
+        @Nullable Long replacedBy,
+        @Nullable JsonNode overrides) {
 
     public boolean isExecuting() {
         return state.equals("EXECUTING");

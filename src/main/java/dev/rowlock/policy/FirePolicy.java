@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxPerNode likewise
  * @param group whose limit it shares; null: none
  * @param priority how many minutes it goes before others of its group, and of what is due on a node
+ * @param told whether the end of another task of the job wakes what waits for it; else that has to look by itself
  */
 public record FirePolicy(
         Overlap overlap,
@@ -26,13 +27,15 @@ public record FirePolicy(
         @Nullable Integer maxRuns,
         @Nullable Integer maxPerNode,
         @Nullable String group,
-        int priority) {
+        int priority,
+        boolean told) {
 
     /** How many wait under {@code QUEUE}, where the job says nothing. */
     static final int QUEUED = 100;
 
     /** That of a job that uses no policy. */
-    public static final FirePolicy PLAIN = new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null, 0);
+    public static final FirePolicy PLAIN =
+            new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null, 0, true);
 
     public static FirePolicy of(JobDefinition job) {
         FirePolicy policy = new FirePolicy(
@@ -44,7 +47,8 @@ public record FirePolicy(
                 job.maxRuns(),
                 job.maxPerNode(),
                 job.group(),
-                job.priority());
+                job.priority(),
+                true);
         return policy.equals(PLAIN) ? PLAIN : policy;
     }
 
@@ -60,10 +64,13 @@ public record FirePolicy(
     }
 
     /** The same, where one run is to obey another overlap. */
-    public FirePolicy with(Overlap other) {
-        int limit = other == overlap ? overlapLimit : other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
+    public FirePolicy with(@Nullable Overlap other) {
+        if (other == null || other == overlap) {
+            return this;
+        }
+        int limit = other == Overlap.QUEUE ? QUEUED : Integer.MAX_VALUE;
         return new FirePolicy(
-                other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, group, priority);
+                other, limit, misfireThreshold, startDeadline, retries, maxRuns, maxPerNode, group, priority, wakes());
     }
 
     /** Whether the job's other tasks have to be known, and not only whether one of them executes. */

@@ -14,11 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record GroupFacts(@Nullable Integer limit, int used, List<Waiting> waiting) {
 
-    /** @param rank since when it waits, a minute earlier for each point of priority */
+    /** @param rank see {@link Priority} */
     public record Waiting(long task, Instant rank) {}
-
-    /** What goes first: the earlier, the sooner. */
-    public static Instant rank(Instant since, int priority) {
-        return since.minusSeconds(60L * priority);
-    }
 }

@@ -33,7 +33,7 @@ final class GroupRound {
     /** Who goes first: the earlier. */
     Instant rank(FireDecision.Facts task) {
         @Nullable Instant waiting = ranks.get(task.task().id());
-        return waiting == null ? GroupFacts.rank(now, task.policy().priority()) : waiting;
+        return waiting == null ? Priority.rank(now, task.policy().priority()) : waiting;
     }
 
     /** Why a task has to wait; empty: it may start. */

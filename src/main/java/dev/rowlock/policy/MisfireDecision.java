@@ -132,8 +132,8 @@ public record MisfireDecision(
     }
 
     /**
-     * Whether a task comes too late to be started as it stands. Only what the schedule asked for ever does, and not what
-     * waited by policy.
+     * Whether a task comes too late to be started as it stands. Only what the schedule asked for ever does, and not
+     * what waited by policy.
      *
      * @param late how long its time has come
      */

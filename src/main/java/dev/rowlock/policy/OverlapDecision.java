@@ -153,7 +153,7 @@ record OverlapDecision(
             Facts facts, String reason, LiveTask by, List<FireDecision.Displaced> displaced) {
         boolean isFirst = facts.others.stream()
                 .noneMatch(other -> other.isQueued() && other.isBefore(facts.task.fireTime(), facts.task.id()));
-        boolean tells = by.isExecuting() && by.version() == facts.task.version();
+        boolean tells = facts.policy.told() && by.isExecuting() && by.version() == facts.task.version();
         return new OverlapDecision(FireDecision.Kind.HOLD, reason, by.id(), displaced, isFirst && !tells);
     }
 }

@@ -96,6 +96,11 @@ public interface Schedule {
         return List.of();
     }
 
+    /** Whether a text has a {@code TZ=} or {@code CRON_TZ=} prefix, which counts more than any zone beside it. */
+    static boolean namesZone(String text) {
+        return text.strip().startsWith("TZ=") || text.strip().startsWith("CRON_TZ=");
+    }
+
     /**
      * Reads 5, 6 or 7 cron fields, a nickname, {@code @every}, {@code @at} or {@code @manual}, after an optional
      * {@code TZ=} or {@code CRON_TZ=} prefix.

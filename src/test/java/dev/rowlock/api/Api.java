@@ -113,7 +113,12 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "task_request",
                 "idempotency_key",
                 "session",
-                "session_past")) {
+                "session_past",
+                "job_run",
+                "job_group",
+                "group_slot",
+                "task_wait",
+                "node_setting")) {
             update("delete from " + table);
         }
         local.clear();

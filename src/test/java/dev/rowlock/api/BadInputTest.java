@@ -337,15 +337,6 @@ class BadInputTest {
     }
 
     @Test
-    void a_run_takes_no_fields() {
-        api.post("/jobs", "{\"name\": \"a\", \"schedule\": \"@manual\", \"command\": \"x\"}");
-        Reply reply = api.post("/jobs/default/a/run", "{\"env\": {}}");
-        assertThat(reply.status()).isEqualTo(422);
-        assertThat(reply.fields()).containsExactly("env");
-        assertThat(api.one("select count(*) from task")).isEqualTo("0");
-    }
-
-    @Test
     void an_impossible_name_in_a_path_is_not_found_and_told_what_names_may_be() {
         Reply name = api.get("/jobs/default/a%20b");
         Reply namespace = api.put("/jobs/d%C3%A9faut/a", "{\"schedule\": \"@manual\", \"command\": \"true\"}");

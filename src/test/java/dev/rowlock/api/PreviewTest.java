@@ -93,6 +93,51 @@ class PreviewTest {
         assertThat(reply.body().path("warnings").toString()).contains("never fires after");
     }
 
+    @Test
+    void fire_times_are_also_told_as_the_clocks_show_them_there() {
+        Reply reply = preview("{\"schedule\": \"30 2 * * *\", \"zone\": \"Europe/Berlin\", \"count\": 2,"
+                + " \"from\": \"2026-03-27T12:00:00Z\"}");
+        assertThat(reply.body().path("fireTimes").toString())
+                .isEqualTo("[\"2026-03-28T01:30:00.000Z\",\"2026-03-29T01:00:00.000Z\"]");
+        assertThat(reply.body().path("local").toString())
+                .isEqualTo("[{\"at\":\"2026-03-28T01:30:00.000Z\",\"local\":\"2026-03-28T02:30:00+01:00\","
+                        + "\"zone\":\"Europe/Berlin\",\"offset\":\"+01:00\"},"
+                        + "{\"at\":\"2026-03-29T01:00:00.000Z\",\"local\":\"2026-03-29T03:00:00+02:00\","
+                        + "\"zone\":\"Europe/Berlin\",\"offset\":\"+02:00\"}]");
+    }
+
+    @Test
+    void a_job_shows_its_next_fire_time_where_its_schedule_is_meant() {
+        api.put(
+                "/jobs/n/tokyo",
+                "{\"schedule\": \"TZ=Asia/Tokyo 0 0 3 1 1 ? 2098\", \"zone\": \"Europe/Berlin\", \"command\": \"x\"}");
+        api.put("/jobs/n/utc", "{\"schedule\": \"@at 2126-01-01T00:00:00.250Z\", \"command\": \"x\"}");
+        api.put("/jobs/n/never", "{\"schedule\": \"@manual\", \"command\": \"x\"}");
+        assertThat(api.get("/jobs/n/tokyo").body().path("nextFireTimeLocal").asText())
+                .isEqualTo("2098-01-01T03:00:00+09:00");
+        assertThat(api.get("/jobs/n/utc").body().path("nextFireTimeLocal").asText())
+                .isEqualTo("2126-01-01T00:00:00.25+00:00");
+        assertThat(api.get("/jobs/n/never").body().path("nextFireTimeLocal").isNull())
+                .isTrue();
+        assertThat(api.get("/jobs/n/tokyo/next")
+                        .body()
+                        .path("local")
+                        .get(0)
+                        .path("local")
+                        .asText())
+                .isEqualTo("2098-01-01T03:00:00+09:00");
+    }
+
+    @Test
+    void all_that_is_wrong_in_a_question_is_told_at_once() {
+        api.put("/jobs/n/a", "{\"schedule\": \"0 3 * * *\", \"command\": \"x\"}");
+        assertThat(api.get("/jobs/n/a/next?count=0&from=now").fields()).containsExactly("count", "from");
+        assertThat(api.get("/tasks?state=X&outcome=X&since=now&limit=0").fields())
+                .containsExactly("state", "outcome", "since", "limit");
+        assertThat(api.get("/jobs?state=X&limit=0&label=").fields()).containsExactly("limit", "state", "label");
+        assertThat(api.get("/jobs/n/a/next?count=0&from=now").status()).isEqualTo(400);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "from=0001-01-01T00:00:00Z, from",

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs that were asked for. */
 class RunEndpointTest {
@@ -74,6 +76,106 @@ class RunEndpointTest {
                     .asLong()));
         }
         assertThat(runs.stream().map(CompletableFuture::join).distinct()).hasSize(1);
+    }
+
+    @Test
+    void what_is_asked_for_in_one_run_is_shown_and_stays_with_it() {
+        rows.create();
+        rows.session("s", "node-a");
+        String body =
+                "{\"command\": \"other\", \"env\": {\"A\": \"1\"}, \"node\": \"node-a\"," + " \"overlap\": \"QUEUE\"}";
+
+        Reply reply = api.post(TaskRows.JOB + "/run", body);
+
+        assertThat(reply.status()).as(reply.text()).isEqualTo(202);
+        long id = reply.body().path("id").asLong();
+        assertThat(reply.body().path("overrides").path("command").asText()).isEqualTo("other");
+        assertThat(reply.body().path("overrides").path("env").path("A").asText())
+                .isEqualTo("1");
+        assertThat(reply.body().path("overrides")).hasSize(4);
+        assertThat(api.get("/tasks?job=default/a")
+                        .body()
+                        .path("items")
+                        .get(0)
+                        .path("overrides")
+                        .path("node")
+                        .asText())
+                .isEqualTo("node-a");
+        assertThat(api.rows("select needs from task")).containsExactly("1");
+        Reply plain = api.post(TaskRows.JOB + "/run", "{}");
+        assertThat(plain.body().path("overrides").isNull()).isTrue();
+        assertThat(api.rows("select needs from task where id > " + id)).containsExactly("0");
+    }
+
+    @Test
+    void a_large_command_is_shown_whole_by_its_task_alone() {
+        rows.create();
+        long id = api.post(TaskRows.JOB + "/run", "{\"command\": \"" + "x".repeat(60_000) + "\"}")
+                .body()
+                .path("id")
+                .asLong();
+
+        assertThat(api.get("/tasks/" + id)
+                        .body()
+                        .path("overrides")
+                        .path("command")
+                        .asText())
+                .hasSize(60_000);
+        assertThat(api.get("/tasks")
+                        .body()
+                        .path("items")
+                        .get(0)
+                        .path("overrides")
+                        .toString())
+                .matches("\\{\"bytes\":600\\d\\d}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"comand": "x"}                            | comand          | did you mean 'command'?
+            {"command": ""}                            | command         | must not be blank
+            {"command": 5}                             | command         | must be a string
+            {"env": {"ROWLOCK_JOB": "x"}}              | env.ROWLOCK_JOB | set by Rowlock itself
+            {"env": {"1A": "x"}}                       | env.1A          | not the name of a variable
+            {"env": {"A": 1}}                          | env.A           | must be a string
+            {"overlap": "SOMETIMES"}                   | overlap         | is not one of SKIP, QUEUE, ALLOW, REPLACE
+            {"node": "nowhere"}                        | node            | there is no node 'nowhere'; there are node-a
+            {"node": "a b"}                            | node            | must be 1 to 64
+            """)
+    void what_is_wrong_is_named_and_nothing_runs(String body, String field, String message) {
+        rows.create();
+        rows.session("s", "node-a");
+        Reply reply = api.post(TaskRows.JOB + "/run", body);
+        assertThat(reply.status()).as(reply.text()).isEqualTo(422);
+        assertThat(reply.fields()).containsExactly(field);
+        assertThat(reply.body().path("errors").get(0).path("message").asText()).contains(message);
+        assertThat(api.rows("select id from task")).isEmpty();
+    }
+
+    @Test
+    void a_node_that_left_today_may_be_waited_for() {
+        rows.create();
+        api.update("insert into session_past (id, node, host, pid, version, capacity, started_at, heartbeat_at,"
+                + " gone_at, reason) values ('o', 'node-o', 'h', 1, '1', 4, utc_timestamp(3), utc_timestamp(3),"
+                + " utc_timestamp(3), 'stopped')");
+
+        Reply reply = api.post(TaskRows.JOB + "/run", "{\"node\": \"node-o\"}");
+
+        assertThat(reply.status()).as(reply.text()).isEqualTo(202);
+        assertThat(reply.body().path("warnings").get(0).asText()).contains("node node-o is not there");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"QUEUE, waits until", "REPLACE, is killed", "SKIP, SKIPPED"})
+    void what_it_will_come_to_goes_by_the_overlap_asked_for(String overlap, String warning) {
+        rows.create();
+        rows.executes(rows.run());
+        Reply reply = api.post(TaskRows.JOB + "/run", "{\"overlap\": \"" + overlap + "\"}");
+        assertThat(reply.body().path("warnings").get(0).asText()).contains(warning);
+        assertThat(api.post(TaskRows.JOB + "/run", "{\"overlap\": \"ALLOW\"}")
+                        .body()
+                        .path("warnings"))
+                .isEmpty();
     }
 
     @Test

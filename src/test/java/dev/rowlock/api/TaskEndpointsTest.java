@@ -151,4 +151,40 @@ class TaskEndpointsTest {
             assertThat(System.nanoTime() - startedNanos).isLessThan(TimeUnit.SECONDS.toNanos(30));
         }
     }
+
+    @Test
+    void all_that_a_job_executes_is_killed_by_one_call() {
+        rows.create();
+        rows.session("s", "node-a");
+        rows.executes(rows.run());
+        rows.executes(rows.run());
+        rows.run();
+
+        Reply reply = api.post(TaskRows.JOB + "/kill", "");
+
+        assertThat(reply.status()).as(reply.text()).isEqualTo(202);
+        assertThat(reply.body().path("count").asInt()).isEqualTo(2);
+        assertThat(reply.body().path("items").get(0).path("state").asText()).isEqualTo("EXECUTING");
+        assertThat(reply.body().path("warnings")).isEmpty();
+        assertThat(api.rows("select count(*), max(kind) from task_request")).containsExactly("2 KILL");
+        assertThat(api.local().killed()).hasSize(2);
+        assertThat(api.post(TaskRows.JOB + "/kill", "{}").body().path("count").asInt())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void of_a_job_that_executes_nothing_nothing_is_killed() {
+        rows.create();
+        rows.run();
+
+        Reply reply = api.post(TaskRows.JOB + "/kill", "");
+
+        assertThat(reply.status()).isEqualTo(202);
+        assertThat(reply.body().path("items")).isEmpty();
+        assertThat(reply.body().path("count").asInt()).isZero();
+        assertThat(reply.body().path("warnings").get(0).asText()).contains("nothing was killed");
+        assertThat(api.rows("select state from task")).containsExactly("IDLE");
+        assertThat(api.post("/jobs/default/nobody/kill", "").status()).isEqualTo(404);
+        assertThat(api.post(TaskRows.JOB + "/kill", "{\"a\": 1}").status()).isEqualTo(422);
+    }
 }

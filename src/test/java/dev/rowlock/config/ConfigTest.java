@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ class ConfigTest extends ConfigFixture {
                 .isEqualTo(
                         new Config.Session(seconds(2), seconds(20), seconds(5), seconds(30), Config.OnDisconnect.KILL));
         assertThat(config.scheduler()).isEqualTo(new Config.Scheduler(seconds(30), seconds(1), 10_000, 500));
+        assertThat(config.scheduleZone()).isEqualTo(ZoneId.of("UTC"));
         assertThat(config.misfireThreshold()).isEqualTo(seconds(60));
         assertThat(config.recovery()).isEqualTo(new Config.Recovery(3, seconds(1)));
         assertThat(config.output()).isEqualTo(new Config.Output(10 << 20, 64 << 10, 64 << 10));
@@ -65,6 +67,7 @@ class ConfigTest extends ConfigFixture {
                 List.of("scheduler.takeover", "700ms"),
                 List.of("scheduler.prepared-limit", "7"),
                 List.of("scheduler.batch", "9"),
+                List.of("schedule.zone", "Europe/Berlin"),
                 List.of("misfire.threshold", "1h30m"),
                 List.of("recovery.max-lost", "0"),
                 List.of("recovery.backoff", "0"),

@@ -35,6 +35,8 @@ class RefusedConfigTest extends ConfigFixture {
                     scheduler.horizon       | 2h           | from 100ms to 1h
                     session.fence           | 100ms        | from 1s to 1h
                     session.timeout         | 1s           | from 1s500ms to 2h
+                    schedule.zone           | Berlin       | a time zone of the IANA database, such as Europe/Berlin
+                    schedule.zone           | GMT+2        | a time zone of the IANA database
                     history.retention       | 999999999d999999999d | written like 250ms
                     database.url            | jdbc:postgresql://x/y | begins with jdbc:mysql:
                     """)

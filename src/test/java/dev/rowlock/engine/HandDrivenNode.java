@@ -22,6 +22,7 @@ import dev.rowlock.support.ShiftedNanos;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -101,6 +102,7 @@ public final class HandDrivenNode implements AutoCloseable {
                 clock,
                 Clock.systemUTC(),
                 () -> {},
+                () -> Duration.ofDays(1),
                 () -> {},
                 taken -> {});
         agents = new Agents(plan, nanos, processes, connections);
@@ -135,7 +137,8 @@ public final class HandDrivenNode implements AutoCloseable {
                 10_000,
                 500,
                 Duration.ZERO,
-                100);
+                100,
+                ZoneId.of("UTC"));
     }
 
     private static Database single(DatabaseAddress address) {

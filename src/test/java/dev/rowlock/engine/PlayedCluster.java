@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.EndOfPauses;
+import dev.rowlock.control.JobView;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Precondition;
 import dev.rowlock.control.RunningCommands;
@@ -13,7 +15,9 @@ import dev.rowlock.db.Database;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Pause;
 import dev.rowlock.store.job.AccountingQueries;
+import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.task.RequestStore;
@@ -43,6 +47,7 @@ final class PlayedCluster implements AutoCloseable {
     final PlayedTime time;
     final Jobs jobs;
     final Tasks tasks;
+    private final Map<String, EndOfPauses> endsOfPauses = new LinkedHashMap<>();
     private final Database database;
     private final Path dir;
     private final int capacity;
@@ -102,6 +107,26 @@ final class PlayedCluster implements AutoCloseable {
     void pause(String name) {
         time.hold();
         jobs.setPaused(new JobKey("default", name), true, Precondition.NONE);
+    }
+
+    void pauseUntil(String name, Instant until) {
+        time.hold();
+        jobs.pauses().pause(new JobKey("default", name), new Pause(until, "maintenance"), Precondition.NONE);
+    }
+
+    /** What a node does when it looks for pauses that are over. */
+    Duration endPauses(String node) {
+        time.hold();
+        HandDrivenNode on = Objects.requireNonNull(nodes.get(node));
+        return endsOfPauses
+                .computeIfAbsent(
+                        node, any -> new EndOfPauses(new EndingPauses(database), new JobStore(database, on.clock)))
+                .resume();
+    }
+
+    JobView job(String name) {
+        time.hold();
+        return jobs.get(new JobKey("default", name));
     }
 
     void resume(String name) {

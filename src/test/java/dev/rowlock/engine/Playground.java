@@ -41,6 +41,11 @@ public final class Playground implements AutoCloseable {
                 "session_past",
                 "job",
                 "job_version",
+                "job_run",
+                "job_group",
+                "group_slot",
+                "task_wait",
+                "node_setting",
                 "task_aside")) {
             rows.run("delete from " + table);
         }

@@ -71,7 +71,7 @@ class OverlapDecisionTest {
             REPLACE   | 0     | 10e         | 20 30 40 | HOLD by 10 kills 10, HOLD by 10 skips 20, HOLD by 10 skips 30
             """)
     void is_decided_on_all_tasks_of_the_job(Overlap overlap, int limit, String others, String due, String decisions) {
-        FirePolicy policy = new FirePolicy(overlap, limit, null, null, true, null, null, null, 0);
+        FirePolicy policy = new FirePolicy(overlap, limit, null, null, true, null, null, null, 0, true);
         List<LiveTask> claims = tasks(due);
         List<LiveTask> all = Stream.concat(
                         tasks(others).stream().filter(o -> claims.stream().noneMatch(c -> c.id() == o.id())),

@@ -9,7 +9,7 @@ import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.policy.Jitter;
+import dev.rowlock.policy.Priority;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
@@ -21,6 +21,7 @@ import dev.rowlock.store.task.Quarantine.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongPredicate;
@@ -214,7 +215,7 @@ final class Acquiring {
         int planned = 0;
         boolean lacks = false;
         LongPredicate isReady = ready(candidates);
-        for (Candidate task : candidates) {
+        for (Candidate task : inTurn(candidates, now)) {
             boolean due = !task.dueAt().isAfter(now);
             lacks |= due && plannedDue >= slotsForDue;
             if (misfired.contains(task.jobId()) || (due && plannedDue >= slotsForDue) || planned >= room) {
@@ -223,8 +224,8 @@ final class Acquiring {
             Instant until = now.plus(ahead(own.contains(task.shard()), room - planned));
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent() && isReady.test(task.id())) {
-                Duration jitter = Jitter.offset(entry.get().definition());
-                Acquisition acquisition = Planner.prepare(task, entry.get().schedule(), jitter, until, launches);
+                Acquisition acquisition = Planner.prepare(
+                        task, entry.get().schedule(), entry.get().terms(), until, launches);
                 wanted.add(acquisition);
                 planned += 1 + acquisition.further().size();
                 plannedDue += due ? 1 : 0;
@@ -232,6 +233,23 @@ final class Acquiring {
         }
         node.slots().lack(lacks);
         return wanted;
+    }
+
+    /** Of what is due, what has priority goes first. */
+    private List<Candidate> inTurn(List<Candidate> candidates, Instant now) {
+        return candidates.stream().allMatch(task -> priority(task) == 0)
+                ? candidates
+                : candidates.stream()
+                        .sorted(Comparator.comparing(task ->
+                                task.dueAt().isAfter(now) ? task.dueAt() : Priority.rank(task.dueAt(), priority(task))))
+                        .toList();
+    }
+
+    private int priority(Candidate task) {
+        return definitionCache
+                .find(task.jobId(), task.version())
+                .map(entry -> entry.terms().priority())
+                .orElse(0);
     }
 
     /** How far ahead occurrences are made: less, the less room is left, so that frequent jobs leave some for others. */

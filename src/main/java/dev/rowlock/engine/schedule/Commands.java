@@ -47,7 +47,8 @@ final class Commands {
      * Runs a task whose start is committed. Its shell compares the deadline of {@code trust} with the machine's uptime
      * before it does anything, so that a JVM that was frozen starts nothing.
      */
-    void run(StartedTask task, JobDefinition definition, Trust trust) {
+    void run(StartedTask task, JobDefinition job, Trust trust) {
+        JobDefinition definition = task.overrides().of(job);
         LaunchSpec spec = new LaunchSpec(
                 task.launch(),
                 trust.sessionId(),

@@ -80,7 +80,7 @@ final class DueTasks {
         int slots = node.slots().free();
         List<Claim> due = new ArrayList<>();
         LongPredicate isReady = firing.postponed().ready(prepared::contains);
-        for (PreparedTask task : prepared.bySoonest()) {
+        for (PreparedTask task : prepared.dueInTurn(now)) {
             if (task.dueAt().isAfter(now) || due.size() == node.settings().batch()) {
                 break;
             }

@@ -4,8 +4,8 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Acquisition.Further;
+import dev.rowlock.store.task.Acquisition.Terms;
 import dev.rowlock.store.task.Candidate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,21 +22,21 @@ final class Planner {
     /**
      * Prepares a task and, if it carries the cursor, those further occurrences of its job that are due by then.
      *
-     * @param jitter how far behind their fire times they are due
+     * @param terms of the job
      */
     static Acquisition prepare(
-            Candidate task, Schedule schedule, Duration jitter, Instant due, Supplier<LaunchId> launches) {
+            Candidate task, Schedule schedule, Terms terms, Instant due, Supplier<LaunchId> launches) {
         LaunchId launch = launches.get();
         if (!task.cursor()) {
-            return new Acquisition(task, launch, List.of(), null, jitter);
+            return new Acquisition(task, launch, List.of(), null, terms);
         }
-        Instant until = due.minus(jitter);
+        Instant until = due.minus(terms.jitter());
         List<Further> further = new ArrayList<>();
         Optional<Instant> next = schedule.nextAfter(task.fireTime());
         while (next.isPresent() && !next.get().isAfter(until) && further.size() < MOST_AT_ONCE) {
             further.add(new Further(next.get(), launches.get()));
             next = schedule.nextAfter(next.get());
         }
-        return new Acquisition(task, launch, further, next.orElse(null), jitter);
+        return new Acquisition(task, launch, further, next.orElse(null), terms);
     }
 }

@@ -44,7 +44,8 @@ public final class GroupStore {
     private static final String TASKS = """
             (select task_id from group_slot where group_name = :name order by task_id limit :most)
             union all
-            (select task_id from task_wait where awaited = concat('group:', :name) order by rank_at, task_id limit :most)
+            (select task_id from task_wait where awaited = concat('group:', :name)
+              order by rank_at, task_id limit :most)
             """;
 
     private final Database database;

@@ -5,8 +5,8 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
-import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Jitter;
@@ -21,19 +21,21 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Update;
 
 /** A job within one transaction that holds its shard row: nobody else changes it, or any task of it. */
 public final class JobChange {
 
     private static final String UPDATE = """
-            update job set version = :version, definition = :definition, paused = :paused,
-                   updated_at = :now where id = :job
+            update job set version = :version, definition = :definition, paused = :paused, paused_until = :until,
+                   pause_reason = :reason, updated_at = :now where id = :job
             """;
     private static final String CLOSE =
             "update job_version set valid_until = :now where job_id = :job and valid_until is null";
     private static final String OPEN = """
-            insert into job_version (job_id, version, namespace, name, definition, paused, valid_from)
-            values (:job, :version, :namespace, :name, :definition, :paused, :now)
+            insert into job_version (job_id, version, namespace, name, definition, paused, paused_until, pause_reason,
+                   valid_from)
+            values (:job, :version, :namespace, :name, :definition, :paused, :until, :reason, :now)
             """;
     private static final String DELETE = "delete from job where id = :job";
     private static final String REMEMBERED =
@@ -76,9 +78,9 @@ public final class JobChange {
                 .orElse(0);
     }
 
-    /** What its history says of fire times that lie ahead. */
-    public HistoryAhead ahead() {
-        return new HistoryAhead(handle, job.id(), job.key(), now);
+    /** What its history says of fire times that lie ahead of that instant. */
+    public HistoryAhead ahead(Instant of) {
+        return new HistoryAhead(handle, job.id(), job.key(), of);
     }
 
     /** Writes what becomes of the job's occurrences; new ones belong to the version that {@link #save} makes. */
@@ -107,7 +109,7 @@ public final class JobChange {
 
     private void link(Link link) {
         if (link.history()) {
-            ahead().link(link.id(), link.next());
+            ahead(now).link(link.id(), link.next());
         } else {
             tasks.link(link.id(), link.next());
         }
@@ -117,26 +119,25 @@ public final class JobChange {
         tasks.end(task, outcome, reason, span.count(), span.last());
     }
 
-    /** Puts a new version in force and answers it; tasks that are not executing belong to it. */
+    /** Puts a new version in force and answers it; a job that stays paused is paused as it was. */
     public StoredJob save(StoredDefinition stored) {
-        int version = job.version() + 1;
-        handle.createUpdate(UPDATE)
-                .bind("version", version)
-                .bind("definition", stored.text())
-                .bind("paused", stored.definition().paused())
-                .bind("now", SqlTime.text(now))
-                .bind("job", job.id())
-                .execute();
+        return save(stored, stored.definition().paused() ? job.pause() : Pause.OPEN);
+    }
+
+    /** Puts a new version in force and answers it; tasks that are not executing belong to it. */
+    public StoredJob save(StoredDefinition stored, Pause pause) {
+        StoredJob saved = new StoredJob(job.id(), job.version() + 1, stored, pause, job.createdAt(), now);
+        bound(handle.createUpdate(UPDATE), saved).execute();
         close();
-        open(handle, job.id(), version, stored, now);
+        open(handle, saved);
         GroupStore.mustBeThere(handle, stored.definition().group());
         tasks.stamp(stored.definition());
-        tasks.adopt(version);
+        tasks.adopt(saved.version());
         Duration jitter = Jitter.offset(stored.definition());
         if (!jitter.isZero() || !Jitter.offset(job.definition()).isZero()) {
             tasks.spread(jitter);
         }
-        return new StoredJob(job.id(), version, stored, job.createdAt(), now);
+        return saved;
     }
 
     /** Deletes the job; its versions stay. */
@@ -157,17 +158,22 @@ public final class JobChange {
         update(handle, REMEMBER, "job", job.id(), "key", key, "task", task, "now", SqlTime.text(now));
     }
 
-    static void open(Handle handle, long job, int version, StoredDefinition stored, Instant now) {
-        JobDefinition definition = stored.definition();
-        handle.createUpdate(OPEN)
-                .bind("job", job)
-                .bind("version", version)
-                .bind("namespace", definition.key().namespace())
-                .bind("name", definition.key().name())
-                .bind("definition", stored.text())
-                .bind("paused", definition.paused())
-                .bind("now", SqlTime.text(now))
+    static void open(Handle handle, StoredJob job) {
+        bound(handle.createUpdate(OPEN), job)
+                .bind("namespace", job.key().namespace())
+                .bind("name", job.key().name())
                 .execute();
+    }
+
+    private static Update bound(Update statement, StoredJob job) {
+        return statement
+                .bind("job", job.id())
+                .bind("version", job.version())
+                .bind("definition", job.stored().text())
+                .bind("paused", job.definition().paused())
+                .bind("until", SqlTime.textOrNull(job.pause().until()))
+                .bind("reason", job.pause().reason())
+                .bind("now", SqlTime.text(job.updatedAt()));
     }
 
     private void close() {

@@ -4,6 +4,7 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Conditions;
 import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.db.Weighed;
 import dev.rowlock.job.Hold;
@@ -17,11 +18,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +59,10 @@ public final class JobQueries {
 
     private static final String HAS = "exists (select 1 from task t where t.job_id = j.id and t.state = '%s')";
     private static final String HAS_ANY = "(exists (select 1 from task t where t.job_id = j.id) or j.is_manual)";
+
+    private static final String LIVE_NODES = "select node, labels from session";
+    private static final String GONE_NODES =
+            "select node from session_past where gone_at >= utc_timestamp(3) - interval 1 day";
 
     private final Database database;
 
@@ -102,6 +109,40 @@ public final class JobQueries {
             } while (more && !piece.cut() && weight < PAGE_WEIGHT && found.size() <= filter.limit());
             List<StoredJob> page = found.size() > filter.limit() ? found.subList(0, filter.limit()) : found;
             return new Page(facts(handle, page), more);
+        });
+    }
+
+    /**
+     * The nodes that a run may be sent to.
+     *
+     * @param live their labels in effect, by name
+     * @param gone those that left within a day
+     */
+    public record KnownNodes(Map<String, Map<String, String>> live, Set<String> gone) {
+        public static final KnownNodes NONE = new KnownNodes(Map.of(), Set.of());
+    }
+
+    public KnownNodes nodes() {
+        return database.autoCommit("reading which nodes there are", handle -> {
+            Map<String, Map<String, String>> live = new HashMap<>();
+            handle.createQuery(LIVE_NODES)
+                    .map((row, context) -> live.put(row.getString("node"), JsonRows.texts(row, "labels")))
+                    .list();
+            Set<String> gone = new HashSet<>(
+                    handle.createQuery(GONE_NODES).mapTo(String.class).list());
+            return new KnownNodes(live, gone);
+        });
+    }
+
+    /** The next of them by namespace and name, at most as many as the filter's limit. */
+    public List<JobKey> keys(JobFilter filter) {
+        return database.autoCommit("listing the names of jobs", handle -> {
+            Conditions where = conditions(filter);
+            Query query = handle.createQuery("select j.namespace, j.name from job j" + where.sql()
+                    + " order by j.namespace, j.name limit " + filter.limit());
+            where.bind(query);
+            return query.map((row, context) -> new JobKey(row.getString("namespace"), row.getString("name")))
+                    .list();
         });
     }
 

@@ -12,6 +12,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Jitter;
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class JobStore {
 
     static final String COLUMNS =
-            "j.id, j.namespace, j.name, j.version, j.definition, j.paused, j.created_at, j.updated_at";
+            "j.id, j.namespace, j.name, j.version, j.definition, j.paused, j.paused_until, j.pause_reason,"
+                    + " j.created_at, j.updated_at";
 
     private static final String BY_NAME =
             "select " + COLUMNS + " from job j where j.namespace = :namespace and j.name = :name";
@@ -148,6 +150,9 @@ public final class JobStore {
                         new JobKey(row.getString("namespace"), row.getString("name")),
                         row.getString("definition"),
                         row.getBoolean("paused")),
+                row.getBoolean("paused")
+                        ? new Pause(SqlTime.readOrNull(row, "paused_until"), row.getString("pause_reason"))
+                        : Pause.OPEN, // whatever a node of an earlier version has left there
                 SqlTime.read(row, "created_at"),
                 SqlTime.read(row, "updated_at"));
     }
@@ -178,8 +183,9 @@ public final class JobStore {
                 .mapTo(Long.class)
                 .one();
         int version = versionOf(handle, id, definition.key());
-        JobChange.open(handle, id, version, stored, now);
-        return new StoredJob(id, version, stored, now, now);
+        StoredJob job = new StoredJob(id, version, stored, Pause.OPEN, now, now);
+        JobChange.open(handle, job);
+        return job;
     }
 
     /** Asked when the name is ours: a job that bore it is gone for good, and gets no further version. */

@@ -78,9 +78,9 @@ public final class Acquire {
             """;
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at,
-                   jitter_ms, state, launch_id, session_id, prepared_at, cursor_of)
+                   jitter_ms, state, launch_id, session_id, prepared_at, cursor_of, priority, group_name)
             values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :due, :jitter, :state, :launch, :session,
-                   :preparedAt, :cursorOf)
+                   :preparedAt, :cursorOf, :priority, :group)
             """;
 
     private final Database database;
@@ -213,8 +213,14 @@ public final class Acquire {
         List<Row> rows = new ArrayList<>();
         for (Acquisition a : taken) {
             Candidate task = a.task();
-            result.add(
-                    new PreparedTask(task.id(), task.jobId(), task.version(), task.shard(), task.dueAt(), a.launch()));
+            result.add(new PreparedTask(
+                    task.id(),
+                    task.jobId(),
+                    task.version(),
+                    task.shard(),
+                    task.dueAt(),
+                    a.launch(),
+                    a.terms().priority()));
             for (int i = 0; i < a.further().size(); i++) {
                 Acquisition.Further further = a.further().get(i);
                 rows.add(new Row(a, further.fireTime(), a.nextFireTimeAfter(i), further.launch()));
@@ -238,7 +244,8 @@ public final class Acquire {
                     r.job().version(),
                     r.job().shard(),
                     r.dueAt(),
-                    Objects.requireNonNull(r.launch)));
+                    Objects.requireNonNull(r.launch),
+                    r.from.terms().priority()));
         }
         return result;
     }
@@ -253,7 +260,9 @@ public final class Acquire {
                     .bind("fireTime", SqlTime.text(r.fireTime))
                     .bind("next", SqlTime.textOrNull(r.next))
                     .bind("due", SqlTime.text(r.dueAt()))
-                    .bind("jitter", r.from.jitter().toMillis())
+                    .bind("jitter", r.from.terms().jitter().toMillis())
+                    .bind("priority", r.from.terms().priority())
+                    .bind("group", r.from.terms().group())
                     .bind("state", prepared ? "PREPARED" : "IDLE")
                     .bind("launch", r.launch == null ? null : r.launch.text())
                     .bind("session", prepared ? session : null)
@@ -280,7 +289,7 @@ public final class Acquire {
         }
 
         Instant dueAt() {
-            return fireTime.plus(from.jitter());
+            return fireTime.plus(from.terms().jitter());
         }
     }
 

@@ -11,14 +11,25 @@ import org.jspecify.annotations.Nullable;
  * further} occurrences of its job, and the cursor goes to a new idle row at {@code nextCursor}.
  *
  * @param nextCursor null: the schedule asks for nothing more
- * @param jitter how far behind their fire times the new rows are due
+ * @param terms what the new rows have of their job
  */
 public record Acquisition(
         Candidate task,
         LaunchId launch,
         List<Further> further,
         @Nullable Instant nextCursor,
-        Duration jitter) {
+        Terms terms) {
+
+    /**
+     * What all occurrences of a job have in common.
+     *
+     * @param jitter how far behind their fire times they are due
+     */
+    public record Terms(
+            Duration jitter, int priority, @Nullable String group) {
+
+        public static final Terms PLAIN = new Terms(Duration.ZERO, 0, null);
+    }
 
     /** An occurrence made and prepared together with the one before it. */
     public record Further(Instant fireTime, LaunchId launch) {}

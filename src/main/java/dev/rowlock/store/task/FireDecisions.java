@@ -4,6 +4,7 @@ import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision;
 import dev.rowlock.policy.FireDecision.Facts;
@@ -105,7 +106,8 @@ final class FireDecisions {
                     row.attempt,
                     row.cause,
                     claim.launch(),
-                    Objects.requireNonNull(counters.get(claim.shard())) + 1);
+                    Objects.requireNonNull(counters.get(claim.shard())) + 1,
+                    row.overrides);
         }
 
         private Ending ending(Outcome outcome) {
@@ -213,7 +215,6 @@ final class FireDecisions {
      *
      * @param version of its job; 0: there is no such job
      * @param executing a task of its job that executes; null: none does
-     * @param overrides what somebody asked for in this one run, as JSON
      */
     record Row(
             long id,
@@ -229,7 +230,7 @@ final class FireDecisions {
             String origin,
             boolean queued,
             long jitterMillis,
-            @Nullable String overrides) {
+            Overrides overrides) {
 
         /** By the order of the columns and without dates: hundreds of them are read while others wait for the lock. */
         static Row read(ResultSet row) throws SQLException {
@@ -249,7 +250,7 @@ final class FireDecisions {
                     row.getString(11),
                     row.getBoolean(12),
                     row.getLong(13),
-                    row.getString(14));
+                    Overrides.read(row.getString(14)));
         }
 
         private Facts facts(Claim claim) {
@@ -261,7 +262,7 @@ final class FireDecisions {
                     version == claim.version() && !held,
                     executing,
                     null,
-                    claim.policy());
+                    claim.policy().with(overrides.overlap()));
         }
 
         private LiveTask task(Claim claim) {

@@ -10,6 +10,7 @@ import dev.rowlock.job.Hold;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.store.history.DueTime;
 import dev.rowlock.store.history.TaskHistory;
@@ -17,6 +18,7 @@ import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -81,6 +83,11 @@ public final class JobTasks {
             update task t set t.due_at = %s, t.waits_for = null where t.job_id = :job and t.state = 'IDLE' and %s
             """.formatted(Asides.DUE_AGAIN, Holds.is(Hold.PAUSE));
 
+    private static final String OVERRIDE = "update task set overrides = :overrides, needs = :needs where id = :id";
+    private static final String SELECT = "update task set selector = :selector where id = :id";
+    private static final String SELECTOR = "select id from selector where expression = :expression";
+    private static final String ADD_SELECTOR = "insert ignore into selector (expression) values (:expression)";
+
     private final Handle handle;
     private final long job;
     private final Instant now;
@@ -133,7 +140,9 @@ public final class JobTasks {
                 .execute();
     }
 
-    /** From now on, what the schedule asks for is due so far behind its fire time; what has a later one is so already. */
+    /**
+     * From now on, what the schedule asks for is due so far behind its fire time; what has a later one is so already.
+     */
     public void spread(Duration jitter) {
         update(handle, SPREAD, "jitter", jitter.toMillis(), "job", job, "now", SqlTime.text(now));
     }
@@ -161,6 +170,29 @@ public final class JobTasks {
                 .executeAndReturnGeneratedKeys("id")
                 .mapTo(Long.class)
                 .one();
+    }
+
+    /** This one run goes by what somebody asked for; older nodes, which know nothing of that, leave it alone. */
+    public void override(long id, Overrides overrides) {
+        update(handle, OVERRIDE, "overrides", overrides.text(), "needs", Needs.POLICIES, "id", id);
+        if (overrides.node() != null) {
+            update(handle, SELECT, "selector", selectorOf("node:" + overrides.node()), "id", id);
+        }
+    }
+
+    /** The number of a selector, which is added if it has none. */
+    private int selectorOf(String expression) {
+        Optional<Integer> known = selector(expression);
+        if (known.isEmpty()) {
+            update(handle, ADD_SELECTOR, "expression", expression);
+        }
+        return known.or(() -> selector(expression)).orElseThrow();
+    }
+
+    private Optional<Integer> selector(String expression) {
+        return query(handle, SELECTOR, "expression", expression)
+                .mapTo(Integer.class)
+                .findOne();
     }
 
     /** New idle rows of the schedule, each with the fire time that follows it; due like those of the other call. */

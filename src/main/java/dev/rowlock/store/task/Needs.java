@@ -6,8 +6,11 @@ package dev.rowlock.store.task;
  */
 final class Needs {
 
-    /** What this version knows. Nothing carries a level so far: it is the default of {@code task.needs}. */
-    static final int KNOWN = 0;
+    /** Of tasks that policies or the one who asked for them say more of than version 0.1 knows. */
+    static final int POLICIES = 1;
+
+    /** What this version knows. Tasks carry a level only if they need it: the default is zero. */
+    static final int KNOWN = POLICIES;
 
     /** A condition on {@code task t}: this node has what it needs. */
     static final String MET = "t.needs <= " + KNOWN;

@@ -14,6 +14,14 @@ final class Pause {
 
     private Pause() {}
 
+    /** Why {@code task t} is held, for people; what its version of the job says of its pause included. */
+    static String reason(String version) {
+        return """
+                if(t.hold = 'PAUSE', concat(t.hold_reason,
+                   coalesce(date_format(%1$s.paused_until, ' until %%Y-%%m-%%dT%%H:%%i:%%sZ'), ''),
+                   coalesce(concat(': ', %1$s.pause_reason), '')), t.hold_reason)""".formatted(version);
+    }
+
     /** Assignments to {@code task t}, with its {@code job j}, that lift what else held it. */
     static String orDue(String then) {
         return "t.due_at = if(%1$s, null, %2$s), t.waits_for = if(%1$s, '%3$s', null)"

@@ -4,4 +4,4 @@ import dev.rowlock.job.LaunchId;
 import java.time.Instant;
 
 /** A task that a session has prepared: it will be fired when it is due. */
-public record PreparedTask(long id, long jobId, int version, int shard, Instant dueAt, LaunchId launch) {}
+public record PreparedTask(long id, long jobId, int version, int shard, Instant dueAt, LaunchId launch, int priority) {}

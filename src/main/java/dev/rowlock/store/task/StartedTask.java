@@ -2,12 +2,14 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Overrides;
 import java.time.Instant;
 
 /**
  * A task that was moved to executing by a commit known to have succeeded: its command may be started.
  *
  * @param fencingToken grows with every start of the job
+ * @param overrides what somebody asked for in this one run
  */
 public record StartedTask(
         long id,
@@ -18,4 +20,5 @@ public record StartedTask(
         int attempt,
         Cause cause,
         LaunchId launch,
-        long fencingToken) {}
+        long fencingToken,
+        Overrides overrides) {}

@@ -7,6 +7,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.store.history.Spans;
@@ -28,30 +29,34 @@ import org.jspecify.annotations.Nullable;
 /** Finds live tasks, then those in history: one that ends in between is seen twice rather than not at all. */
 public final class TaskQueries {
 
+    /** So that a list has a limit in bytes, too. */
+    private static final String SHORT_OVERRIDES =
+            "if(char_length(t.overrides) > 2000," + " json_object('bytes', octet_length(t.overrides)), t.overrides)";
+
     /** Tasks first, by fire time: MySQL would rather read all versions of all jobs and sort. */
     private static final String LIVE = """
             select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt,
-                   t.cause, t.state, null as outcome, t.waits_for as reason, t.hold, t.hold_reason, s.node,
+                   t.cause, t.state, null as outcome, t.waits_for as reason, t.hold, %s as hold_reason, s.node,
                    t.session_id, t.launch_id, t.started_at, null as ended_at,
                    timestampdiff(microsecond, %s, t.started_at) div 1000 as lateness_ms,
                    null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences,
                    t.fire_time as last_fire_time,
                    (select o.total_bytes from task_output o where o.task_id = t.id and o.launch_id = t.launch_id)
                      as output_bytes,
-                   t.queued_at, t.priority, t.group_name, null as superseded_by, t.replaced_by
+                   t.queued_at, t.priority, t.group_name, null as superseded_by, t.replaced_by, %s as overrides
               from task t
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
               left join session s on s.id = t.session_id
-            """.formatted(TaskHistory.LATE_FROM);
+            """.formatted(Pause.reason("v"), TaskHistory.LATE_FROM, SHORT_OVERRIDES);
 
     private static final String ENDED = """
             select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause,
                    'ENDED' as state, t.outcome, t.reason, null as hold, null as hold_reason, t.node, t.session_id,
                    t.launch_id, t.started_at, t.ended_at, t.lateness_ms, t.duration_ms,
                    t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time, t.output_bytes,
-                   t.queued_at, t.priority, t.group_name, t.superseded_by, t.replaced_by
+                   t.queued_at, t.priority, t.group_name, t.superseded_by, t.replaced_by, %s as overrides
               from task_history t
-            """;
+            """.formatted(SHORT_OVERRIDES);
     private static final String SESSIONS_OF_NODE = "select id from session where node = :node";
     /** A job that was deleted is found by what it is still executing. */
     private static final String JOBS_OF_NAME = """
@@ -133,7 +138,7 @@ public final class TaskQueries {
     }
 
     private static Optional<TaskView> one(Handle handle, String select, long id) {
-        return query(handle, select + " where t.id = :id", "id", id)
+        return query(handle, select.replace(SHORT_OVERRIDES, "t.overrides") + " where t.id = :id", "id", id)
                 .map((row, context) -> view(row))
                 .findOne();
     }
@@ -263,7 +268,8 @@ public final class TaskQueries {
                 row.getInt("priority"),
                 row.getString("group_name"),
                 number(row, "superseded_by"),
-                number(row, "replaced_by"));
+                number(row, "replaced_by"),
+                Overrides.tree(row.getString("overrides")));
     }
 
     private static @Nullable Long number(ResultSet row, String column) throws SQLException {

@@ -21,7 +21,8 @@ class PlannerTest {
 
     @Test
     void a_frequent_jobs_occurrences_within_the_horizon_are_prepared_together() {
-        Acquisition plan = Planner.prepare(candidate(T, true), TEN, Duration.ZERO, T.plusSeconds(30), this::launch);
+        Acquisition plan =
+                Planner.prepare(candidate(T, true), TEN, Acquisition.Terms.PLAIN, T.plusSeconds(30), this::launch);
 
         assertThat(plan.further())
                 .extracting(Further::fireTime)
@@ -31,7 +32,8 @@ class PlannerTest {
 
     @Test
     void only_the_row_with_the_cursor_makes_further_occurrences() {
-        Acquisition plan = Planner.prepare(candidate(T, false), TEN, Duration.ZERO, T.plusSeconds(30), this::launch);
+        Acquisition plan =
+                Planner.prepare(candidate(T, false), TEN, Acquisition.Terms.PLAIN, T.plusSeconds(30), this::launch);
 
         assertThat(plan.further()).isEmpty();
         assertThat(plan.nextCursor()).isNull();
@@ -39,12 +41,16 @@ class PlannerTest {
 
     @Test
     void what_is_due_behind_its_fire_time_is_prepared_by_when_it_is_due() {
-        Acquisition plan =
-                Planner.prepare(candidate(T, true), TEN, Duration.ofSeconds(15), T.plusSeconds(30), this::launch);
+        Acquisition plan = Planner.prepare(
+                candidate(T, true),
+                TEN,
+                new Acquisition.Terms(Duration.ofSeconds(15), 0, null),
+                T.plusSeconds(30),
+                this::launch);
 
         assertThat(plan.further()).extracting(Further::fireTime).containsExactly(T.plusSeconds(10));
         assertThat(plan.nextCursor()).isEqualTo(T.plusSeconds(20));
-        assertThat(plan.jitter()).isEqualTo(Duration.ofSeconds(15));
+        assertThat(plan.terms().jitter()).isEqualTo(Duration.ofSeconds(15));
     }
 
     private LaunchId launch() {

@@ -77,7 +77,7 @@ public abstract class Transitions {
         Instant next = task.cursor() ? task.fireTime().plusSeconds(3600) : null;
         return acquire.acquire(
                 session,
-                List.of(new Acquisition(task, launch(session, counter), List.of(), next, Duration.ZERO)),
+                List.of(new Acquisition(task, launch(session, counter), List.of(), next, Acquisition.Terms.PLAIN)),
                 Instant.now());
     }
 

@@ -49,7 +49,7 @@ class TransitionsTest extends Transitions {
                         launch("one", 1),
                         List.of(new Acquisition.Further(second, launch("one", 2))),
                         third,
-                        Duration.ZERO)),
+                        Acquisition.Terms.PLAIN)),
                 Instant.now());
 
         assertThat(prepared).hasSize(2);

@@ -1,0 +1,88 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.Jobs;
+import dev.rowlock.control.ManyChanged;
+import dev.rowlock.job.JobsMatching;
+import dev.rowlock.job.Pause;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Pausing and resuming: one job, or all that match. */
+record PauseRoutes(Jobs jobs, long maxBody) {
+
+    /** A connection without a byte is closed after 30 s, by this server and by many a proxy. */
+    private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(20);
+
+    private static final byte[] BLANK = {' '};
+
+    void register(Endpoints endpoints) {
+        Set<String> none = Set.of();
+        String one = JobRoutes.ONE;
+        endpoints.api(HandlerType.POST, one + "/pause", none, JobRoutes.LARGEST_JOB, this::pause);
+        endpoints.api(HandlerType.POST, one + "/resume", none, JobRoutes.LARGEST_JOB, this::resume);
+        endpoints.api(HandlerType.POST, "/jobs/pause", none, JobRoutes.LARGEST_JOB, (ctx, p) -> pauseMany(ctx));
+        endpoints.api(HandlerType.POST, "/jobs/resume", none, JobRoutes.LARGEST_JOB, (ctx, p) -> resumeMany(ctx));
+    }
+
+    private void pause(Context ctx, Parameters parameters) {
+        Pause pause = Pause.parse(Json.objectOrNothing(ctx, maxBody));
+        JobRoutes.answer(ctx, jobs.pauses().pause(parameters.job(), pause, parameters.precondition()));
+    }
+
+    private void resume(Context ctx, Parameters parameters) {
+        Json.requireEmpty(ctx);
+        JobRoutes.answer(ctx, jobs.pauses().resume(parameters.job(), parameters.precondition()));
+    }
+
+    private void pauseMany(Context ctx) throws IOException {
+        JobsMatching.ToPause asked = JobsMatching.toPause(Json.objectOrNothing(ctx, maxBody));
+        answer(ctx, afterEach -> jobs.pauses().pause(asked, afterEach));
+    }
+
+    private void resumeMany(Context ctx) throws IOException {
+        JobsMatching asked = JobsMatching.toResume(Json.objectOrNothing(ctx, maxBody));
+        answer(ctx, afterEach -> jobs.pauses().resume(asked, afterEach));
+    }
+
+    /** Blanks before JSON mean nothing, and tell the client that its work goes on. */
+    private static void answer(Context ctx, Function<Runnable, ManyChanged> work) throws IOException {
+        long[] lastSign = {System.nanoTime()};
+        ManyChanged changed = work.apply(() -> {
+            if (System.nanoTime() - lastSign[0] > SIGN_OF_LIFE.toNanos()) {
+                lastSign[0] = System.nanoTime();
+                send(ctx, BLANK);
+            }
+        });
+        ObjectNode node = (ObjectNode) Json.tree(changed);
+        List<String> warnings = changed.matched() > 0
+                ? List.of()
+                : List.of("no job matches: namespace and labels are compared as a whole and by case, q with any part"
+                        + " of a name or description");
+        Json.warned(node, warnings);
+        if (ctx.res().isCommitted()) {
+            send(ctx, (node + "\n").getBytes(StandardCharsets.UTF_8));
+        } else {
+            Json.answer(ctx, 200, node);
+        }
+    }
+
+    private static void send(Context ctx, byte[] bytes) {
+        try {
+            if (!ctx.res().isCommitted()) {
+                ctx.status(200).contentType(Json.PLAIN);
+                ctx.res().flushBuffer();
+            }
+            ClientPace.of(ctx).write(ctx, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the client went away", e);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.rowlock.control;
+
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.FieldProblem;
+import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.job.Overlap;
+import dev.rowlock.job.Overrides;
+import dev.rowlock.job.TaskState;
+import dev.rowlock.store.job.JobChange;
+import dev.rowlock.store.job.JobQueries.KnownNodes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run that somebody asks for.
+ *
+ * @param idempotencyKey the same key makes one task; null: there is none
+ * @param nodes those that may be named
+ */
+record AskedRun(
+        String origin, Overrides overrides, @Nullable String idempotencyKey, KnownNodes nodes) {
+
+    /** Under the job's shard row. */
+    Run carryOut(JobChange change) {
+        Optional<Long> known = idempotencyKey == null ? Optional.<Long>empty() : change.remembered(idempotencyKey);
+        if (known.isPresent()) {
+            return new Run(known.get(), List.of());
+        }
+        List<String> warnings = new ArrayList<>(overlaps(change));
+        if (overrides.node() != null) {
+            checkNode(overrides.node()).ifPresent(warnings::add);
+        }
+        long id = change.tasks().insert(change.job().version(), change.now(), origin, Cause.MANUAL, false);
+        change.tasks().stamp(change.job().definition());
+        if (!overrides.isEmpty()) {
+            change.tasks().override(id, overrides);
+        }
+        if (idempotencyKey != null) {
+            change.remember(idempotencyKey, id);
+        }
+        return new Run(id, List.copyOf(warnings));
+    }
+
+    /** A warning if the node is known, but not there. */
+    private Optional<String> checkNode(String node) {
+        if (nodes.live().containsKey(node)) {
+            return Optional.empty();
+        }
+        if (nodes.gone().contains(node)) {
+            return Optional.of("node " + node + " is not there: this run waits for it, and is recorded as MISSED if it"
+                    + " does not come in time");
+        }
+        throw new InvalidDefinition(List.of(new FieldProblem(
+                "node",
+                "there is no node '" + node + "'; "
+                        + (nodes.live().isEmpty()
+                                ? "no node is there at all"
+                                : "there are "
+                                        + String.join(
+                                                ", ", new TreeSet<>(nodes.live().keySet()))))));
+    }
+
+    private List<String> overlaps(JobChange change) {
+        Overlap overlap =
+                overrides.overlap() == null ? change.job().definition().overlap() : overrides.overlap();
+        return change.tasks().live().stream()
+                .filter(task -> task.state() == TaskState.EXECUTING)
+                .flatMap(task -> overlap(task.id(), overlap).stream())
+                .toList();
+    }
+
+    private static Optional<String> overlap(long executing, Overlap overlap) {
+        String running = "the job is running (task " + executing + "): ";
+        return switch (overlap) {
+            case SKIP ->
+                Optional.of(running + "this run will be recorded as SKIPPED unless that one ends at once; kill it"
+                        + " first, or wait for its end");
+            case QUEUE -> Optional.of(running + "this run waits until that one has ended");
+            case REPLACE -> Optional.of(running + "that one is killed, and this run starts when it has ended");
+            case ALLOW -> Optional.empty();
+        };
+    }
+}

@@ -1,0 +1,21 @@
+package dev.rowlock.control;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.schedule.Schedule;
+import java.time.ZoneId;
+
+/**
+ * The zone of schedules whose authors named none. It is written into what they sent, so that what is stored means the
+ * same to nodes with another setting, and goes on to mean it when the setting is changed.
+ */
+record DefaultZone(ZoneId zone) {
+
+    static final DefaultZone UTC = new DefaultZone(ZoneId.of("UTC"));
+
+    ObjectNode in(ObjectNode sent) {
+        if (sent.hasNonNull("zone") || Schedule.namesZone(sent.path("schedule").asText(""))) {
+            return sent;
+        }
+        return sent.deepCopy().put("zone", zone.getId());
+    }
+}

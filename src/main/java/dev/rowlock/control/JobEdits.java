@@ -1,0 +1,76 @@
+package dev.rowlock.control;
+
+import dev.rowlock.control.Refused.Reason;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Pause;
+import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.job.JobChange;
+import dev.rowlock.store.job.JobQueries;
+import dev.rowlock.store.job.JobStore;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** How a job that was read is changed although others may change it at the same time. */
+record JobEdits(JobStore store, JobQueries queries, Runnable wake) {
+
+    /** How often a change is tried again because somebody else changed the job in between. */
+    private static final int TRIES = 10;
+
+    /** Until it is not empty, as it is if somebody else changed the job in between. */
+    static <T> T repeated(JobKey key, Supplier<Optional<T>> change) {
+        for (int tried = 0; tried < TRIES; tried++) {
+            Optional<T> done = change.get();
+            if (done.isPresent()) {
+                return done.get();
+            }
+        }
+        throw new Refused(Reason.BUSY, "job " + key + " is being changed by others all the time; try again");
+    }
+
+    StoredJob find(JobKey key) {
+        return store.find(key).orElseThrow(() -> Refused.noSuchJob(key));
+    }
+
+    StoredJob existing(JobKey key, Precondition precondition) {
+        StoredJob seen = find(key);
+        precondition.check(seen);
+        return seen;
+    }
+
+    JobView view(StoredJob job) {
+        return new JobView(job, queries.facts(job));
+    }
+
+    /** Tries what was set aside of a job again now. */
+    StoredJob release(JobKey key, Precondition precondition) {
+        StoredJob job = store.change(key, "releasing what was set aside of", change -> {
+                    precondition.check(change.job());
+                    change.tasks().free();
+                    return change.job();
+                })
+                .orElseThrow(() -> Refused.noSuchJob(key));
+        wake.run();
+        return job;
+    }
+
+    /** Empty if the job is no longer what was seen. Wakes the engine; what changes nothing makes no version. */
+    Optional<StoredJob> tryTo(StoredJob seen, StoredDefinition to, Pause pause, Precondition precondition) {
+        if (seen.stored().equals(to) && seen.pause().equals(pause)) {
+            wake.run();
+            return Optional.of(seen);
+        }
+        Edit edit = Edit.of(seen, to, pause);
+        Function<JobChange, Optional<StoredJob>> work = change -> {
+            precondition.check(change.job());
+            if (!pause.equals(seen.pause())) {
+                pause.mustLieAhead(change.now());
+            }
+            return edit.carryOut(change);
+        };
+        Optional<StoredJob> changed = store.change(seen.key(), "changing", work).flatMap(job -> job);
+        changed.ifPresent(job -> wake.run());
+        return changed;
+    }
+}

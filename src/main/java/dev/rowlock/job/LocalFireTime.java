@@ -1,0 +1,20 @@
+package dev.rowlock.job;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/**
+ * A fire time as the clocks show it where its schedule is meant.
+ *
+ * @param local with its offset, so that the two of an hour that is repeated differ
+ * @param offset of the zone from UTC at that time
+ */
+public record LocalFireTime(Instant at, String local, ZoneId zone, String offset) {
+
+    public static LocalFireTime of(Instant at, ZoneId zone) {
+        ZoneOffset offset = zone.getRules().getOffset(at);
+        return new LocalFireTime(
+                at, Times.local(at, zone), zone, offset.getTotalSeconds() == 0 ? "+00:00" : offset.getId());
+    }
+}

@@ -1,0 +1,66 @@
+package dev.rowlock.store.job;
+
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.job.JobKey;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** Finds jobs whose pause is over, or soon will be. For use by several threads. */
+public final class EndingPauses {
+
+    /**
+     * A version that a node of an earlier version wrote says nothing of an end: the job was paused again since, and its
+     * row was left as it had been.
+     */
+    private static final String SOON = """
+            select j.id, j.namespace, j.name, j.version, j.paused and v.paused_until <=> j.paused_until as meant,
+                   timestampdiff(microsecond, utc_timestamp(6), j.paused_until) as micros
+              from job j force index (by_pause)
+              join job_version v on v.job_id = j.id and v.version = j.version
+             where j.paused_until <= utc_timestamp(6) + interval :micros microsecond
+             order by j.paused_until, j.id limit :most
+            """;
+
+    private static final String FORGET = """
+            update job set paused_until = null, pause_reason = null where id = :job and version = :version
+            """;
+
+    private final Database database;
+
+    public EndingPauses(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * A job with the end of a pause.
+     *
+     * @param meant false: it is left from a pause that a node of an earlier version ended
+     * @param left until the end comes; zero or negative: it has come
+     */
+    public record Ending(long job, int version, JobKey key, boolean meant, Duration left) {}
+
+    /** Those that end within that time by the database's clock, the earliest first. */
+    public List<Ending> within(Duration time, int most) {
+        return database.autoCommit(
+                "looking for pauses that are over",
+                handle -> query(handle, SOON, "micros", time.toNanos() / 1000, "most", most)
+                        .map((row, context) -> new Ending(
+                                row.getLong("id"),
+                                row.getInt("version"),
+                                new JobKey(row.getString("namespace"), row.getString("name")),
+                                row.getBoolean("meant"),
+                                Duration.of(row.getLong("micros"), ChronoUnit.MICROS)))
+                        .list());
+    }
+
+    /** Forgets what is not meant, unless the job was changed since. */
+    public void forget(Ending ending) {
+        database.autoCommit(
+                "forgetting the end of an earlier pause of job " + ending.key(),
+                handle -> update(handle, FORGET, "job", ending.job(), "version", ending.version()));
+    }
+}

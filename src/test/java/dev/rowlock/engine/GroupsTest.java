@@ -1,0 +1,244 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rowlock.control.Groups;
+import dev.rowlock.control.Refused;
+import dev.rowlock.job.GroupDefinition;
+import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.store.job.GroupStore;
+import dev.rowlock.store.task.GroupWaits;
+import dev.rowlock.store.task.TaskQueries;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The limit of a group, whatever dies, and who comes next. */
+class GroupsTest extends NodeByHand {
+
+    private Groups groups;
+    private GroupWaits waits;
+
+    @BeforeEach
+    void open() {
+        groups = new Groups(new GroupStore(database), new TaskQueries(database), () -> {});
+        waits = new GroupWaits(database);
+        limit("g", 2);
+    }
+
+    @Test
+    void no_more_than_the_limit_execute_and_the_others_follow_in_their_order() {
+        List<Long> runs = List.of(run("a", "g", 0), run("b", "g", 0), run("c", "g", 0), run("d", "g", 5));
+        a.schedule();
+        assertThat(executing()).hasSize(2).contains(runs.get(3)); // which has priority
+        assertThat(rows.one("select group_concat(distinct hold_reason) from task where hold = 'GROUP'"))
+                .isEqualTo("group g executes 2 of at most 2 tasks");
+        assertThat(groups.get("g").executing()).isEqualTo(2);
+        assertThat(groups.get("g").waiting()).isEqualTo(2);
+
+        finish();
+        assertThat(rows.count("group_slot")).isZero();
+        assertThat(waits.wake()).isEqualTo(2);
+        a.schedule();
+
+        assertThat(executing()).hasSize(2);
+        finish();
+        assertThat(rows.count("task_wait")).isZero();
+        assertThat(rows.count("task_history where outcome = 'SUCCEEDED' and group_name = 'g'"))
+                .isEqualTo(4);
+    }
+
+    @Test
+    void what_has_just_come_does_not_go_before_what_waits() {
+        limit("g", 1);
+        run("a", "g", 0);
+        a.schedule();
+        long second = run("b", "g", 0);
+        a.schedule();
+        finish();
+        long third = run("c", "g", 0);
+
+        a.schedule(); // the second is not woken yet
+
+        assertThat(executing()).isEmpty();
+        assertThat(rows.one("select hold_reason from task where id = " + third))
+                .isEqualTo("group g has tasks that go first for what is free of its 1");
+        assertThat(waits.wake()).isEqualTo(1);
+        a.schedule();
+        assertThat(executing()).containsExactly(second);
+    }
+
+    @Test
+    void a_node_that_dies_frees_what_it_held_when_it_is_expired_and_not_before() {
+        limit("g", 1);
+        HandDrivenNode b = playground.joined("b", playground.address());
+        run("a", "g", 0);
+        b.schedule();
+        long second = run("b", "g", 0);
+        a.schedule();
+        assertThat(waits.wake()).isZero();
+
+        expire(b);
+        assertThat(rows.count("group_slot")).isZero();
+        assertThat(waits.wake()).isEqualTo(1);
+        a.schedule();
+
+        assertThat(executing()).hasSize(1); // the recovery, or the other, but not both
+        finish();
+        waits.wake();
+        a.schedule();
+        assertThat(executing()).hasSize(1);
+        finish();
+        assertThat(rows.one("select outcome from task_history where id = " + second))
+                .isEqualTo("SUCCEEDED");
+    }
+
+    @Test
+    void a_start_whose_commit_nobody_saw_frees_its_slot_when_it_is_given_back() {
+        run("a", "g", 0);
+        a.schedule();
+        a.localTasks.dropExecuting(a.processes.started.get(0).launchId());
+
+        a.compensator.runOnce();
+
+        assertThat(rows.count("group_slot")).isZero();
+        assertThat(rows.one("select state from task where cause = 'MANUAL'")).isEqualTo("IDLE");
+    }
+
+    @Test
+    void a_lowered_limit_ends_nothing_and_a_raised_one_starts_more() {
+        run("a", "g", 0);
+        run("b", "g", 0);
+        run("c", "g", 0);
+        a.schedule();
+
+        limit("g", 0);
+        assertThat(executing()).hasSize(2);
+        finish();
+        assertThat(waits.wake()).isZero();
+        long late = run("d", "g", 0);
+        a.schedule();
+        assertThat(rows.one("select hold_reason from task where id = " + late))
+                .isEqualTo("group g is stopped (limit 0)");
+
+        limit("g", 5);
+        waits.wake();
+        a.schedule();
+        assertThat(executing()).hasSize(2);
+    }
+
+    @Test
+    void five_hundred_that_wait_are_read_a_few_at_a_time() {
+        run("a", "g", 0);
+        run("b", "g", 0);
+        a.schedule();
+        for (int i = 0; i < 5; i++) {
+            rows.run(
+                    "insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for,"
+                            + " queued_at, state, group_name) select t.job_id, t.job_version, t.shard, t.fire_time,"
+                            + " concat('more:', uuid_short()), 1, 'MANUAL', null, 'group: x', utc_timestamp(3), 'IDLE', 'g'"
+                            + " from task_history h right join task t on true where t.state = 'EXECUTING' limit 100");
+        }
+        rows.run("insert into task_wait (task_id, shard, awaited, rank_at) select id, shard, 'group:g', queued_at from"
+                + " task where hold = 'GROUP'");
+
+        finish();
+
+        assertThat(waits.wake()).isEqualTo(2);
+        assertThat(waits.wake()).isZero(); // those that were woken take the slots
+    }
+
+    @Test
+    void two_groups_do_not_stop_each_other() {
+        limit("h", 1);
+        run("a", "g", 0);
+        run("b", "h", 0);
+        run("c", "h", 0);
+        run("d", "g", 0);
+
+        a.schedule();
+
+        assertThat(rows.one("select group_concat(g order by g) from (select concat(group_name, count(*)) g from"
+                        + " group_slot group by group_name) x"))
+                .isEqualTo("g2,h1");
+    }
+
+    @Test
+    void what_waits_when_its_job_is_paused_or_deleted_is_forgotten() {
+        limit("g", 0);
+        run("a", "g", 0);
+        run("b", "g", 0);
+        a.schedule();
+        assertThat(rows.count("task_wait")).isEqualTo(2);
+
+        jobs.delete(new JobKey("default", "a"), ANY);
+        limit("g", 2);
+        waits.wake();
+        a.schedule();
+        finish();
+
+        assertThat(rows.count("task_wait")).isZero();
+    }
+
+    @Test
+    void a_group_is_there_as_long_as_a_job_needs_it() {
+        assertThatThrownBy(() -> create("a", "nowhere", 0))
+                .isInstanceOf(InvalidDefinition.class)
+                .hasMessage("group: there is no group 'nowhere'; create it with PUT /api/v1/groups/nowhere and a limit,"
+                        + " or name another");
+        create("a", "g", 0);
+        assertThatThrownBy(() -> groups.delete("g"))
+                .isInstanceOf(Refused.class)
+                .hasMessage("group g is used by default/a; give these jobs another group, or none, first");
+
+        jobs.delete(new JobKey("default", "a"), ANY);
+        groups.delete("g");
+
+        assertThat(groups.list()).isEmpty();
+    }
+
+    @Test
+    void slots_that_an_older_node_left_are_freed() {
+        rows.run("insert into group_slot (task_id, launch_id, group_name) values (4711, 'gone-1', 'g')");
+
+        assertThat(waits.sweep()).isEqualTo(1);
+        assertThat(rows.count("group_slot")).isZero();
+    }
+
+    private void limit(String group, int limit) {
+        groups.put(group, new GroupDefinition(limit, ""));
+    }
+
+    private void create(String name, String group, int priority) {
+        jobs.create(PlayedCluster.json(
+                "{\"name\": \"%s\", \"schedule\": \"0 0 1 1 *\", \"command\": \"true\", \"group\": \"%s\", \"priority\": %d}"
+                        .formatted(name, group, priority)));
+    }
+
+    private long run(String name, String group, int priority) {
+        create(name, group, priority);
+        return jobs.run(new JobKey("default", name), null).task();
+    }
+
+    private List<Long> executing() {
+        return rows.all("select id from task where state = 'EXECUTING' order by id").stream()
+                .map(row -> Long.valueOf(Objects.requireNonNull(row.get("id"))))
+                .toList();
+    }
+
+    private void finish() {
+        a.processes.end(0);
+        a.recorder.runOnce();
+    }
+
+    private void expire(HandDrivenNode dead) {
+        long beat = Long.parseLong(
+                Objects.requireNonNull(rows.one("select beat from session where id = '" + dead.session() + "'")));
+        assertThat(a.sessions.expire(a.session(), dead.session(), beat, "gone")).isTrue();
+        playground.nodes.remove(dead);
+        dead.close();
+    }
+}
