@@ -138,7 +138,7 @@ select j.namespace, j.name as job, t.fire_time, t.due_at, t.state, t.cause, t.at
 create or replace sql security invoker view v_history as
 select id, namespace, job, fire_time, attempt, cause, outcome, reason, node, started_at, ended_at,
        lateness_ms, duration_ms, exit_code, exit_signal, occurrences, last_fire_time, job_version, launch_id,
-       queued_at, priority, group_name, superseded_by, replaced_by
+       queued_at, priority, group_name, superseded_by, replaced_by, note
   from task_history
  where outcome <> 'EXPANDED';
 

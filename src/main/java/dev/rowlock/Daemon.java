@@ -26,6 +26,7 @@ import dev.rowlock.engine.Loop;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
+import dev.rowlock.exec.RunAs;
 import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.schedule.TimeZoneData;
@@ -204,7 +205,8 @@ final class Daemon {
                 new ClusterSession.Host(host.hostName(), host.bootId(), host.pid(), host.startTime()),
                 version,
                 config.node().labels(),
-                config.node().capacity());
+                config.node().capacity(),
+                RunAs.problem().isEmpty());
     }
 
     private static void ensure(AdminToken token) {
@@ -229,7 +231,12 @@ final class Daemon {
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {
         JobStore jobs = new JobStore(pool, clock);
         return new HttpServer.Services(
-                new Jobs(jobs, new JobQueries(pool), config.scheduleZone(), node::wake),
+                new Jobs(
+                        jobs,
+                        new JobQueries(pool),
+                        config.scheduleZone(),
+                        node::wake,
+                        new SessionQueries(pool)::someRunAsOthers),
                 new Tasks(new TaskQueries(pool), jobs, new RequestStore(pool), node, node::wake),
                 outputs,
                 new Previews(jobs, config.scheduleZone()),

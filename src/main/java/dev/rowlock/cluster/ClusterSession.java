@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param beat rises with every heartbeat
  * @param heartbeatAt for people; nothing is decided by it
  * @param timeout how long its beat must stand still before it may be expired; null: its version does not say
- * @param settings those that should be the same on all nodes, by key; empty if its version does not say
+ * @param settings those that should be the same on all nodes, by key, and {@link #RUNS_AS}; empty if its version does
+ *     not say
  */
 public record ClusterSession(
         String id,
@@ -41,6 +42,14 @@ public record ClusterSession(
 
     /** @param pidStart in clock ticks since boot: tells processes with one id apart */
     public record Host(String name, String bootId, long pid, long pidStart) {}
+
+    /** The key of {@code settings} under which a node says whether it can run commands as any user. */
+    public static final String RUNS_AS = "exec.runs-as-others";
+
+    /** Whether it can run commands as any user. */
+    public boolean runsAsOthers() {
+        return "true".equals(settings.get(RUNS_AS));
+    }
 
     public ClusterSession {
         labels = Map.copyOf(labels);

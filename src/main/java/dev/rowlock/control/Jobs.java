@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,22 +37,25 @@ public final class Jobs {
     private final Runnable wake;
     private final JobEdits edits;
     private final DefaultZone zone;
+    private final UserCheck userCheck;
 
-    /** Schedules that name no zone are meant in UTC. */
+    /** Schedules that name no zone are meant in UTC, and any live node can run commands as any user. */
     public Jobs(JobStore store, JobQueries queries, Runnable wake) {
-        this(store, queries, DefaultZone.UTC.zone(), wake);
+        this(store, queries, DefaultZone.UTC.zone(), wake, () -> true);
     }
 
     /**
      * @param zone of schedules that name none when they are saved
      * @param wake called after each change, so that the local engine acts at once
+     * @param someRunAsOthers whether any live node can run commands as any user
      */
-    public Jobs(JobStore store, JobQueries queries, ZoneId zone, Runnable wake) {
+    public Jobs(JobStore store, JobQueries queries, ZoneId zone, Runnable wake, BooleanSupplier someRunAsOthers) {
         this.zone = new DefaultZone(zone);
         this.store = store;
         this.queries = queries;
         this.wake = wake;
         this.edits = new JobEdits(store, queries, wake);
+        this.userCheck = new UserCheck(someRunAsOthers);
     }
 
     /** What is held back and let go. */
@@ -212,6 +216,7 @@ public final class Jobs {
     }
 
     private Optional<Saved> tryToCreate(StoredDefinition stored) {
+        userCheck.check(null, stored);
         return store.create(
                         stored, now -> JobSchedule.of(stored.definition(), now).nextAfter(now))
                 .map(job -> {
@@ -222,6 +227,7 @@ public final class Jobs {
 
     /** Empty if the job is no longer what was seen. A job that stays paused is paused as it was. */
     private Optional<Saved> tryToChange(StoredJob seen, StoredDefinition to, Precondition precondition) {
+        userCheck.check(seen.stored(), to);
         Pause pause = to.definition().paused() ? seen.pause() : Pause.OPEN;
         return edits.tryTo(seen, to, pause, precondition).map(job -> saved(job, false));
     }

@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +26,7 @@ final class CommandWatch implements Runnable {
 
     static final long SCAN_EVERY = Duration.ofSeconds(1).toNanos();
     static final long SCAN_AGAIN = Duration.ofMillis(100).toNanos();
-    static final String NOT_WANTED = "it was to end before it had started";
+    private static final String NOT_WANTED = "it was to end before it had started";
     private static final Logger LOG = LoggerFactory.getLogger(CommandWatch.class);
     private static final long MIN_REST = Duration.ofMillis(20).toNanos();
 
@@ -124,9 +124,16 @@ final class CommandWatch implements Runnable {
         return hindrances;
     }
 
-    /** Whether a shell hangs in this working directory that cannot be killed: one is enough. */
-    boolean isStuck(@Nullable Path workdir) {
-        return workdir != null && stuck.containsKey(workdir);
+    /** Why no process is to be made, for people. One shell that hangs in a directory and cannot be killed is enough. */
+    Optional<String> objection(Running command) {
+        Path workdir = command.spec.workdir();
+        if (command.requests.why() != null) {
+            return Optional.of(NOT_WANTED);
+        }
+        return workdir != null && stuck.containsKey(workdir)
+                ? Optional.of("its working directory " + workdir
+                        + " does not answer, and a shell hangs there that cannot be killed")
+                : RunAs.problem(command.spec.options());
     }
 
     int size() {
@@ -274,6 +281,7 @@ final class CommandWatch implements Runnable {
             LOG.error("Nobody took in the end of {}: {}", how.launchId(), how, e);
         } finally {
             commands.remove(command.spec.launchId(), command);
+            command.provision.takeBack();
         }
     }
 }

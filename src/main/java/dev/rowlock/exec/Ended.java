@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedNanos when its process was started, on the launcher's monotonic clock
  * @param endedNanos when its first process ended
  * @param outputBytes all that it wrote, kept or not
+ * @param memory how its memory was limited, for people; null if it was not
  */
 public record Ended(
         LaunchId launchId,
@@ -27,4 +28,21 @@ public record Ended(
         @Nullable String note,
         long startedNanos,
         long endedNanos,
-        long outputBytes) {}
+        long outputBytes,
+        @Nullable String memory) {
+
+    /** Of a command without a limit of memory. */
+    public Ended(
+            LaunchId launchId,
+            ExitKind kind,
+            int exitCode,
+            @Nullable Integer signal,
+            @Nullable StopCause stopped,
+            boolean survived,
+            @Nullable String note,
+            long startedNanos,
+            long endedNanos,
+            long outputBytes) {
+        this(launchId, kind, exitCode, signal, stopped, survived, note, startedNanos, endedNanos, outputBytes, null);
+    }
+}

@@ -1,6 +1,5 @@
 package dev.rowlock.exec;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -20,12 +19,20 @@ final class Gate {
 
     private static final int EXIT_CODE = 113;
 
+    /** The longest line in which a shell says why it was not let through. */
+    private static final int LONGEST = 2048;
+
+    private static final String ABOUT = ": ";
+
     /** Why a shell was not let through. */
     enum Refusal {
         TOO_LATE("too late"),
         MISSING("missing"),
         NO_DIRECTORY("no directory"),
-        CLOSED("closed");
+        CLOSED("closed"),
+        NO_USER("no such user"),
+        /** The node refuses what the job asks for; what it says about it follows. */
+        CANNOT("cannot");
 
         private final String word;
 
@@ -34,29 +41,54 @@ final class Gate {
         }
 
         /** For people. */
-        String reason(LaunchSpec spec) {
+        private String reason(LaunchSpec spec, String about) {
+            String user = spec.options().user();
             return switch (this) {
                 case TOO_LATE -> "its deadline had passed";
                 case MISSING -> "the working directory " + spec.workdir() + " does not exist";
                 case NO_DIRECTORY -> "the working directory " + spec.workdir() + " is not a directory";
-                case CLOSED -> "the working directory " + spec.workdir() + " may not be entered by the daemon's user";
+                case CLOSED ->
+                    "the working directory " + spec.workdir() + " may not be entered by "
+                            + (user == null ? "the daemon's user" : "user " + user);
+                case NO_USER -> "there is no user " + user + " on this node";
+                case CANNOT -> "this node cannot run it as its definition asks: " + about;
             };
         }
-
-        private byte[] said(LaunchSpec spec) {
-            return ("rowlock: nothing of " + spec.launchId() + " was run: " + word + "\n")
-                    .getBytes(StandardCharsets.UTF_8);
-        }
     }
+
+    /** What a shell waits for that does not pass, for people. */
+    static String whereabouts(LaunchSpec spec) {
+        String where = spec.workdir() == null
+                ? "its shell does not come to its first line"
+                : "its working directory " + spec.workdir() + " does not answer";
+        return spec.options().user() == null
+                ? where
+                : where + ", or what knows user " + spec.options().user();
+    }
+
+    /** @param reason for people */
+    record Refused(Refusal refusal, String reason) {}
 
     private Gate() {}
 
     /** Empty if the command was run. A command that says the gate's exit code itself has another output, or none. */
-    static Optional<Refusal> refusal(int exitCode, LaunchSpec spec, OutputFile output) {
-        return exitCode != EXIT_CODE
-                ? Optional.empty()
-                : Arrays.stream(Refusal.values())
-                        .filter(refusal -> output.isOnly(refusal.said(spec)))
-                        .findFirst();
+    static Optional<Refused> refusal(int exitCode, LaunchSpec spec, OutputFile output) {
+        return exitCode != EXIT_CODE ? Optional.empty() : output.brief(LONGEST).flatMap(said -> refusal(spec, said));
+    }
+
+    private static Optional<Refused> refusal(LaunchSpec spec, String said) {
+        String start = "rowlock: nothing of " + spec.launchId() + " was run: ";
+        if (!said.startsWith(start) || said.indexOf('\n') != said.length() - 1) {
+            return Optional.empty();
+        }
+        String[] words = said.substring(start.length(), said.length() - 1).split(ABOUT, 2);
+        return Arrays.stream(Refusal.values())
+                .filter(refusal -> refusal.word.equals(words[0]) && (refusal == Refusal.CANNOT) == (words.length == 2))
+                .findFirst()
+                .map(refusal -> new Refused(refusal, refusal.reason(spec, words[words.length - 1])));
+    }
+
+    static Refused tooLate(LaunchSpec spec) {
+        return new Refused(Refusal.TOO_LATE, Refusal.TOO_LATE.reason(spec, ""));
     }
 }

@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.job.Command;
 import dev.rowlock.job.LaunchId;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * What to start.
  *
  * @param sessionId the session that the command belongs to; the guard kills by it
- * @param command the text for {@code bash -c}
- * @param workdir absolute; null: the home directory of the daemon's user, or {@code /}. Only the command's shell looks
- *     at it
- * @param environment all variables but {@code PATH}, {@code HOME} and {@code LANG}, which may be overridden, and {@code
- *     ROWLOCK_LAUNCH_ID} and {@code ROWLOCK_SESSION}, by which processes are found
+ * @param command a list of arguments only if the options say that there is no shell
+ * @param workdir absolute; null: the home directory of its user, or {@code /}. Only the command's shell looks at it
+ * @param environment all variables but {@code PATH}, {@code HOME} and {@code LANG}, which may be overridden, as may
+ *     {@code USER} and {@code LOGNAME} of a user that is named, and {@code ROWLOCK_LAUNCH_ID} and {@code
+ *     ROWLOCK_SESSION}, by which processes are found
  * @param timeout counted from the start of the process; null: none
  * @param killGrace the time between TERM and KILL, also for what a command leaves behind when it ends
  * @param deadlineUptimeMillis nothing of the command is run once {@link Uptime#millis()} has reached this value
@@ -22,14 +23,37 @@ import org.jspecify.annotations.Nullable;
 public record LaunchSpec(
         LaunchId launchId,
         String sessionId,
-        String command,
+        Command command,
         @Nullable Path workdir,
         Map<String, String> environment,
+        RunOptions options,
         @Nullable Duration timeout,
         Duration killGrace,
         long deadlineUptimeMillis) {
 
     public LaunchSpec {
         environment = Map.copyOf(environment);
+    }
+
+    /** Of a script for bash, run as the daemon runs. */
+    public LaunchSpec(
+            LaunchId launchId,
+            String sessionId,
+            String command,
+            @Nullable Path workdir,
+            Map<String, String> environment,
+            @Nullable Duration timeout,
+            Duration killGrace,
+            long deadlineUptimeMillis) {
+        this(
+                launchId,
+                sessionId,
+                Command.of(command),
+                workdir,
+                environment,
+                RunOptions.NONE,
+                timeout,
+                killGrace,
+                deadlineUptimeMillis);
     }
 }

@@ -210,13 +210,9 @@ public final class Launcher implements Processes {
 
     private void fork(Running command) {
         try {
-            if (command.requests.why() != null) {
-                notStarted(command, CommandWatch.NOT_WANTED);
-            } else if (watch.isStuck(command.spec.workdir())) {
-                notStarted(
-                        command,
-                        "its working directory " + command.spec.workdir()
-                                + " does not answer, and a shell hangs there that cannot be killed");
+            Optional<String> objection = watch.objection(command);
+            if (objection.isPresent()) {
+                notStarted(command, objection.get());
             } else if (!guarded.getAsBoolean()) {
                 if (command.making.end()) {
                     watch.tellUnguarded(command);
@@ -260,7 +256,10 @@ public final class Launcher implements Processes {
         if (late != null && late.session() == child.pid()) {
             new Signals(procFs).kill(late);
         }
-        CompletableFuture<Void> unused = child.exit().thenAccept(code -> outputs.discard(command.spec.launchId()));
+        CompletableFuture<Void> unused = child.exit().thenAccept(code -> {
+            outputs.discard(command.spec.launchId());
+            child.provision().takeBack();
+        });
     }
 
     /** Null if it cannot be made, for instance because the disk is full: then the command runs without. */

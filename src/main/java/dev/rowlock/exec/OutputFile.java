@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,12 +85,13 @@ final class OutputFile {
         }
     }
 
-    /** Whether these bytes, and no others, are in it. */
-    synchronized boolean isOnly(byte[] bytes) {
+    /** All that is in it; empty if that is more than so many bytes. */
+    synchronized Optional<String> brief(int most) {
         try {
-            return size() == bytes.length && Arrays.equals(Files.readAllBytes(path), bytes);
-        } catch (IOException e) {
-            return false;
+            return size() > most ? Optional.empty() : Optional.of(Files.readString(path));
+        } catch (IOException e) { // not ours, or no text
+            LOG.debug("The output in {} is not read: {}", path, e.toString());
+            return Optional.empty();
         }
     }
 

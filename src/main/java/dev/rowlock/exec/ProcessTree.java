@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which processes belong to which command at one moment, by any of these marks: seen there before; in the process
- * session of the command's first process; an environment that names the launch; a parent that belongs. The page of this
+ * session of the command's first process; in its control group; an environment that names the launch; a parent that
+ * belongs. The page of this
  * room says what escapes.
  */
 final class ProcessTree<T> {
@@ -33,6 +34,9 @@ final class ProcessTree<T> {
 
         /** Those seen before. */
         Set<Proc.Id> known();
+
+        /** The ids of those in its control group, if it has one. */
+        Set<Integer> members();
     }
 
     private final Map<Integer, Proc> byPid = new HashMap<>();
@@ -51,6 +55,7 @@ final class ProcessTree<T> {
         Map<Integer, T> bySession = new HashMap<>();
         Map<String, T> byLaunchId = new HashMap<>();
         Map<Proc.Id, T> byKnown = new HashMap<>();
+        Map<Integer, T> byGroup = new HashMap<>();
         long oldest = Long.MAX_VALUE;
         for (T command : commands) {
             Proc first = tree.byPid.get(command.session());
@@ -59,10 +64,11 @@ final class ProcessTree<T> {
             }
             byLaunchId.put(command.launchId(), command);
             command.known().forEach(id -> byKnown.put(id, command));
+            command.members().forEach(pid -> byGroup.put(pid, command));
             oldest = Math.min(oldest, command.bornTicks());
         }
         for (Proc proc : tree.byPid.values()) {
-            T owner = byKnown.get(proc.id());
+            T owner = byKnown.getOrDefault(proc.id(), byGroup.get(proc.pid()));
             if (owner == null && proc.startTicks() >= oldest) {
                 owner = bySession.get(proc.session());
                 if (owner == null) {

@@ -33,6 +33,9 @@ final class Running implements ProcessTree.Marks {
     private int pid;
 
     private CompletableFuture<Integer> exit = new CompletableFuture<>();
+    /** To be taken back when its end was told. */
+    Provision provision = Provision.NONE;
+
     private long bornTicks;
     long startedNanos;
     long endedNanos;
@@ -63,6 +66,7 @@ final class Running implements ProcessTree.Marks {
     void started(Child child, long bornAtTicks, long now) {
         pid = child.pid();
         exit = child.exit();
+        provision = child.provision();
         bornTicks = bornAtTicks;
         startedNanos = now;
         scanAt = now + CommandWatch.SCAN_EVERY;
@@ -126,13 +130,7 @@ final class Running implements ProcessTree.Marks {
     /** For people: what it waits for, since some seconds at least; null if it does not wait before it begins. */
     @Nullable
     String hindrance(long now) {
-        return waiting && !exited && now - startedNanos >= Making.HANGS_AFTER.toNanos() ? whereabouts() : null;
-    }
-
-    private String whereabouts() {
-        return spec.workdir() == null
-                ? "its shell does not come to its first line"
-                : "its working directory " + spec.workdir() + " does not answer";
+        return waiting && !exited && now - startedNanos >= Making.HANGS_AFTER.toNanos() ? Gate.whereabouts(spec) : null;
     }
 
     /** Whether it hangs at its gate so that not even KILL ends it. */
@@ -202,13 +200,14 @@ final class Running implements ProcessTree.Marks {
 
     Ended ended() {
         if (hung) {
-            return neverBegan(remainder == null ? whereabouts() : whereabouts() + "; " + remainder, endedNanos);
+            return neverBegan(
+                    remainder == null ? Gate.whereabouts(spec) : Gate.whereabouts(spec) + "; " + remainder, endedNanos);
         }
-        Optional<Gate.Refusal> refusal = Gate.refusal(exitCode, spec, output);
-        if (refusal.isPresent()) {
-            return refusal.get() == Gate.Refusal.TOO_LATE
+        Optional<Gate.Refused> refused = Gate.refusal(exitCode, spec, output);
+        if (refused.isPresent()) {
+            return refused.get().refusal() == Gate.Refusal.TOO_LATE
                     ? tooLate(endedNanos)
-                    : unrun(ExitKind.NOT_STARTED, null, refusal.get().reason(spec), endedNanos);
+                    : unrun(ExitKind.NOT_STARTED, null, refused.get().reason(), endedNanos);
         }
         return new Ended(
                 spec.launchId(),
@@ -217,14 +216,20 @@ final class Running implements ProcessTree.Marks {
                 exitCode > 128 && exitCode <= 128 + 64 ? exitCode - 128 : null,
                 stopped,
                 survived,
-                joined(waiting ? "it had not begun: " + whereabouts() : null, note()),
+                joined(waiting ? "it had not begun: " + Gate.whereabouts(spec) : null, note()),
                 startedNanos,
                 endedNanos,
-                output.totalBytes());
+                output.totalBytes(),
+                provision.memory());
     }
 
     private @Nullable String note() {
-        return joined(remainder, output.complaint());
+        return joined(joined(provision.exceeded(spec, exitCode), remainder), output.complaint());
+    }
+
+    @Override
+    public Set<Integer> members() {
+        return provision.members();
     }
 
     private static @Nullable String joined(@Nullable String one, @Nullable String other) {
@@ -257,11 +262,11 @@ final class Running implements ProcessTree.Marks {
     }
 
     private Ended tooLate(long now) {
-        return unrun(ExitKind.TOO_LATE, null, Gate.Refusal.TOO_LATE.reason(spec), now);
+        return unrun(ExitKind.TOO_LATE, null, Gate.tooLate(spec).reason(), now);
     }
 
     private Ended unrun(ExitKind kind, @Nullable StopCause why, @Nullable String note, long now) {
-        return new Ended(spec.launchId(), kind, -1, null, why, survived, note, now, now, 0);
+        return new Ended(spec.launchId(), kind, -1, null, why, survived, note, now, now, 0, null);
     }
 
     private static String names(List<Proc> processes) {

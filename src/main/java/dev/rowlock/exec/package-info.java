@@ -8,6 +8,12 @@
  * the launch's deadline with {@code /proc/uptime}, and ends when it is too late. So a JVM that was frozen between the
  * commit and the start cannot start what is no longer its own.
  *
+ * <p><b>Another user, limits, text to read.</b> {@link dev.rowlock.exec.RunOptions} need a shell before that one
+ * ({@code options.sh}), with the daemon's rights. It looks the user up, gives the output file to it, sets limits,
+ * rehearses what could not be told from the command's own failure later, and becomes the command's own shell, which
+ * reads the gate as that user. The gate's text stays standard input until then, so what is late, hangs or is refused
+ * looks the same as without. {@link dev.rowlock.exec.RunAs} says what a daemon needs, so that no mark gets lost.
+ *
  * <p><b>A start that hangs.</b> The JVM touches no file that a job names: a working directory on a dead mount holds up
  * its own shell and nobody else. A shell that has not passed the gate after 30 seconds is killed, and so is one that
  * refuses but cannot say so for want of room; its standard input shows that it is still there. While one hangs in the
@@ -19,7 +25,7 @@
  * until nothing is left; only then is {@link dev.rowlock.exec.Ended} delivered and the slot free. What escapes: a
  * process that has left the session, cleared its environment and lost its parent between two scans (one a second, and
  * one at each end), and what another service started on the command's behalf (a container daemon, {@code at}, {@code
- * systemd-run}). Control groups are not used.
+ * systemd-run}). A command whose memory is limited by a control group has that as one more mark.
  *
  * <p><b>Output.</b> The command writes to the file itself: a slow daemon never blocks it, and a full disk only fails
  * its writes. Once a second, {@code OutputFile} takes the middle out of a file that has outgrown its bound. A command

@@ -183,22 +183,6 @@ final class FieldType<T> {
                 table::write);
     }
 
-    /** What is still to come: nothing but {@code none} may be written. */
-    static FieldType<JsonNode> notYet(JsonNode none) {
-        return new FieldType<>(
-                "for now `" + none + "`",
-                (value, place) ->
-                        value.equals(none) ? none : place.refuse("is not supported yet; leave it out, or " + none),
-                value -> value);
-    }
-
-    /** The same, of which one value is supported so far. */
-    FieldType<T> only(T supported) {
-        return checked(
-                words + "; for now `" + supported + "`",
-                value -> value.equals(supported) ? null : value + " is not supported yet; allowed: " + supported);
-    }
-
     /** @param check answers what is wrong with a value, or null */
     FieldType<T> checked(String inWords, Function<T, @Nullable String> check) {
         return then(inWords, (read, place) -> {

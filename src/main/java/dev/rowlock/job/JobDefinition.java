@@ -1,6 +1,5 @@
 package dev.rowlock.job;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.schedule.DaylightSaving;
 import java.time.Duration;
@@ -19,10 +18,10 @@ public record JobDefinition(
         String schedule,
         ZoneId zone,
         DaylightSaving daylightSaving,
-        String command,
+        Command command,
         @Nullable String workdir,
         Map<String, String> env,
-        @Nullable JsonNode user,
+        @Nullable String user,
         @Nullable Duration timeout,
         Duration killGrace,
         @Nullable Retry retry,
@@ -45,6 +44,11 @@ public record JobDefinition(
         @Nullable Integer maxRuns,
         @Nullable Duration jitter,
         Set<Integer> successExitCodes,
+        @Nullable String umask,
+        @Nullable Integer nice,
+        @Nullable Limits limits,
+        CommandShell shell,
+        @Nullable String stdin,
         boolean paused) {
 
     /** What is acceptable of an object, with defaults for the rest; the problems say what is wrong with it. */

@@ -6,7 +6,6 @@ import static dev.rowlock.job.Field.required;
 import static dev.rowlock.job.FieldType.duration;
 import static dev.rowlock.job.FieldType.flag;
 import static dev.rowlock.job.FieldType.instant;
-import static dev.rowlock.job.FieldType.notYet;
 import static dev.rowlock.job.FieldType.number;
 import static dev.rowlock.job.FieldType.numbers;
 import static dev.rowlock.job.FieldType.object;
@@ -23,8 +22,6 @@ import static dev.rowlock.job.Overlap.SKIP;
 import static dev.rowlock.schedule.DaylightSaving.SHIFT;
 import static java.time.Duration.ofSeconds;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.NullNode;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
@@ -40,8 +37,6 @@ import org.jspecify.annotations.Nullable;
  * an entry here, and a component of {@link JobDefinition}.
  */
 final class JobFields {
-
-    private static final JsonNode NOTHING = NullNode.getInstance();
 
     static final Field<String> SCHEDULE = required(
             "schedule",
@@ -63,10 +58,10 @@ final class JobFields {
             SCHEDULE,
             ZONE,
             DAYLIGHT_SAVING,
-            required("command", text(64 * 1024).meant(JobFields::unlessBlank), "", "what bash is to execute"),
+            required("command", RunFieldTypes.command(), Command.of(""), "what its shell is to execute"),
             optional("workdir", path(4 * 1024), null, "the directory that the command starts in"),
             optional("env", map("texts", 32 * 1024, Names::variableProblem), Map.of(), "variables of the command"),
-            optional("user", notYet(NOTHING), null, "whom the command runs as"),
+            optional("user", RunFieldTypes.user(), null, "whom the command runs as; `null`: the daemon's user"),
             optional("timeout", duration("1s", "365d"), null, "when the command is killed; `null`: never"),
             optional("killGrace", duration("0s", "10m"), ofSeconds(10), "what TERM leaves a command until KILL"),
             optional("retry", object("an object, see below", Retry.TABLE), null, "how what failed is tried again"),
@@ -93,6 +88,15 @@ final class JobFields {
             added("maxRuns", number(1, 1_000_000_000), null, "after how many runs of the schedule the job has ended"),
             optional("jitter", duration("1s", "1d"), null, "how far starts are spread behind their fire times"),
             optional("successExitCodes", numbers(0, 255), Set.of(0), "the exit codes that mean success"),
+            added("umask", RunFieldTypes.umask(), null, "the permissions that new files lack; `null`: the daemon's"),
+            added("nice", number(-20, 19), null, "how far it steps back for others; `null`: as the daemon does"),
+            added(
+                    "limits",
+                    object("an object, see below", Limits.TABLE).meant(l -> l.isNone() ? null : l),
+                    null,
+                    "what its processes may use"),
+            added("shell", RunFieldTypes.shell(), CommandShell.BASH, "what executes the command"),
+            added("stdin", text(64 * 1024), null, "what the command reads from standard input; `null`: nothing"),
             optional("paused", flag(), false, "whether what the schedule asks for is held back"));
 
     /** What a job's JSON also says but nobody can set. */
@@ -137,6 +141,7 @@ final class JobFields {
             job.retry().check(job.successExitCodes(), whole.field("retry"));
         }
         Combinations.check(job, whole);
+        RunFieldTypes.check(job.command(), job.shell(), whole);
     }
 
     private static @Nullable String unlessBlank(String text) {

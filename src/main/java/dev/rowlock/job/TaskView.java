@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param supersededBy the task because of which it did not run
  * @param replacedBy the task for which it was, or is to be, killed
  * @param overrides what somebody asked for in this one run; in a list, only how large it is if it is large
+ * @param note how it was run, where its host decides on that
  */
 public record TaskView(
         long id,
@@ -51,7 +52,8 @@ public record TaskView(
         @Nullable String group,
         @Nullable Long supersededBy,
         @Nullable Long replacedBy,
-        @Nullable JsonNode overrides) {
+        @Nullable JsonNode overrides,
+        @Nullable String note) {
 
     public boolean isExecuting() {
         return state.equals("EXECUTING");

@@ -16,9 +16,13 @@
  * </ol>
  *
  * <p><b>An occurrence is overdue</b> ({@link dev.rowlock.policy.MisfireDecision}). It is a misfire when it comes later
- * than {@code misfire.threshold} after its fire time. From then on all overdue occurrences of the job are decided
- * together. {@code RUN_ONCE}, the only policy so far: the latest runs now, as {@code CATCH_UP}; the others are {@code
- * MISSED}, in one row of history for all that are consecutive.
+ * than {@code misfireThreshold} after it was due, unless it waited by policy. From then on all overdue occurrences of
+ * the job are decided together. The latest of them run now, as {@code CATCH_UP}: one with {@code RUN_ONCE}, none with
+ * {@code SKIP}, up to {@code catchUpLimit} with {@code RUN_ALL}, and only within {@code startDeadline}. The others
+ * are {@code MISSED}, in one row of history for all that are consecutive.
+ *
+ * <p><b>A fire time is due</b> as far behind it as the job's {@code jitter} says ({@link dev.rowlock.policy.Jitter}).
+ * All that concerns schedules goes by fire times.
  *
  * <p><b>A node was lost with a task</b> ({@link dev.rowlock.policy.RecoveryDecision}). {@code onLost: FAIL}: it stays
  * lost. {@code RERUN}: a new attempt is made, without delay after the first loss, {@code recovery.backoff} after the

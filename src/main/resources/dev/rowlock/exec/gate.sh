@@ -1,6 +1,7 @@
 # Read by a command's own shell, before the command, through BASH_ENV. It is the shell's standard input, so it cannot be
 # missing, and the daemon sees by it whether the shell has passed. Built-ins only. Goes to the working directory, where
-# nobody else waits if that hangs, and then looks at the deadline. Leaves no trace but /dev/null as standard input.
+# nobody else waits if that hangs, and then looks at the deadline. Leaves no trace but standard input: the job's text, or
+# /dev/null.
 ROWLOCK_GATE_REFUSAL='too late'
 if [[ -z $ROWLOCK_GATE_WORKDIR ]]; then
   builtin cd -P -- "$ROWLOCK_GATE_HOME" 2>/dev/null || {
@@ -20,7 +21,7 @@ fi
   builtin read -r ROWLOCK_GATE </proc/uptime &&
   ROWLOCK_GATE=${ROWLOCK_GATE%% *} &&
   ((10#${ROWLOCK_GATE/./}0 < ROWLOCK_GATE_DEADLINE)) &&
-  exec </dev/null || {
+  if [[ -z $ROWLOCK_GATE_STDIN ]]; then exec </dev/null; else exec <&"$ROWLOCK_GATE_STDIN"-; fi || {
   # Without an output file, or room in it, this cannot be said: the shell waits here to be found and killed.
   [[ -z $ROWLOCK_GATE_MUTE ]] &&
     builtin printf 'rowlock: nothing of %s was run: %s\n' "$ROWLOCK_LAUNCH_ID" "$ROWLOCK_GATE_REFUSAL" 2>/dev/null &&

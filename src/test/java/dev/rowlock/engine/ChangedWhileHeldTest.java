@@ -37,7 +37,7 @@ class ChangedWhileHeldTest extends NodeByHand {
 
         assertThat(a.processes.started)
                 .isNotEmpty()
-                .allSatisfy(spec -> assertThat(spec.command()).isEqualTo("false"));
+                .allSatisfy(spec -> assertThat(spec.command()).hasToString("false"));
         a.processes.end(0);
         Playground.round(a);
         playground.invariants.check();

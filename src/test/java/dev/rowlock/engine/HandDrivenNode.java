@@ -88,7 +88,8 @@ public final class HandDrivenNode implements AutoCloseable {
             String name, DatabaseAddress address, Path dir, int capacity, String bootId, boolean keeps, Times times) {
         Connections connections = new Connections(single(address), single(address), single(address));
         databases = List.of(connections.engine(), connections.results(), connections.heart());
-        Identity identity = new Identity(name, new ClusterSession.Host(name, bootId, 1, 1), "test", Map.of(), capacity);
+        Identity identity =
+                new Identity(name, new ClusterSession.Host(name, bootId, 1, 1), "test", Map.of(), capacity, false);
         NodePlan plan = new NodePlan(
                 settings(name, capacity, keeps, times),
                 identity,

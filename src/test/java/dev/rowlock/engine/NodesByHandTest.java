@@ -69,7 +69,7 @@ class NodesByHandTest {
 
         assertThat(a.processes.started).hasSize(1);
         LaunchSpec spec = a.processes.started.get(0);
-        assertThat(spec.command()).isEqualTo("true");
+        assertThat(spec.command()).hasToString("true");
         assertThat(spec.environment())
                 .containsEntry("ROWLOCK_JOB", "default/j")
                 .containsEntry("ROWLOCK_ATTEMPT", "1")

@@ -104,7 +104,7 @@ class PausedRunTest extends NodeByHand {
         a.schedule();
         assertThat(a.processes.started)
                 .singleElement()
-                .satisfies(spec -> assertThat(spec.command()).isEqualTo("false"));
+                .satisfies(spec -> assertThat(spec.command()).hasToString("false"));
         a.processes.end(0);
         a.recorder.runOnce();
 

@@ -66,6 +66,16 @@ class RandomLifeTest {
             ", 'startDeadline': '90s', 'misfireThreshold': '20s'",
             ", 'misfireThreshold': '1h'");
 
+    /** Before it was due, or when its deadline was over. */
+    private static final String STARTED_WRONGLY = """
+            select h.*
+              from task_history h join job_version v on v.job_id = h.job_id and v.version = h.job_version
+             where h.lateness_ms < 0
+                or h.attempt = 1
+                  and (v.definition like '%"startDeadline":"5m"%' and h.started_at > h.fire_time + interval 5 minute
+                   or v.definition like '%"startDeadline":"1m30s"%' and h.started_at > h.fire_time + interval 90 second)
+            """;
+
     private static final List<String> JITTERS =
             List.of("", "", ", 'jitter': '1s'", ", 'jitter': '20s'", ", 'jitter': '85s'");
 
@@ -103,6 +113,9 @@ class RandomLifeTest {
                 assertThat(cluster.brokenLinks(Duration.ofDays(10)))
                         .as(() -> "broken links; seed " + seed + ", after\n" + String.join("\n", done) + "\n")
                         .isZero();
+                assertThat(cluster.rows.all(STARTED_WRONGLY))
+                        .as(() -> "started; seed " + seed + ", after\n" + String.join("\n", done) + "\n")
+                        .isEmpty();
             }
         }
     }

@@ -2,6 +2,7 @@ package dev.rowlock.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +53,27 @@ class GuardTest {
                 "(env -i setsid bash -c 'echo $$ >pid2; sleep 61; :') & wait");
         long guard = guardOf(daemon);
         awaitPids(3);
+
+        daemon.destroyForcibly();
+        awaitDeath(Duration.ofSeconds(2), 3);
+        TestLauncher.await("the guard's end", Duration.ofSeconds(3), () -> !TestLauncher.isAlive("" + guard));
+    }
+
+    @Test
+    void what_runs_as_another_user_dies_with_the_jvm_too() throws Exception {
+        assumeThat(RunAs.problem())
+                .as("this host lets nobody run as somebody else")
+                .isEmpty();
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Process daemon = daemon(
+                60_000,
+                "@nobody " + STUBBORN.formatted(0),
+                "@nobody setsid bash -c 'trap \"\" TERM; echo $$ >pid1; sleep 61; :' >/dev/null 2>&1 &"
+                        + " while [[ ! -s pid1 ]]; do sleep 0.01; done",
+                "@nobody (env -i setsid bash -c 'echo $$ >pid2; sleep 61; :') & wait");
+        long guard = guardOf(daemon);
+        awaitPids(3);
+        assertThat(Files.getAttribute(Path.of("/proc", pid(1)), "unix:uid")).isNotEqualTo(0);
 
         daemon.destroyForcibly();
         awaitDeath(Duration.ofSeconds(2), 3);

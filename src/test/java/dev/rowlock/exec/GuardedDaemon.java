@@ -1,6 +1,9 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.job.Command;
+import dev.rowlock.job.CommandShell;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Limits;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -10,8 +13,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A small daemon for tests, run as a process of its own: starts a guard with the given deadline and the commands given, says the guard's
- * pid, and then obeys lines: {@code feed MILLIS_FROM_NOW}, {@code rename SESSION MILLIS_FROM_NOW}.
+ * A small daemon for tests, run as a process of its own: starts a guard with the given deadline and the commands given,
+ * says the guard's pid, and then obeys lines: {@code feed MILLIS_FROM_NOW}, {@code rename SESSION MILLIS_FROM_NOW}.
  */
 final class GuardedDaemon {
 
@@ -29,15 +32,7 @@ final class GuardedDaemon {
                 guard::ensureAlive,
                 ended -> {});
         for (int i = 4; i < arguments.length; i++) {
-            launcher.start(new LaunchSpec(
-                    LaunchId.of(session, i),
-                    session,
-                    arguments[i],
-                    directory,
-                    Map.of(),
-                    null,
-                    Duration.ofSeconds(60),
-                    Long.MAX_VALUE));
+            launcher.start(spec(session, i, arguments[i], directory));
         }
         System.out.println(guard.pid());
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -50,5 +45,20 @@ final class GuardedDaemon {
             }
             System.out.println(guard.condemned());
         }
+    }
+
+    /** As another user if the command begins with {@code @NAME} and a blank. */
+    private static LaunchSpec spec(String session, int number, String command, Path directory) {
+        String user = command.startsWith("@") ? command.substring(1, command.indexOf(' ')) : null;
+        return new LaunchSpec(
+                LaunchId.of(session, number),
+                session,
+                Command.of(user == null ? command : command.substring(user.length() + 2)),
+                directory,
+                Map.of(),
+                new RunOptions(user, null, null, Limits.NONE, CommandShell.BASH, null),
+                null,
+                Duration.ofSeconds(60),
+                Long.MAX_VALUE);
     }
 }

@@ -320,7 +320,7 @@ class HungStartTest {
         return new LaunchSpec(
                 spec.launchId(),
                 spec.sessionId(),
-                spec.command(),
+                spec.command().toString(),
                 workdir,
                 spec.environment(),
                 spec.timeout(),
@@ -332,7 +332,7 @@ class HungStartTest {
         return new LaunchSpec(
                 spec.launchId(),
                 spec.sessionId(),
-                spec.command(),
+                spec.command().toString(),
                 spec.workdir(),
                 spec.environment(),
                 spec.timeout(),

@@ -127,7 +127,7 @@ class LauncherTest {
         assertThat(late.kind()).isEqualTo(ExitKind.TOO_LATE);
         assertThat(commands.directory.resolve("ran")).doesNotExist();
 
-        LaunchSpec again = commands.spec(spec.command());
+        LaunchSpec again = commands.spec(spec.command().toString());
         Ended ended = commands.run(TestLauncher.with(again, Map.of(name, value), null, Duration.ZERO));
         assertThat(commands.text(ended.launchId())).contains(name);
         assertThat(commands.directory.resolve("ran")).exists();

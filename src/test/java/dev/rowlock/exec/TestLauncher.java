@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.job.Command;
 import dev.rowlock.job.LaunchId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -89,7 +90,7 @@ final class TestLauncher implements AutoCloseable {
         return new LaunchSpec(
                 spec.launchId(),
                 spec.sessionId(),
-                spec.command(),
+                spec.command().toString(),
                 spec.workdir(),
                 environment,
                 timeout,
@@ -97,16 +98,48 @@ final class TestLauncher implements AutoCloseable {
                 spec.deadlineUptimeMillis());
     }
 
-    static LaunchSpec late(LaunchSpec spec) {
+    LaunchSpec with(RunOptions options, String command) {
+        return with(options, Command.of(command));
+    }
+
+    LaunchSpec with(RunOptions options, Command command) {
+        LaunchSpec spec = spec("");
+        return new LaunchSpec(
+                spec.launchId(),
+                spec.sessionId(),
+                command,
+                spec.workdir(),
+                spec.environment(),
+                options,
+                spec.timeout(),
+                spec.killGrace(),
+                spec.deadlineUptimeMillis());
+    }
+
+    static LaunchSpec environment(LaunchSpec spec, Map<String, String> environment) {
+        return of(spec, spec.workdir(), environment, spec.deadlineUptimeMillis());
+    }
+
+    static LaunchSpec in(@Nullable Path workdir, LaunchSpec spec) {
+        return of(spec, workdir, spec.environment(), spec.deadlineUptimeMillis());
+    }
+
+    private static LaunchSpec of(
+            LaunchSpec spec, @Nullable Path workdir, Map<String, String> environment, long deadlineUptimeMillis) {
         return new LaunchSpec(
                 spec.launchId(),
                 spec.sessionId(),
                 spec.command(),
-                spec.workdir(),
-                spec.environment(),
-                null,
+                workdir,
+                environment,
+                spec.options(),
+                spec.timeout(),
                 spec.killGrace(),
-                Uptime.millis() - 10);
+                deadlineUptimeMillis);
+    }
+
+    static LaunchSpec late(LaunchSpec spec) {
+        return of(spec, spec.workdir(), spec.environment(), Uptime.millis() - 10);
     }
 
     LaunchSpec start(String command) {

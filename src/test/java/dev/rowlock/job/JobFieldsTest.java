@@ -34,7 +34,7 @@ class JobFieldsTest {
 
     @Test
     void the_documentation_says_of_each_field_what_the_table_says() throws Exception {
-        List<String> rows = Stream.of(JobFields.TABLE, Retry.TABLE)
+        List<String> rows = Stream.of(JobFields.TABLE, Retry.TABLE, Limits.TABLE)
                 .flatMap(table -> table.fields().stream())
                 .map(field -> "| `" + field.name() + "` | " + field.type().words() + " | "
                         + (field.required() ? "required" : "`" + field.write(field.otherwise()) + "`") + " | "

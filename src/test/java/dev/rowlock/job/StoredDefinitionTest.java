@@ -19,7 +19,7 @@ class StoredDefinitionTest {
 
         assertThat(read.isUnderstood()).isFalse();
         assertThat(read.problem()).contains("calendar: ").contains("overlap: 'SHUFFLE'");
-        assertThat(read.definition().command()).isEqualTo("true");
+        assertThat(read.definition().command()).hasToString("true");
         assertThat(StoredDefinition.read(KEY, read.text(), false)).isEqualTo(read);
         assertThat(read.text())
                 .contains("{\"not\":[1,2.5]}")
@@ -40,7 +40,7 @@ class StoredDefinitionTest {
 
         StoredDefinition changed = read.changedTo(sent);
 
-        assertThat(changed.definition().command()).isEqualTo("false");
+        assertThat(changed.definition().command()).hasToString("false");
         assertThat(changed.foreign()).isEqualTo(read.foreign());
         assertThat(changed.problems()).isEqualTo(read.problems());
         assertThat(changed.saysWhenLike(read)).isTrue();

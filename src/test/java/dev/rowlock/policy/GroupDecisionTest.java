@@ -75,7 +75,7 @@ class GroupDecisionTest {
         LiveTask task = new LiveTask(
                 id, 1, NOW, "", 1, Cause.SCHEDULE, TaskState.PREPARED, null, false, null, null, false, false);
         FirePolicy policy =
-                new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, "g", Integer.parseInt(parts[1]));
+                new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, "g", Integer.parseInt(parts[1]), false);
         return new Facts(id, task, Duration.ZERO, true, true, null, null, policy);
     }
 }

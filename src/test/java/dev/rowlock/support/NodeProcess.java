@@ -32,6 +32,9 @@ public final class NodeProcess implements AutoCloseable {
     /** A variable that is not for the node: if it is set, the node gets a process group of its own, whose id is its pid. */
     public static final String OWN_GROUP = "TEST_OWN_GROUP";
 
+    /** A variable that keeps a capability from a node that root starts, such as {@code setuid}. */
+    public static final String WITHOUT = "TEST_WITHOUT_CAPABILITY";
+
     private static final String MAIN = "dev.rowlock.Main";
     private static final Path JAR = Path.of("target", "rowlock.jar");
     private static final String LOG_SETTINGS =
@@ -88,6 +91,10 @@ public final class NodeProcess implements AutoCloseable {
         List<String> line = commandLine(main, arguments);
         if (all.remove(OWN_GROUP) != null) {
             line.add(0, "setsid"); // becomes what it runs: the pid stays
+        }
+        String without = all.remove(WITHOUT);
+        if (without != null) {
+            line.addAll(0, List.of("setpriv", "--bounding-set=-" + without, "--"));
         }
         // What a shell has put into the background ignores SIGINT, and so would all that it starts.
         line.addAll(0, List.of("env", "--default-signal=INT"));

@@ -117,7 +117,8 @@ public final class Exits implements Consumer<Ended> {
                 ended.signal(),
                 ended.outputBytes(),
                 null,
-                followUp(ended, executing, outcome, exitCode));
+                followUp(ended, executing, outcome, exitCode),
+                ended.memory());
     }
 
     /** What cannot be killed may still do its work: it is not tried again meanwhile. */

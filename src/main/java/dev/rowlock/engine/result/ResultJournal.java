@@ -196,6 +196,9 @@ final class ResultJournal implements AutoCloseable {
         write("exitCode", e.exitCode(), json);
         write("exitSignal", e.exitSignal(), json);
         write("outputBytes", e.outputBytes(), json);
+        if (e.note() != null) {
+            json.writeStringField("note", e.note());
+        }
         if (e.followUp() != null) {
             json.writeFieldName("followUp");
             write(e.followUp(), json);
@@ -252,7 +255,8 @@ final class ResultJournal implements AutoCloseable {
                     e.path("exitSignal").isNumber() ? e.path("exitSignal").intValue() : null,
                     e.path("outputBytes").isNumber() ? e.path("outputBytes").longValue() : null,
                     null,
-                    followUp(e.path("followUp")));
+                    followUp(e.path("followUp")),
+                    e.path("note").textValue());
         } catch (JsonProcessingException | RuntimeException e) {
             log.warn(
                     "line {} of the journal of results {} is not readable and is left out; the process that wrote it"

@@ -107,8 +107,8 @@ final class Acquiring {
                 .map(c -> new JobAtVersion(c.jobId(), c.version()))
                 .toList());
         Set<Long> misfired = settling.misfired(candidates, now);
-        boolean goOn = scannedUpTo(found.end(), candidates, left);
         boolean settled = settling.settle(trust, misfired, now);
+        boolean goOn = scannedUpTo(found.end(), candidates, left);
         int slotsForDue = slots - Math.max(0, prepared.countDue(now) - heldUp);
         List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slotsForDue, room);
         // Slots that became free since they were counted have woken nobody, as nothing was known to lack them.
@@ -131,7 +131,7 @@ final class Acquiring {
         long usable = candidates.stream()
                 .filter(c -> left.contains(c.jobId())
                         || definitionCache.find(c.jobId(), c.version()).isPresent())
-                .filter(c -> isReady.test(c.id()) && settles.test(c.jobId()))
+                .filter(c -> isReady.test(c.id()) && settles.test(c.jobId()) && !settling.isLeft(c.jobId()))
                 .count();
         return walk.scannedUpTo(end, 2 * usable < candidates.size());
     }

@@ -6,9 +6,11 @@ import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.engine.session.SessionGuard;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.exec.Processes;
+import dev.rowlock.exec.RunOptions;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Limits;
 import dev.rowlock.store.task.StartedTask;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -55,11 +57,22 @@ final class Commands {
                 definition.command(),
                 definition.workdir() == null ? null : Path.of(definition.workdir()),
                 environment(task, definition, trust),
+                options(definition),
                 definition.timeout(),
                 definition.killGrace(),
                 trust.deadlineUptimeMillis());
         localTasks.addExecuting(new Executing(task, definition, trust));
         processes.start(spec);
+    }
+
+    private static RunOptions options(JobDefinition job) {
+        return new RunOptions(
+                job.user(),
+                job.umask(),
+                job.nice(),
+                job.limits() == null ? Limits.NONE : job.limits(),
+                job.shell(),
+                job.stdin());
     }
 
     /** Ends a command that is to be replaced, if it runs here; the request in the database reaches it elsewhere. */

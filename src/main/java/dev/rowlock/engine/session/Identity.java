@@ -2,13 +2,25 @@ package dev.rowlock.engine.session;
 
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.engine.EngineSettings;
+import java.util.HashMap;
 import java.util.Map;
 
-/** Who this node is, whatever its session. */
+/**
+ * Who this node is, whatever its session.
+ *
+ * @param runsAsOthers whether it can run commands as any user
+ */
 public record Identity(
-        String node, ClusterSession.Host host, String version, Map<String, String> labels, int capacity) {
+        String node,
+        ClusterSession.Host host,
+        String version,
+        Map<String, String> labels,
+        int capacity,
+        boolean runsAsOthers) {
 
     ClusterSession asMember(String session, EngineSettings settings) {
+        Map<String, String> published = new HashMap<>(settings.shared());
+        published.put(ClusterSession.RUNS_AS, Boolean.toString(runsAsOthers));
         return new ClusterSession(
                 session,
                 host,
@@ -24,6 +36,6 @@ public record Identity(
                 0,
                 0,
                 settings.timeout(),
-                settings.shared());
+                published);
     }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param outputBytes what the command wrote; what is kept of it may be stored a moment later
  * @param supersededBy the task for which it did not run; null: it ran, or there is no such task
  * @param followUp what is to be done then; null: nothing
+ * @param note how it was run, where its host decides on that; null: nothing is to be said
  */
 public record Ending(
         long taskId,
@@ -27,7 +28,8 @@ public record Ending(
         @Nullable Integer exitSignal,
         @Nullable Long outputBytes,
         @Nullable Long supersededBy,
-        @Nullable FollowUp followUp) {
+        @Nullable FollowUp followUp,
+        @Nullable String note) {
 
     /** The reason of what a node had to end because it was stopped: it says nothing against the command. */
     public static final String NODE_STOPPED = "the node was stopped";
@@ -36,14 +38,18 @@ public record Ending(
     public static final String ON_REQUEST = "killed on request";
 
     private static final int REASON_LENGTH = 500;
+    private static final int NOTE_LENGTH = 200;
 
     public Ending {
-        if (reason != null && reason.length() > REASON_LENGTH) {
-            reason = reason.substring(0, REASON_LENGTH - 1) + "…";
-        }
+        reason = cut(reason, REASON_LENGTH);
+        note = cut(note, NOTE_LENGTH);
     }
 
-    /** The same without the one part of it that is free text. */
+    private static @Nullable String cut(@Nullable String text, int most) {
+        return text == null || text.length() <= most ? text : text.substring(0, most - 1) + "…";
+    }
+
+    /** The same without the parts of it that are free text. */
     public Ending withoutReason() {
         return new Ending(
                 taskId,
@@ -57,17 +63,19 @@ public record Ending(
                 exitSignal,
                 outputBytes,
                 supersededBy,
-                followUp);
+                followUp,
+                null);
     }
 
     /** The end of a task that nobody holds, or asks for any more. */
     public static Ending cancelled(long taskId, Instant endedAt, String reason) {
-        return new Ending(taskId, null, 0, Outcome.CANCELLED, reason, endedAt, null, null, null, null, null, null);
+        return new Ending(
+                taskId, null, 0, Outcome.CANCELLED, reason, endedAt, null, null, null, null, null, null, null);
     }
 
     /** The end of a task that did not run. */
     public static Ending without(long taskId, @Nullable LaunchId launch, int shard, Outcome outcome, String reason) {
-        return new Ending(taskId, launch, shard, outcome, reason, null, null, null, null, null, null, null);
+        return new Ending(taskId, launch, shard, outcome, reason, null, null, null, null, null, null, null, null);
     }
 
     /** The same; what did not run because of that task. */
@@ -84,6 +92,7 @@ public record Ending(
                 exitSignal,
                 outputBytes,
                 task,
-                followUp);
+                followUp,
+                note);
     }
 }

@@ -28,7 +28,7 @@ public final class TaskHistory {
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
                    attempt, cause, outcome, reason, node, session_id, launch_id, due_at, prepared_at, started_at,
                    ended_at, lateness_ms, duration_ms, exit_code, exit_signal, output_bytes, occurrences,
-                   last_fire_time, queued_at, priority, group_name, superseded_by, replaced_by, overrides)
+                   last_fire_time, queued_at, priority, group_name, superseded_by, replaced_by, overrides, note)
             select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time, t.next_fire_time, t.origin,
                    t.attempt, t.cause, v.outcome,
                    if(v.outcome = 'KILLED' and t.replaced_by is not null,
@@ -40,14 +40,15 @@ public final class TaskHistory {
                    timestampdiff(microsecond, %2$s, t.started_at) div 1000,
                    v.duration_ms, v.exit_code, v.exit_signal, v.output_bytes, 1, t.fire_time,
                    t.queued_at, t.priority, t.group_name, v.superseded_by,
-                   if(v.outcome in ('KILLED', 'LOST'), t.replaced_by, null), t.overrides
+                   if(v.outcome in ('KILLED', 'LOST'), t.replaced_by, null), t.overrides, v.note
               from json_table(:endings, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
                      outcome varchar(10) character set ascii path '$[2]',
                      reason varchar(500) character set utf8mb4 path '$[3]',
                      ended_at varchar(23) character set ascii path '$[4]', duration_ms bigint path '$[5]',
                      exit_code int path '$[6]', exit_signal int path '$[7]', output_bytes bigint path '$[8]',
-                     superseded_by bigint path '$[9]')) v
+                     superseded_by bigint path '$[9]',
+                     note varchar(200) character set utf8mb4 path '$[10]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job_version j on j.job_id = t.job_id and j.version = t.job_version
               left join session s on s.id = t.session_id
@@ -193,6 +194,7 @@ public final class TaskHistory {
                         e.exitCode(),
                         e.exitSignal(),
                         e.outputBytes(),
-                        e.supersededBy()));
+                        e.supersededBy(),
+                        e.note()));
     }
 }

@@ -9,7 +9,6 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.policy.Jitter;
 import dev.rowlock.policy.ReschedulingPlan;
 import dev.rowlock.policy.ReschedulingPlan.Cursor;
 import dev.rowlock.policy.ReschedulingPlan.Link;
@@ -17,7 +16,6 @@ import dev.rowlock.policy.ReschedulingPlan.Unmade;
 import dev.rowlock.policy.Span;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.task.JobTasks;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -133,10 +131,6 @@ public final class JobChange {
         GroupStore.mustBeThere(handle, stored.definition().group());
         tasks.stamp(stored.definition());
         tasks.adopt(saved.version());
-        Duration jitter = Jitter.offset(stored.definition());
-        if (!jitter.isZero() || !Jitter.offset(job.definition()).isZero()) {
-            tasks.spread(jitter);
-        }
         return saved;
     }
 

@@ -15,11 +15,9 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.policy.Jitter;
 import dev.rowlock.store.task.JobTasks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -92,10 +90,6 @@ public final class JobStore {
                 GroupStore.mustBeThere(handle, definition.group());
                 first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
                 tasks.stamp(definition);
-                Duration jitter = Jitter.offset(definition);
-                if (!jitter.isZero()) {
-                    tasks.spread(jitter);
-                }
                 if (definition.paused()) {
                     tasks.park();
                 }

@@ -43,6 +43,11 @@ public final class SessionQueries {
         });
     }
 
+    /** Whether any live node can run commands as any user. */
+    public boolean someRunAsOthers() {
+        return cluster().sessions().stream().anyMatch(ClusterSession::runsAsOthers);
+    }
+
     private static EndedSession past(ResultSet row) throws SQLException {
         return new EndedSession(
                 row.getString("id"),

@@ -8,20 +8,16 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
-import dev.rowlock.job.LaunchId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
 /** Idle → prepared. */
@@ -76,13 +72,6 @@ public final class Acquire {
                    t.cursor_of = null
              where t.state = 'IDLE'
             """;
-    private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at,
-                   jitter_ms, state, launch_id, session_id, prepared_at, cursor_of, priority, group_name)
-            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :due, :jitter, :state, :launch, :session,
-                   :preparedAt, :cursorOf, :priority, :group)
-            """;
-
     private final Database database;
 
     public Acquire(Database database) {
@@ -168,7 +157,7 @@ public final class Acquire {
             List<Acquisition> taken =
                     wanted.stream().filter(a -> there.contains(a.task().id())).toList();
             prepare(handle, session, taken);
-            return insert(handle, session, taken, now);
+            return AcquiredRows.insert(handle, session, taken, now);
         });
     }
 
@@ -205,91 +194,6 @@ public final class Acquire {
                 .execute();
         if (prepared != taken.size()) {
             throw new IllegalStateException("prepared " + prepared + " of " + taken.size() + " locked tasks");
-        }
-    }
-
-    private static List<PreparedTask> insert(Handle handle, String session, List<Acquisition> taken, Instant now) {
-        List<PreparedTask> result = new ArrayList<>();
-        List<Row> rows = new ArrayList<>();
-        for (Acquisition a : taken) {
-            Candidate task = a.task();
-            result.add(new PreparedTask(
-                    task.id(),
-                    task.jobId(),
-                    task.version(),
-                    task.shard(),
-                    task.dueAt(),
-                    a.launch(),
-                    a.terms().priority()));
-            for (int i = 0; i < a.further().size(); i++) {
-                Acquisition.Further further = a.further().get(i);
-                rows.add(new Row(a, further.fireTime(), a.nextFireTimeAfter(i), further.launch()));
-            }
-        }
-        List<Row> cursors = taken.stream()
-                .filter(a -> a.task().cursor() && a.nextCursor() != null)
-                .map(a -> new Row(a, Objects.requireNonNull(a.nextCursor()), null, null))
-                .toList();
-        List<Row> all = new ArrayList<>(rows);
-        all.addAll(cursors);
-        if (all.isEmpty()) {
-            return result;
-        }
-        List<Long> ids = insertRows(handle, session, all, now);
-        for (int i = 0; i < rows.size(); i++) {
-            Row r = rows.get(i);
-            result.add(new PreparedTask(
-                    ids.get(i),
-                    r.job().jobId(),
-                    r.job().version(),
-                    r.job().shard(),
-                    r.dueAt(),
-                    Objects.requireNonNull(r.launch),
-                    r.from.terms().priority()));
-        }
-        return result;
-    }
-
-    private static List<Long> insertRows(Handle handle, String session, List<Row> rows, Instant now) {
-        PreparedBatch batch = handle.prepareBatch(INSERT);
-        for (Row r : rows) {
-            boolean prepared = r.launch != null;
-            batch.bind("job", r.job().jobId())
-                    .bind("version", r.job().version())
-                    .bind("shard", r.job().shard())
-                    .bind("fireTime", SqlTime.text(r.fireTime))
-                    .bind("next", SqlTime.textOrNull(r.next))
-                    .bind("due", SqlTime.text(r.dueAt()))
-                    .bind("jitter", r.from.terms().jitter().toMillis())
-                    .bind("priority", r.from.terms().priority())
-                    .bind("group", r.from.terms().group())
-                    .bind("state", prepared ? "PREPARED" : "IDLE")
-                    .bind("launch", r.launch == null ? null : r.launch.text())
-                    .bind("session", prepared ? session : null)
-                    .bind("preparedAt", prepared ? SqlTime.text(now) : null)
-                    .bind("cursorOf", prepared ? null : r.job().jobId())
-                    .add();
-        }
-        List<Long> ids = batch.executePreparedBatch("id").mapTo(Long.class).list();
-        if (ids.size() != rows.size()) {
-            throw new IllegalStateException("inserted " + rows.size() + " tasks but was told " + ids.size() + " ids");
-        }
-        return ids;
-    }
-
-    /** A task to be inserted; idle and with the cursor when it has no launch id. */
-    private record Row(
-            Acquisition from,
-            Instant fireTime,
-            @Nullable Instant next,
-            @Nullable LaunchId launch) {
-
-        Candidate job() {
-            return from.task();
-        }
-
-        Instant dueAt() {
-            return fireTime.plus(from.terms().jitter());
         }
     }
 

@@ -12,10 +12,10 @@ import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
+import dev.rowlock.policy.Jitter;
 import dev.rowlock.store.history.DueTime;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.history.TaskHistory.NotRun;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -37,15 +37,6 @@ public final class JobTasks {
              where t.job_id = :job and t.state = 'IDLE' and t.due_at > :now and t.hold is null
                and not (t.origin = '' and t.attempt = 1 and t.due_at <= %1$s)
             """.formatted(DueTime.SCHEDULED);
-    /** Not what waits behind its fire time already: a change never fires the past. */
-    private static final String SPREAD = """
-            update task t
-               set t.jitter_ms = :jitter,
-                   t.due_at = if(t.due_at is null, null, t.fire_time + interval :jitter * 1000 microsecond)
-             where t.job_id = :job and t.state = 'IDLE' and t.fire_time > :now
-               and t.origin = '' and t.attempt = 1 and t.cause = 'SCHEDULE'
-            """;
-
     private static final String UNPREPARE = """
             update task set state = 'IDLE', launch_id = null, session_id = null, prepared_at = null
              where job_id = :job and state = 'PREPARED'
@@ -71,10 +62,19 @@ public final class JobTasks {
             update task t set t.due_at = null, t.waits_for = '%s'
              where t.job_id = :job and t.state = 'IDLE' and (t.hold is null or %s) and %s and t.started_at is null
             """.formatted(Holds.PAUSED, Holds.BY_POLICY, Pause.CONCERNS);
+    /** What waits behind its fire time already is due as before: a change never fires the past. */
     private static final String STAMP = """
-            update task set priority = :priority, group_name = :group
-             where job_id = :job and state <> 'EXECUTING' and not (priority = :priority and group_name <=> :group)
-            """;
+            update task t
+               set t.priority = :priority, t.group_name = :group,
+                   t.due_at = if(t.due_at is not null and %1$s, t.fire_time + interval :jitter * 1000 microsecond,
+                      t.due_at),
+                   t.jitter_ms = if(%1$s, :jitter, t.jitter_ms)
+             where t.job_id = :job and t.state <> 'EXECUTING'
+               and not (t.priority = :priority and t.group_name <=> :group and t.jitter_ms = :jitter)
+            """.formatted(
+                    "(t.state = 'IDLE' and t.fire_time > :now and t.origin = '' and t.attempt = 1"
+                            + " and t.cause = 'SCHEDULE')");
+
     private static final String DECIDE_AGAIN = """
             update task t set t.due_at = utc_timestamp(3), t.waits_for = null
              where t.job_id = :job and t.state = 'IDLE' and %s
@@ -131,20 +131,15 @@ public final class JobTasks {
         free();
     }
 
-    /** What does not execute has the priority and the group of its job from now on. */
+    /** What does not execute has the priority and the group of its job from now on, and its jitter if it lies ahead. */
     public void stamp(JobDefinition definition) {
         handle.createUpdate(STAMP)
                 .bind("priority", definition.priority())
                 .bind("group", definition.group())
+                .bind("jitter", Jitter.offset(definition).toMillis())
+                .bind("now", SqlTime.text(now))
                 .bind("job", job)
                 .execute();
-    }
-
-    /**
-     * From now on, what the schedule asks for is due so far behind its fire time; what has a later one is so already.
-     */
-    public void spread(Duration jitter) {
-        update(handle, SPREAD, "jitter", jitter.toMillis(), "job", job, "now", SqlTime.text(now));
     }
 
     /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
@@ -157,7 +152,7 @@ public final class JobTasks {
         Asides.free(handle, job);
     }
 
-    /** A new idle row, due at its fire time until {@link #spread} says otherwise; it answers its id. */
+    /** A new idle row, due at its fire time until {@link #stamp} says otherwise; it answers its id. */
     public long insert(int version, Instant fireTime, String origin, Cause cause, boolean cursor) {
         return handle.createUpdate(INSERT)
                 .bind("job", job)

@@ -43,7 +43,8 @@ public final class TaskQueries {
                    t.fire_time as last_fire_time,
                    (select o.total_bytes from task_output o where o.task_id = t.id and o.launch_id = t.launch_id)
                      as output_bytes,
-                   t.queued_at, t.priority, t.group_name, null as superseded_by, t.replaced_by, %s as overrides
+                   t.queued_at, t.priority, t.group_name, null as superseded_by, t.replaced_by, %s as overrides,
+                   null as note
               from task t
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
               left join session s on s.id = t.session_id
@@ -54,7 +55,7 @@ public final class TaskQueries {
                    'ENDED' as state, t.outcome, t.reason, null as hold, null as hold_reason, t.node, t.session_id,
                    t.launch_id, t.started_at, t.ended_at, t.lateness_ms, t.duration_ms,
                    t.exit_code, t.exit_signal, t.occurrences, t.last_fire_time, t.output_bytes,
-                   t.queued_at, t.priority, t.group_name, t.superseded_by, t.replaced_by, %s as overrides
+                   t.queued_at, t.priority, t.group_name, t.superseded_by, t.replaced_by, %s as overrides, t.note
               from task_history t
             """.formatted(SHORT_OVERRIDES);
     private static final String SESSIONS_OF_NODE = "select id from session where node = :node";
@@ -269,7 +270,8 @@ public final class TaskQueries {
                 row.getString("group_name"),
                 number(row, "superseded_by"),
                 number(row, "replaced_by"),
-                Overrides.tree(row.getString("overrides")));
+                Overrides.tree(row.getString("overrides")),
+                row.getString("note"));
     }
 
     private static @Nullable Long number(ResultSet row, String column) throws SQLException {

@@ -156,7 +156,7 @@ class OutputKeeperTest {
 
     private Ending ending(int task) {
         processes.outputs.put(launch(task), new byte[] {'x'});
-        return new Ending(task, launch(task), 0, Outcome.SUCCEEDED, null, null, null, 0, null, 1L, null, null);
+        return new Ending(task, launch(task), 0, Outcome.SUCCEEDED, null, null, null, 0, null, 1L, null, null, null);
     }
 
     private static LaunchId launch(int task) {

@@ -149,6 +149,6 @@ class ResultQueueTest {
     private static Ending ending(long task, @org.jspecify.annotations.Nullable String reason) {
         Instant at = Instant.parse("2026-01-02T03:04:05.678Z");
         return new Ending(
-                task, new LaunchId("abc-" + task), 3, Outcome.FAILED, reason, at, 12L, 1, null, 7L, null, null);
+                task, new LaunchId("abc-" + task), 3, Outcome.FAILED, reason, at, 12L, 1, null, 7L, null, null, null);
     }
 }

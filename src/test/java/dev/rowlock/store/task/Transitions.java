@@ -100,7 +100,19 @@ public abstract class Transitions {
 
     protected static Ending ending(StartedTask task, Outcome outcome) {
         return new Ending(
-                task.id(), task.launch(), task.shard(), outcome, null, Instant.now(), 5L, 0, null, 0L, null, null);
+                task.id(),
+                task.launch(),
+                task.shard(),
+                outcome,
+                null,
+                Instant.now(),
+                5L,
+                0,
+                null,
+                0L,
+                null,
+                null,
+                null);
     }
 
     protected static LaunchId launch(String session, int counter) {

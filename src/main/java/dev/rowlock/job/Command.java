@@ -1,0 +1,32 @@
+package dev.rowlock.job;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job executes: the text of a script for its shell, or, without a shell, a program and its arguments.
+ *
+ * @param text null if there are arguments
+ * @param arguments the program first; empty if there is a text
+ */
+public record Command(@Nullable String text, List<String> arguments) {
+
+    public Command {
+        arguments = List.copyOf(arguments);
+    }
+
+    public static Command of(String text) {
+        return new Command(text, List.of());
+    }
+
+    /** A program, by its path or as {@code PATH} finds it, and its arguments. */
+    public static Command of(List<String> arguments) {
+        return new Command(null, arguments);
+    }
+
+    /** For people. */
+    @Override
+    public String toString() {
+        return text == null ? String.join(" ", arguments) : text;
+    }
+}
