@@ -49,6 +49,17 @@ prepare step from @step;
 execute step;
 deallocate prepare step;
 
+-- What a node's configuration says stays known next to what is in effect, so that an operator's setting can be taken back.
+set @step = if(exists (select 1 from information_schema.columns
+                        where table_schema = database() and table_name = 'session' and column_name = 'drained'),
+               'do 0', 'alter table session
+  add column own_labels json null comment ''as configured; NULL: those in effect'',
+  add column own_capacity int null comment ''as configured; NULL: that in effect'',
+  add column drained boolean not null default false comment ''takes no work until somebody lifts that''');
+prepare step from @step;
+execute step;
+deallocate prepare step;
+
 -- A pause may have an end and a reason.
 set @step = if(exists (select 1 from information_schema.columns
                         where table_schema = database() and table_name = 'job' and column_name = 'paused_until'),
@@ -141,6 +152,11 @@ select id, namespace, job, fire_time, attempt, cause, outcome, reason, node, sta
        queued_at, priority, group_name, superseded_by, replaced_by, note
   from task_history
  where outcome <> 'EXPANDED';
+
+create or replace sql security invoker view v_node as
+select node, if(stopping, 'STOPPING', if(drained, 'DRAINING', state)) as state, host, pid, version, capacity, prepared, executing, started_at,
+       heartbeat_at, clock_skew_ms, id as session_id, drained, labels
+  from session;
 
 create or replace sql security invoker view v_job as
 select j.namespace,

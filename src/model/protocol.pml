@@ -1,5 +1,6 @@
 /*
- * Rowlock's protocol: the tasks of one job, some nodes, one database. README.md beside this file explains the switches.
+ * Rowlock's protocol: some tasks, some nodes, one database. README.md beside this file explains the switches. What the tasks are to each other
+ * is in the file of their policy: skip.pml, replace.pml or group.pml.
  *
  * - A transaction is one step: the lock rows that it takes make it so. Its answer may be lost, or it may not happen.
  * - A JVM may stand still between any two of its steps, for any time. What is on time is the guard, which is another process.
@@ -25,6 +26,12 @@
 #define TIMEOUT FENCE   /* how long a beat must have stood still */
 #endif
 #define WIDEST_GAP 1    /* the longest break in a node's own contact through which it still judges others */
+#define SKIP 0          /* the tasks are of one job; so they are with REPLACE */
+#define REPLACE 1
+#define GROUP 2         /* each task is of another job; they share a group with a limit */
+#ifndef POLICY
+#define POLICY SKIP
+#endif
 #ifndef BOUND
 #define BOUND 8         /* in the prompt world: how long after the last fault a task may take to its end */
 #endif
@@ -41,6 +48,8 @@ mtype state[TASKS] = IDLE;
 byte launch[TASKS];
 byte owner[TASKS] = NOBODY;
 byte attempt[TASKS] = 1;
+bool held[TASKS];                   /* idle, and waits for another task */
+bool aside[TASKS];                  /* idle, lost, and history refuses to say so */
 mtype row[NODES] = OURS;
 
 /* ---- The memory of a node. It goes with the JVM, but for the results, which are in the journal on disk. ---- */
@@ -65,7 +74,10 @@ bool command[NODES * TASKS];        /* alive */
 bool begun[TASKS];                  /* the command of this attempt was started */
 
 /* Used within one step, and never to wait for. */
-hidden byte i, j, id, clash;
+mtype = { STARTS, HOLDS, SKIPS };                   /* what becomes of a task that is fired */
+mtype = { FINISH, EXPIRY, RESET };                  /* how it ceases to execute */
+hidden mtype decision;
+hidden byte i, j, m, id, clash;
 hidden int used;
 
 /* ------------------------------------------------ what the switches change ------------------------------------------------ */
@@ -91,22 +103,34 @@ hidden int used;
 #define REACHES(s) (up && !dead[s] && !turn[s] && (!prompt || trust[s] > 0))
 #define CONTACT(s) (!prompt || no_contact || gap[s] <= WIDEST_GAP)      /* without it more is expired, and only results suffer */
 #define MAY_END(s, k) (length[AT(s, k)] == 0)
+#define TO_BE_PREPARED(k) (state[k] == IDLE && !held[k] && !aside[k] && IS_MADE(k))
+#define ENDLESS 255                 /* until it is killed */
 #define FAULT calm = 0
 
 bool up = true;
 bool gone[NODES];                   /* KEEP: this node knows that its session is gone */
 byte age[NODES];                    /* database time: since a node's last heartbeat */
 bool stepped;
+bool start_failed;
 bool beaten[NODES];                 /* the rest is of the prompt world: in this step of time */
 byte gap[NODES];                    /* since a node's last contact with the database */
 byte length[NODES * TASKS];         /* how much longer a command runs */
 byte calm;                          /* since the last fault */
 
+#if POLICY == GROUP
+#include "group.pml"
+#elif POLICY == REPLACE
+#include "replace.pml"
+#else
+#include "skip.pml"
+#endif
+
 /* ------------------------------------------------ properties ------------------------------------------------ */
 
-inline no_command_is_alive() {
+/* Of the job of task k. */
+inline no_command_is_alive(k) {
     clash = false;
-    for (i : 0 .. NODES * TASKS - 1) { clash = clash || (command[i] && !MAY_OVERLAP(i / TASKS)) };
+    for (i : 0 .. NODES * TASKS - 1) { clash = clash || (command[i] && SAME_JOB(i % TASKS, k) && !MAY_OVERLAP(i / TASKS)) };
     assert(!clash)
 }
 
@@ -127,7 +151,7 @@ inline fresh_launch() {
     d_step {
         used = 0;
         for (i : 0 .. TASKS - 1) { used = used | (1 << launch[i]) };
-        for (i : 0 .. NODES * TASKS - 1) { used = used | (1 << prepared[i]) | (1 << executing[i]) };
+        for (i : 0 .. NODES * TASKS - 1) { used = used | (1 << prepared[i]) | (1 << executing[i]) | (1 << REQUESTED(i)) };
         id = 1;
         do
         :: used & (1 << id) -> id++
@@ -141,26 +165,38 @@ inline to_idle(k) { state[k] = IDLE; launch[k] = 0; owner[k] = NOBODY }
 inline to_history(k) { state[k] = HISTORY; launch[k] = 0; owner[k] = NOBODY; begun[k] = false }
 
 /* Release, reset: only what was never started. */
-inline give_back(k) { assert(!begun[k]); to_idle(k) }
+inline give_back(k) { assert(!begun[k]); leaves(k, launch[k], RESET); to_idle(k); forget_replacement(k) }
 
 /* A row of history that says LOST, and another attempt if there may be one. */
 inline lose(k) {
     if
-    :: attempt[k] < ATTEMPTS -> attempt[k]++; begun[k] = false; to_idle(k)
+    :: attempt[k] < ATTEMPTS && MAY_RECOVER(k) -> attempt[k]++; begun[k] = false; to_idle(k)
     :: else -> to_history(k)
     fi
 }
+
+#if POLICY != SKIP
+/* History refuses the row of a loss: the task is idle, and held, until somebody can record it. */
+inline lose_or_set_aside(k) {
+    if
+    :: lose(k)
+    :: refusals && !aside[k] -> aside[k] = true; to_idle(k); FAULT
+    fi
+}
+#endif
 
 /* Executing → history, if the row still is that of the launch; else it is recorded already, or too late. */
 inline record(s, k) {
     if
     :: state[k] == EXECUTING && HELD(k, executing[AT(s, k)]) ->
-        no_command_is_alive();
+        leaves(k, executing[AT(s, k)], FINISH);
+        no_command_is_alive(k);
         if
         :: result[AT(s, k)] == ENDED -> to_history(k)
-        :: else -> lose(k)
-        fi
-    :: else -> skip
+        :: else -> lose_or_set_aside(k)
+        fi;
+        wake()
+    :: else -> leaves(k, executing[AT(s, k)], FINISH); skip
     fi
 }
 
@@ -169,10 +205,13 @@ inline end_session(d, known) {
     for (j : 0 .. TASKS - 1) {
         if
         :: owner[j] != d -> skip
-        :: owner[j] == d && state[j] == EXECUTING && (!(known) || executing[AT(d, j)] == launch[j]) -> lose(j)
+        :: owner[j] == d && state[j] == EXECUTING && (!(known) || executing[AT(d, j)] == launch[j]) ->
+            leaves(j, launch[j], EXPIRY); lose_or_set_aside(j)
         :: else -> give_back(j)
         fi
-    }
+    };
+    forget_requests(d);
+    wake()
 }
 
 /* ------------------------------------------------ commands ------------------------------------------------ */
@@ -188,11 +227,12 @@ inline kill_commands(s) {
 }
 
 inline start_command(s, k) {
-    no_command_is_alive();
+    no_command_is_alive(k);
     assert(state[k] == EXECUTING && launch[k] == executing[AT(s, k)]);
     assert(!begun[k]);                                                    /* at most one start per attempt */
     begun[k] = true; command[AT(s, k)] = true;
-    waiting[AT(s, k)] = false; gate[AT(s, k)] = 0
+    waiting[AT(s, k)] = false; gate[AT(s, k)] = 0;
+    command_started()
 }
 
 inline never_start(s, k) { waiting[AT(s, k)] = false; gate[AT(s, k)] = 0; executing[AT(s, k)] = 0 }
@@ -224,8 +264,8 @@ inline the_guard_looks(s) {
 
 inline prompt_time_passes() {
     for (i : 0 .. NODES - 1) { beaten[i] = false; gap[i] = (gap[i] <= WIDEST_GAP -> gap[i] + 1 : gap[i]) };
-    for (i : 0 .. NODES * TASKS - 1) { length[i] = (length[i] -> length[i] - 1 : 0) };
-    calm++;
+    for (i : 0 .. NODES * TASKS - 1) { length[i] = (length[i] && length[i] != ENDLESS -> length[i] - 1 : length[i]) };
+    calm = (NOTHING_TO_WAIT_FOR -> 0 : calm + 1);
     clash = false;
     for (i : 0 .. TASKS - 1) { clash = clash || state[i] != HISTORY };
     assert(!clash || calm <= BOUND);                                     /* after the last fault, every task comes to its end */
@@ -242,6 +282,7 @@ inline time_passes() {
         for (i : 0 .. NODES * TASKS - 1) { gate[i] = (gate[i] -> gate[i] - 1 : 0) };
         for (i : 0 .. NODES * NODES - 1) { still[i] = (still[i] && still[i] <= TIMEOUT -> still[i] + 1 : still[i]) };
         for (j : 0 .. NODES - 1) { the_guard_looks(j) };
+        policy_holds();
         if
         :: database_time -> for (i : 0 .. NODES - 1) { age[i] = (age[i] < TIMEOUT -> age[i] + 1 : age[i]) }
         :: else -> skip
@@ -321,9 +362,9 @@ inline joined(s) {
     trust[s] = asked[s]; guard[s] = asked[s]; named[s] = asked[s] > 0          /* an answer that comes too late is told nobody */
 }
 
-/* In the hands of the launcher. For no more than two tasks: a condition to wait for has to be one expression. */
+/* In the hands of the launcher. For no more than three tasks: a condition to wait for has to be one expression. */
 #define IN_HAND(s, k) (command[AT(s, k)] || waiting[AT(s, k)])
-#define RUNS_NOTHING(s) (join_while_running || !(IN_HAND(s, 0) || IN_HAND(s, TASKS - 1)))
+#define RUNS_NOTHING(s) (join_while_running || !(IN_HAND(s, 0) || IN_HAND(s, TASKS / 2) || IN_HAND(s, TASKS - 1)))
 
 proctype session_keeper(byte s) {
 again:
@@ -380,15 +421,16 @@ inline acquire(s, k) {
 
 /* Prepared → executing, under a launch id of this node's own. The command may be started only if the answer comes. */
 inline start(s, k) {
-    clash = false;
-    for (i : 0 .. TASKS - 1) { clash = clash || (i != k && state[i] == EXECUTING) };
+    decide(s, k);
     if
-    :: clash -> to_history(k)                                            /* SKIPPED: the job is still executing */
-    :: else ->
+    :: decision == SKIPS -> to_history(k); wake()
+    :: decision == HOLDS -> to_idle(k); held[k] = true
+    :: decision == STARTS ->
         state[k] = EXECUTING; launch[k] = id; owner[k] = s;
+        starts(k, id);
         if
         :: !dead[s] -> prepared[AT(s, k)] = 0; executing[AT(s, k)] = id; waiting[AT(s, k)] = true
-        :: dead[s] || UNKNOWN -> FAULT
+        :: dead[s] || UNKNOWN || (start_fails && !start_failed) -> start_failed = start_fails; FAULT
         fi
     fi
 }
@@ -400,7 +442,7 @@ inline transact(s, k) {
     if
     :: FAILS || dead[s] -> FAULT                                                                        /* it does not happen */
     :: FAILS && start_unanswered && !dead[s] && MINE(s, k) -> executing[AT(s, k)] = prepared[AT(s, k)]; waiting[AT(s, k)] = true
-    :: up && row[s] == OURS && state[k] == IDLE -> acquire(s, k)
+    :: up && row[s] == OURS && TO_BE_PREPARED(k) -> acquire(s, k)
     :: up && row[s] == OURS && MINE(s, k) -> id = prepared[AT(s, k)]; start(s, k)                       /* fire */
     :: up && MAY_TAKE_OVER(s) && state[k] == PREPARED && owner[k] != s -> fresh_launch(); start(s, k)   /* take over */
     :: up && row[s] == OURS && prepared[AT(s, k)] && !MINE(s, k) -> prepared[AT(s, k)] = 0              /* it was given back, or taken over */
@@ -409,13 +451,13 @@ inline transact(s, k) {
     fi
 }
 
-#define HAS_WORK(s, k) (prepared[AT(s, k)] || state[k] == IDLE || (state[k] == PREPARED && owner[k] != s))
+#define HAS_WORK(s, k) (prepared[AT(s, k)] || TO_BE_PREPARED(k) || (state[k] == PREPARED && owner[k] != s))
 
 /* The trust is looked at first; the transaction may come much later. */
 proctype scheduler(byte s; byte k) {
     do
     :: atomic { up && !dead[s] && !turn[s] && trust[s] > 0 && !executing[AT(s, k)] && HAS_WORK(s, k) ->
-            turn[s] = true; gate[AT(s, k)] = trust[s] };
+            turn[s] = true; gate[AT(s, k)] = trust[s]; count_ahead(s) };
         atomic {
             transact(s, k);
             nothing_is_held_by_no_session();
@@ -426,7 +468,13 @@ proctype scheduler(byte s; byte k) {
 
 proctype launcher(byte s; byte k) {
     do
-    :: atomic { waiting[AT(s, k)] && GATE_OPEN(s, k) -> start_command(s, k); if :: prompt -> length[AT(s, k)] = 1 :: true fi }
+    :: atomic { waiting[AT(s, k)] && GATE_OPEN(s, k) ->
+            start_command(s, k);
+            if
+            :: prompt -> length[AT(s, k)] = 1
+            :: prompt && MAY_BE_ENDLESS(k) -> length[AT(s, k)] = ENDLESS
+            :: true
+            fi }
     :: atomic { waiting[AT(s, k)] && (gate[AT(s, k)] == 0 || MUST_JOIN(s)) -> never_start(s, k) }
     :: atomic { command[AT(s, k)] && MAY_END(s, k) -> command[AT(s, k)] = false;
             result[AT(s, k)] = (trust[s] > 0 || keep -> ENDED : LOST) }   /* what ends when its session cannot be trusted is lost */
@@ -446,6 +494,15 @@ proctype result_recorder(byte s; byte k) {
 }
 
 #define IS_KNOWN(s, k) (launch[k] == (state[k] == EXECUTING -> executing[AT(s, k)] : prepared[AT(s, k)]))
+
+#if POLICY != SKIP
+/* Somebody on any node finds a loss that history refused, and records it. */
+proctype asides(byte s; byte k) {
+    do
+    :: atomic { refusals && REACHES(s) && aside[k] -> aside[k] = false; lose(k); wake() }
+    od
+}
+#endif
 
 /* Gives back what the table says is this session's and memory does not know. */
 proctype compensator(byte s; byte k) {
@@ -476,7 +533,8 @@ init {
         for (s : 0 .. NODES - 1) {
             run session_keeper(s);
             for (k : 0 .. NODES - 1) { if :: k != s -> run session_reaper(s, k) :: else -> skip fi };
-            for (k : 0 .. TASKS - 1) { run scheduler(s, k); run launcher(s, k); run result_recorder(s, k); run compensator(s, k) }
+            for (k : 0 .. TASKS - 1) { run scheduler(s, k); run launcher(s, k); run result_recorder(s, k); run compensator(s, k) };
+            run_policy(s)
         };
         s = 0; k = 0 }
 }

@@ -7,6 +7,9 @@ hidden byte kill9;                  /* the JVM of node 0 is killed and started a
 hidden byte keep;                   /* session.on-disconnect: KEEP */
 hidden byte feed_apart;             /* feeding the guard and renewing the trust are two steps */
 hidden byte no_edits;               /* nobody takes a prepared task away */
+hidden byte start_fails;            /* one answer to a transaction that starts a task may be lost, also if all others come */
+hidden byte refusals;               /* history may refuse the row of a loss, once for each time it is tried */
+hidden byte limit_changes;          /* somebody lowers the limit of the group by one, and raises it again */
 
 /* Mutations: each leaves out one rule of the protocol, and a property must fail. */
 hidden byte no_launch_guard;        /* writes do not compare the launch id */
@@ -28,6 +31,22 @@ hidden byte fed_without_name;       /* only joining names the session to the gua
 hidden byte derived;                /* whoever prepares a row makes the next, if no live row has its key */
 hidden byte not_looked_again;       /* the transaction believes what the scan said of the cursor */
 
+/* Mutations of group.pml. */
+hidden byte slot_kept_by_finish;    /* recording a result leaves the slot */
+hidden byte slot_kept_by_expiry;    /* the end of a session leaves the slots of what it executed */
+hidden byte slot_kept_by_reset;     /* what is given back keeps its slot */
+hidden byte slot_of_another;        /* the slot of a task goes, whatever launch it is for */
+hidden byte counted_without_lock;   /* slots are counted before the lock is taken */
+hidden byte waiter_not_woken;       /* nobody tells those who wait (also of replace.pml) */
+
+/* Mutations of replace.pml. */
+hidden byte replaced_recovered;     /* what was lost while it was to be replaced has another attempt */
+hidden byte struck_off_unknown;     /* a request to kill what is not known here is struck off */
+hidden byte started_at_request;     /* what replaces starts once the kill is asked for */
+hidden byte older_waiter_stays;     /* an earlier occurrence goes on waiting */
+hidden byte only_recoveries_yield;  /* an earlier occurrence that comes late replaces a later one */
+hidden byte mark_kept;              /* what is given back is still marked as replaced */
+
 c_code {
     static int switched_on(const char *name) {
         const char *switches = getenv("SWITCHES");
@@ -46,6 +65,9 @@ inline read_switches() {
         keep = switched_on("keep");
         feed_apart = switched_on("feed_apart");
         no_edits = switched_on("no_edits");
+        start_fails = switched_on("start_fails");
+        refusals = switched_on("refusals");
+        limit_changes = switched_on("limit_changes");
         no_launch_guard = switched_on("no_launch_guard");
         no_session_check = switched_on("no_session_check");
         no_fence = switched_on("no_fence");
@@ -62,5 +84,17 @@ inline read_switches() {
         fed_without_name = switched_on("fed_without_name");
         derived = switched_on("derived");
         not_looked_again = switched_on("not_looked_again");
+        slot_kept_by_finish = switched_on("slot_kept_by_finish");
+        slot_kept_by_expiry = switched_on("slot_kept_by_expiry");
+        slot_kept_by_reset = switched_on("slot_kept_by_reset");
+        slot_of_another = switched_on("slot_of_another");
+        counted_without_lock = switched_on("counted_without_lock");
+        waiter_not_woken = switched_on("waiter_not_woken");
+        replaced_recovered = switched_on("replaced_recovered");
+        struck_off_unknown = switched_on("struck_off_unknown");
+        started_at_request = switched_on("started_at_request");
+        older_waiter_stays = switched_on("older_waiter_stays");
+        only_recoveries_yield = switched_on("only_recoveries_yield");
+        mark_kept = switched_on("mark_kept");
     }
 }

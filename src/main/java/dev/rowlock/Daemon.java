@@ -37,6 +37,7 @@ import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
@@ -242,6 +243,7 @@ final class Daemon {
                 new Previews(jobs, config.scheduleZone()),
                 new Cluster(
                         new SessionQueries(pool),
+                        new NodeSettings(pool),
                         config.node().name(),
                         node::shardsOf,
                         node.health()::clockProblem,

@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.EndedSession;
+import dev.rowlock.cluster.NodeSetting;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Cluster.Nodes;
 import dev.rowlock.control.Cluster.Session;
+import dev.rowlock.job.NodePatch;
 import dev.rowlock.job.Times;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
@@ -15,13 +17,48 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 
-/** {@code /cluster}. */
-record ClusterRoutes(Cluster cluster) {
+/** {@code /cluster} and its nodes. */
+record ClusterRoutes(Cluster cluster, long maxBody) {
 
     void register(Endpoints endpoints) {
         endpoints.api(HandlerType.GET, "/cluster", Set.of(), (ctx, parameters) -> cluster(ctx));
+        endpoints.api(HandlerType.PATCH, "/cluster/nodes/{node}", Set.of(), (ctx, parameters) -> patch(ctx));
+        endpoints.api(HandlerType.POST, "/cluster/nodes/{node}/drain", Set.of(), (ctx, parameters) -> drain(ctx, true));
+        endpoints.api(
+                HandlerType.POST, "/cluster/nodes/{node}/undrain", Set.of(), (ctx, parameters) -> drain(ctx, false));
         endpoints.api(HandlerType.POST, "/cluster/clock/accept", Set.of(), (ctx, parameters) -> acceptClock(ctx));
+    }
+
+    private void drain(Context ctx, boolean drained) {
+        Json.requireEmpty(ctx);
+        answer(ctx, cluster.drain(ctx.pathParam("node"), drained));
+    }
+
+    private void patch(Context ctx) {
+        NodePatch patch = NodePatch.parse(Json.object(ctx, maxBody, List.of(Json.MERGE_PATCH, Json.PLAIN)));
+        answer(ctx, cluster.patch(ctx.pathParam("node"), patch));
+    }
+
+    private static void answer(Context ctx, Cluster.ChangedNode changed) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode().put("node", changed.node());
+        changed.session().ifPresent(session -> {
+            node.put("state", session.state().name());
+            node.set("labels", Json.tree(new TreeMap<>(session.labels())));
+            node.put("capacity", session.capacity());
+            node.put("executing", session.executing());
+        });
+        settings(node, changed.setting());
+        node.put("effect", changed.effect());
+        Json.answer(ctx, 200, Json.warned(node, changed.warnings()));
+    }
+
+    /** What operators asked of a node; null: what its configuration says is in effect. */
+    private static void settings(ObjectNode node, NodeSetting setting) {
+        node.set("labelsSet", Json.tree(setting.labels().isEmpty() ? null : setting.labels()));
+        node.put("capacitySet", setting.capacity());
+        node.put("drained", setting.drained());
     }
 
     private void cluster(Context ctx) {
@@ -32,7 +69,11 @@ record ClusterRoutes(Cluster cluster) {
         node.put("clockProblem", seen.clockProblem().orElse(null));
         ArrayNode sessions = node.putArray("sessions");
         seen.sessions().forEach(s -> sessions.add(session(s, seen.databaseTime())));
-        seen.gone().forEach(s -> sessions.add(gone(s, seen.databaseTime())));
+        seen.gone().forEach(s -> {
+            ObjectNode gone = gone(s, seen.databaseTime());
+            settings(gone, seen.settings().getOrDefault(s.node(), NodeSetting.NONE));
+            sessions.add(gone);
+        });
         Json.answer(ctx, 200, node);
     }
 
@@ -60,7 +101,9 @@ record ClusterRoutes(Cluster cluster) {
         node.put("startedAt", Times.text(s.startedAt()));
         node.put("heartbeatAt", Times.text(s.heartbeatAt()));
         node.put("heartbeatAgeMs", s.heartbeatAt().until(databaseTime, ChronoUnit.MILLIS));
+        node.set("labels", Json.tree(new TreeMap<>(s.labels())));
         node.put("capacity", s.capacity());
+        settings(node, session.setting());
         node.put("prepared", s.prepared());
         node.put("executing", s.executing());
         node.put("clockSkewMs", s.clockSkewMillis());

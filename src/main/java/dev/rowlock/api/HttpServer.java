@@ -154,7 +154,7 @@ public final class HttpServer implements AutoCloseable {
         new PauseRoutes(services.jobs(), settings.maxBodyBytes()).register(endpoints);
         new TaskRoutes(services.tasks(), services.outputs(), heap, settings.requests() / 2).register(endpoints);
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
-        new ClusterRoutes(services.cluster()).register(endpoints);
+        new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);
         new GroupRoutes(services.groups(), settings.maxBodyBytes()).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);
         endpoints.close();

@@ -86,7 +86,7 @@ final class Parameters {
         String problem = Names.groupProblem(name);
         if (problem != null) {
             throw new ApiProblem(
-                    ctx.method() == HandlerType.PUT ? 422 : 404,
+                    ctx.method().equals(HandlerType.PUT) ? 422 : 404,
                     "there cannot be a group '" + name + "': its name " + problem,
                     List.of(new FieldProblem("name", problem)),
                     Map.of());

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param timeout how long its beat must stand still before it may be expired; null: its version does not say
  * @param settings those that should be the same on all nodes, by key, and {@link #RUNS_AS}; empty if its version does
  *     not say
+ * @param configured what its configuration says, where an operator may have said something else
+ * @param drained whether an operator wants it to take no work
  */
 public record ClusterSession(
         String id,
@@ -29,7 +31,9 @@ public record ClusterSession(
         int executing,
         long clockSkewMillis,
         @Nullable Duration timeout,
-        Map<String, String> settings) {
+        Map<String, String> settings,
+        Configured configured,
+        boolean drained) {
 
     /** Whether a session takes work. */
     public enum State {
@@ -42,6 +46,19 @@ public record ClusterSession(
 
     /** @param pidStart in clock ticks since boot: tells processes with one id apart */
     public record Host(String name, String bootId, long pid, long pidStart) {}
+
+    /** Labels and capacity as a node's configuration has them. */
+    public record Configured(Map<String, String> labels, int capacity) {
+
+        public Configured {
+            labels = Map.copyOf(labels);
+        }
+    }
+
+    /** Whether it takes what is due. */
+    public boolean takesWork() {
+        return state == State.ALIVE && !drained;
+    }
 
     /** The key of {@code settings} under which a node says whether it can run commands as any user. */
     public static final String RUNS_AS = "exec.runs-as-others";

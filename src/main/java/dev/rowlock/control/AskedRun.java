@@ -3,13 +3,16 @@ package dev.rowlock.control;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
+import dev.rowlock.policy.Selector;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobQueries.KnownNodes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +32,10 @@ record AskedRun(
         if (known.isPresent()) {
             return new Run(known.get(), List.of());
         }
+        overrides.check(change.job().definition());
         List<String> warnings = new ArrayList<>(overlaps(change));
         if (overrides.node() != null) {
-            checkNode(overrides.node()).ifPresent(warnings::add);
+            checkNode(overrides.node(), change.job().definition()).ifPresent(warnings::add);
         }
         long id = change.tasks().insert(change.job().version(), change.now(), origin, Cause.MANUAL, false);
         change.tasks().stamp(change.job().definition());
@@ -45,8 +49,12 @@ record AskedRun(
     }
 
     /** A warning if the node is known, but not there. */
-    private Optional<String> checkNode(String node) {
+    private Optional<String> checkNode(String node, JobDefinition job) {
         if (nodes.live().containsKey(node)) {
+            if (!Selector.parse(job.nodes()).matches(node, nodes.live().getOrDefault(node, Map.of()))) {
+                throw new InvalidDefinition(List.of(new FieldProblem(
+                        "node", "node " + node + " does not match '" + job.nodes() + "', the nodes of the job")));
+            }
             return Optional.empty();
         }
         if (nodes.gone().contains(node)) {

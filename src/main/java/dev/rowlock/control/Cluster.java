@@ -2,17 +2,23 @@ package dev.rowlock.control;
 
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.EndedSession;
+import dev.rowlock.cluster.NodeSetting;
+import dev.rowlock.job.NodePatch;
+import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 
 /** The nodes, for people to see. */
 public final class Cluster {
 
     private final SessionQueries sessions;
+    private final NodeSettings settings;
     private final ToIntFunction<String> preferredShards;
     private final String node;
     private final Supplier<Optional<String>> clockProblem;
@@ -26,6 +32,7 @@ public final class Cluster {
      */
     public Cluster(
             SessionQueries sessions,
+            NodeSettings settings,
             String node,
             ToIntFunction<String> preferredShards,
             Supplier<Optional<String>> clockProblem,
@@ -34,11 +41,15 @@ public final class Cluster {
         this.acceptClock = acceptClock;
         this.node = node;
         this.sessions = sessions;
+        this.settings = settings;
         this.preferredShards = preferredShards;
     }
 
-    /** @param shards how many shards prefer it */
-    public record Session(ClusterSession session, int shards) {}
+    /**
+     * @param shards how many shards prefer it
+     * @param setting what operators asked of its node
+     */
+    public record Session(ClusterSession session, int shards, NodeSetting setting) {}
 
     /**
      * All sessions at one moment.
@@ -52,7 +63,8 @@ public final class Cluster {
             String self,
             Optional<String> clockProblem,
             List<Session> sessions,
-            List<EndedSession> gone) {}
+            List<EndedSession> gone,
+            Map<String, NodeSetting> settings) {}
 
     /** @param doubted whether the node that was asked had been in doubt */
     public record Accepted(Instant databaseTime, boolean doubted) {}
@@ -63,6 +75,66 @@ public final class Cluster {
         return new Accepted(acceptClock.get(), doubted);
     }
 
+    /**
+     * A node after a change.
+     *
+     * @param session empty: it is not alive
+     * @param effect when the change takes effect, for people
+     */
+    public record ChangedNode(
+            String node, NodeSetting setting, Optional<ClusterSession> session, String effect, List<String> warnings) {}
+
+    /**
+     * Changes labels or capacity of a node. That wins over its configuration, and outlives its restarts.
+     *
+     * @throws Refused there is no such node
+     */
+    public ChangedNode patch(String name, NodePatch patch) {
+        return change(name, "starts nothing any more that it may not run, and takes what it may", setting -> {
+            NodeSetting changed = patch.resetsLabels() ? setting.withoutLabels() : setting.withLabels(patch.labels());
+            return patch.setsCapacity() ? changed.withCapacity(patch.capacity()) : changed;
+        });
+    }
+
+    /**
+     * Has a node take no more work, or take work again. It outlives its restarts.
+     *
+     * @throws Refused there is no such node
+     */
+    public ChangedNode drain(String name, boolean drained) {
+        return change(
+                name,
+                drained
+                        ? "starts nothing any more and has given back what it had prepared, what it executes finishes,"
+                                + " and its /readyz says so"
+                        : "takes work again",
+                setting -> setting.withDrained(drained));
+    }
+
+    private ChangedNode change(String name, String effect, UnaryOperator<NodeSetting> change) {
+        List<String> known = settings.nodes();
+        if (!known.contains(name)) {
+            throw new Refused(
+                    Refused.Reason.NOT_FOUND,
+                    "there is no node " + name + "; "
+                            + (known.isEmpty() ? "there is none" : "known are " + String.join(", ", known)));
+        }
+        NodeSettings.Changed changed = settings.change(name, change);
+        List<ClusterSession> sessions = this.sessions.cluster().sessions();
+        List<String> warnings = sessions.isEmpty() || sessions.stream().anyMatch(ClusterSession::takesWork)
+                ? List.of()
+                : List.of("no node takes work: what is due waits (hold NODE)");
+        return new ChangedNode(
+                name,
+                changed.setting(),
+                changed.session(),
+                changed.session()
+                        .map(session -> "node " + name + " " + effect + ", within "
+                                + session.settings().getOrDefault("session.heartbeat", "a heartbeat"))
+                        .orElse("when node " + name + " joins: it is not alive"),
+                warnings);
+    }
+
     public Nodes nodes() {
         SessionQueries.Cluster seen = sessions.cluster();
         return new Nodes(
@@ -70,8 +142,12 @@ public final class Cluster {
                 node,
                 clockProblem.get(),
                 seen.sessions().stream()
-                        .map(s -> new Session(s, preferredShards.applyAsInt(s.id())))
+                        .map(s -> new Session(
+                                s,
+                                preferredShards.applyAsInt(s.id()),
+                                seen.settings().getOrDefault(s.node(), NodeSetting.NONE)))
                         .toList(),
-                seen.gone());
+                seen.gone(),
+                seen.settings());
     }
 }

@@ -89,7 +89,7 @@ final class Edit {
 
     /** Empty if the job is no longer what was seen. */
     Optional<StoredJob> carryOut(JobChange change) {
-        if (!isAsSeen(change, seen) || fires == Fires.GO_ON && !isPauseOver(change)) {
+        if (!isAsSeen(change, seen) || (fires == Fires.GO_ON && !isPauseOver(change))) {
             return Optional.empty();
         }
         return Optional.of(changed(change));

@@ -233,7 +233,8 @@ public final class Jobs {
     }
 
     private Saved saved(StoredJob job, boolean created) {
-        return new Saved(edits.view(job), created, JobWarnings.of(job, queries.usualDuration(job.key())));
+        return new Saved(
+                edits.view(job), created, JobWarnings.of(job, queries.usualDuration(job.key()), queries::liveNodes));
     }
 
     /** The name in the path holds; a different one in the body is a mistake. */

@@ -3,6 +3,7 @@ package dev.rowlock.engine;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.rowlock.job.LaunchId;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -79,6 +80,20 @@ public final class LocalTasks {
     /** How many tasks are prepared just now, for those who do not need more than the number. */
     public int preparedCount() {
         return preparedCount.get();
+    }
+
+    /** Jobs of which this node executes as many tasks as it may. */
+    public Set<Long> fullJobs() {
+        Map<Long, Integer> counts = new HashMap<>();
+        Set<Long> full = new HashSet<>();
+        for (Executing task : executing.values()) {
+            Integer most = task.definition().maxPerNode();
+            long job = task.task().jobId();
+            if (most != null && counts.merge(job, 1, Integer::sum) >= most) {
+                full.add(job);
+            }
+        }
+        return full;
     }
 
     public void addExecuting(Executing task) {

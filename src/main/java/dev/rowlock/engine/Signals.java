@@ -21,6 +21,8 @@ public final class Signals {
         COMMAND_ENDED,
         /** Results need no more recording. */
         RESULTS_RECORDED,
+        /** Tasks wait for a node, perhaps this one. */
+        NODE_AWAITED,
         /** A session is to be expired. */
         SESSION_DEAD
     }

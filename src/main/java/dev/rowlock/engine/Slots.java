@@ -6,13 +6,18 @@ package dev.rowlock.engine;
 public final class Slots {
 
     private final LocalTasks localTasks;
-    private final int capacity;
+    private volatile int capacity;
     private volatile boolean wanted;
     private volatile boolean lacked;
 
     Slots(LocalTasks localTasks, int capacity) {
         this.localTasks = localTasks;
         this.capacity = capacity;
+    }
+
+    /** Has so many from now on. What runs goes on, even if it is more. */
+    public void resize(int slots) {
+        capacity = slots;
     }
 
     /** How many further commands may be started; none while too many results wait to be recorded. */

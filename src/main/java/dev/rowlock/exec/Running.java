@@ -33,8 +33,7 @@ final class Running implements ProcessTree.Marks {
     private int pid;
 
     private CompletableFuture<Integer> exit = new CompletableFuture<>();
-    /** To be taken back when its end was told. */
-    Provision provision = Provision.NONE;
+    Provision provision = Provision.NONE; // taken back when its end was told
 
     private long bornTicks;
     long startedNanos;

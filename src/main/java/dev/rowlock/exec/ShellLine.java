@@ -139,6 +139,12 @@ final class ShellLine {
     }
 
     private static List<String> wanted(Command command, CommandShell shell) throws IOException {
+        if ((command.text() == null) != (shell == CommandShell.NONE)) { // the job was changed after a run was asked for
+            throw new IOException(
+                    command.text() == null
+                            ? "its command is a list of arguments, but the job has a shell by now"
+                            : "its command is for a shell, but the job has none by now");
+        }
         return switch (shell) {
             case BASH -> List.of(Shell.bash(), "-c", command.toString());
             case SH -> List.of(Shell.program("sh"), "-c", command.toString());

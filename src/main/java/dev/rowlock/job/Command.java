@@ -24,6 +24,11 @@ public record Command(@Nullable String text, List<String> arguments) {
         return new Command(null, arguments);
     }
 
+    /** Whether it is no command: a text of nothing but blanks. */
+    public boolean isBlank() {
+        return text != null && text.isBlank();
+    }
+
     /** For people. */
     @Override
     public String toString() {

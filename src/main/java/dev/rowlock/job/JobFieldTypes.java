@@ -77,9 +77,10 @@ final class JobFieldTypes {
 
     /** Which nodes: a label selector. */
     static FieldType<String> selector() {
-        FieldType<String> text = FieldType.text(512);
+        String words = "a label selector such as `role=db, zone!=eu-west`";
+        FieldType<String> text = FieldType.text(512).meant(String::strip).checked(words, LabelRequirement::problem);
         return new FieldType<>(
-                "a label selector such as `role=db, zone!=eu-west`",
+                words,
                 // An empty object is how version 0.1 writes that there is none.
                 (value, place) -> value.isObject() && value.isEmpty() ? "" : text.read(value, place),
                 TextNode::valueOf);

@@ -58,7 +58,11 @@ final class JobFields {
             SCHEDULE,
             ZONE,
             DAYLIGHT_SAVING,
-            required("command", RunFieldTypes.command(), Command.of(""), "what its shell is to execute"),
+            required(
+                    "command",
+                    RunFieldTypes.command().meant(command -> command.isBlank() ? null : command),
+                    Command.of(""),
+                    "what its shell is to execute"),
             optional("workdir", path(4 * 1024), null, "the directory that the command starts in"),
             optional("env", map("texts", 32 * 1024, Names::variableProblem), Map.of(), "variables of the command"),
             optional("user", RunFieldTypes.user(), null, "whom the command runs as; `null`: the daemon's user"),

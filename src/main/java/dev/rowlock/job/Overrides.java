@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param overlap null: that of the job
  */
 public record Overrides(
-        @Nullable String command,
+        @Nullable Command command,
         Map<String, String> env,
         @Nullable String node,
         @Nullable Overlap overlap) {
@@ -37,7 +37,7 @@ public record Overrides(
             "a run",
             Overrides.class,
             List.of(
-                    optional("command", FieldType.text(64 * 1024), null, "what bash is to execute this time"),
+                    optional("command", RunFieldTypes.command(), null, "what is to be executed this time"),
                     optional(
                             "env",
                             JobFieldTypes.map("texts", 32 * 1024, Names::variableProblem),
@@ -110,6 +110,19 @@ public record Overrides(
 
     public boolean isEmpty() {
         return equals(NONE);
+    }
+
+    /**
+     * Checks it against the job.
+     *
+     * @throws InvalidDefinition the command does not go with the job's shell
+     */
+    public void check(JobDefinition job) {
+        Place whole = new Place("", new ArrayList<>());
+        if (command != null) {
+            RunFieldTypes.check(command, job.shell(), whole);
+        }
+        InvalidDefinition.throwIfAny(whole.problems());
     }
 
     /** The job as this run of it is executed. */

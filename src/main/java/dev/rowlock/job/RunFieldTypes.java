@@ -43,7 +43,7 @@ final class RunFieldTypes {
                         return arguments(value, place);
                     }
                     String script = text.read(value, place);
-                    return script == null || script.isBlank() ? null : Command.of(script);
+                    return script == null ? null : Command.of(script);
                 },
                 RunFieldTypes::json);
     }
@@ -172,7 +172,7 @@ final class RunFieldTypes {
         if (isList && shell != CommandShell.NONE) {
             whole.field("command")
                     .refuse("a list of arguments needs shell none; with shell " + shell.word() + " write it as a text");
-        } else if (!isList && shell == CommandShell.NONE && !command.toString().isEmpty()) {
+        } else if (!command.isBlank() && !isList && shell == CommandShell.NONE) {
             whole.field("command")
                     .refuse("must be a list with shell none, such as [\"/usr/bin/rsync\", \"-a\", \"/srv\"]; a text"
                             + " needs shell bash or sh");

@@ -28,6 +28,9 @@ public record FireDecision(
     /** How soon a task looks again that nobody will tell when its turn has come. */
     static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
+    /** Likewise, for room on a node, of which ends that are recorded tell. */
+    static final Duration LOOK_FOR_ROOM = Duration.ofSeconds(5);
+
     static final FireDecision EARLY = plain(Kind.EARLY);
     static final FireDecision STALE = plain(Kind.STALE);
     static final FireDecision MISFIRED = plain(Kind.MISFIRED);
@@ -66,7 +69,7 @@ public record FireDecision(
      * @param due whether its time has come by the database's clock, which is not in doubt
      * @param unchanged whether its job is there, not paused, and of the version that the task was prepared with
      * @param executing a task of the job that executes anywhere; null: none does
-     * @param elsewhere why this node may not run it; null: it may
+     * @param elsewhere why no node may run it; null: this one may
      */
     public record Facts(
             long jobId,
@@ -75,7 +78,7 @@ public record FireDecision(
             boolean due,
             boolean unchanged,
             @Nullable Long executing,
-            @Nullable String elsewhere,
+            @Nullable Elsewhere elsewhere,
             FirePolicy policy) {
 
         Cause cause() {
@@ -89,6 +92,7 @@ public record FireDecision(
      * @param now by the database's clock
      * @param threshold how late an occurrence may be started as if nothing were
      * @param slots how many may be started
+     * @param session that starts them
      * @param others of jobs whose policy {@link FirePolicy#concernsOthers}: all their live tasks
      * @param runs of jobs with {@code maxRuns}: how many occurrences have been started
      * @param groups those that the tasks belong to
@@ -97,6 +101,7 @@ public record FireDecision(
             Instant now,
             Duration threshold,
             int slots,
+            String session,
             Map<Long, List<LiveTask>> others,
             Map<Long, Integer> runs,
             Map<String, GroupFacts> groups) {}

@@ -93,7 +93,7 @@ final class FireRound {
                 return ends(Kind.CANCEL, "the job has run as often as it was to (maxRuns " + max + ")", null);
             }
         }
-        @Nullable Instant deadline = deadline(facts, facts.elsewhere() == null ? null : threshold);
+        @Nullable Instant deadline = deadline(facts, threshold);
         FireDecision decision = whetherToStart(facts, deadline);
         return deadline != null && shared.now().isAfter(deadline) ? missed(facts, threshold, decision) : decision;
     }
@@ -108,7 +108,7 @@ final class FireRound {
 
     private FireDecision whetherToStart(Facts facts, @Nullable Instant deadline) {
         if (facts.elsewhere() != null) {
-            return held(Hold.NODE, facts.elsewhere(), deadline, null, List.of());
+            return held(Hold.NODE, facts.elsewhere().reason(), deadline, null, List.of());
         }
         OverlapDecision overlap = overlap(facts);
         return switch (overlap.kind()) {
@@ -120,8 +120,34 @@ final class FireRound {
                         until(overlap, deadline),
                         overlap.by(),
                         overlap.displaced());
-            default -> free > 0 ? grouped(facts, overlap, deadline) : FireDecision.NO_SLOT;
+            default ->
+                isFull(facts)
+                        ? full(facts, deadline)
+                        : free > 0 ? grouped(facts, overlap, deadline) : FireDecision.NO_SLOT;
         };
+    }
+
+    /** Whether this node executes as many tasks of the job as it may. */
+    private boolean isFull(Facts facts) {
+        @Nullable Integer most = facts.policy().maxPerNode();
+        return most != null
+                && others.getOrDefault(facts.jobId(), List.of()).stream()
+                                .filter(other ->
+                                        other.isExecuting() && shared.session().equals(other.session()))
+                                .count()
+                        >= most;
+    }
+
+    /** Another node may have room, and the end of one that is lost tells nobody: it looks again by itself. */
+    private FireDecision full(Facts facts, @Nullable Instant deadline) {
+        Instant again = shared.now().plus(facts.task().queued() ? FireDecision.LOOK_FOR_ROOM : FireDecision.LOOK_AGAIN);
+        return held(
+                Hold.NODE,
+                "the node that was to run it executes " + facts.policy().maxPerNode()
+                        + " tasks of the job, as many as it may (maxPerNode)",
+                deadline == null || again.isBefore(deadline) ? again : deadline,
+                null,
+                List.of());
     }
 
     /** A slot of its group, too. */
@@ -168,12 +194,16 @@ final class FireRound {
     }
 
     /** What was started once has met its deadline, and may wait for as long as it takes. */
-    private static @Nullable Instant deadline(Facts facts, @Nullable Duration otherwise) {
-        @Nullable Duration most = facts.policy().startDeadline();
-        @Nullable Duration limit = most == null ? otherwise : most;
-        return limit == null || facts.task().isAgain()
-                ? null
-                : facts.task().fireTime().plus(limit);
+    private @Nullable Instant deadline(Facts facts, Duration threshold) {
+        @Nullable Duration limit = facts.policy().startDeadline();
+        if (facts.task().isAgain() || (limit == null && facts.elsewhere() == null)) {
+            return null;
+        }
+        if (limit != null) {
+            return facts.task().fireTime().plus(limit);
+        }
+        @Nullable Instant since = facts.elsewhere().since();
+        return (since == null ? shared.now() : since).plus(threshold);
     }
 
     private FireDecision missed(Facts facts, Duration threshold, FireDecision instead) {
@@ -204,8 +234,8 @@ final class FireRound {
         switch (decision.kind()) {
             case START ->
                 known.add(
-                        as(facts.task(), TaskState.EXECUTING, null, facts.task().queued()));
-            case HOLD -> known.add(as(facts.task(), TaskState.IDLE, decision.hold(), true));
+                        as(facts.task(), TaskState.EXECUTING, null, facts.task().queued(), shared.session()));
+            case HOLD -> known.add(as(facts.task(), TaskState.IDLE, decision.hold(), true, null));
             case NO_SLOT, MISFIRED -> known.add(facts.task());
             default -> {}
         }
@@ -217,7 +247,8 @@ final class FireRound {
         }
     }
 
-    private static LiveTask as(LiveTask task, TaskState state, @Nullable Hold hold, boolean queued) {
+    private static LiveTask as(
+            LiveTask task, TaskState state, @Nullable Hold hold, boolean queued, @Nullable String session) {
         return new LiveTask(
                 task.id(),
                 task.version(),
@@ -228,7 +259,7 @@ final class FireRound {
                 state,
                 hold,
                 queued,
-                task.session(),
+                session,
                 task.launch(),
                 false,
                 task.cursor());

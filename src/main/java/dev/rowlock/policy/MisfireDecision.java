@@ -28,6 +28,7 @@ public record MisfireDecision(
      * An occurrence that is due, and idle or prepared.
      *
      * @param version of its job
+     * @param selector which nodes may run it
      * @param nextFireTime that of the row that was made with it; null: there is none yet
      * @param cursor whether the job's next occurrence will be made from it
      * @param launch under which it is prepared; null: it is idle
@@ -37,6 +38,7 @@ public record MisfireDecision(
             long jobId,
             int version,
             int shard,
+            int selector,
             Instant fireTime,
             @Nullable Instant nextFireTime,
             boolean cursor,

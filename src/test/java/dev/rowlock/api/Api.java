@@ -24,6 +24,7 @@ import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
@@ -170,6 +171,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 new Previews(store),
                 new Cluster(
                         new SessionQueries(database),
+                        new NodeSettings(database),
                         "node-a",
                         session -> 64,
                         clockProblem,

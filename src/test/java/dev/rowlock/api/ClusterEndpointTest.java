@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ClusterEndpointTest {
 
@@ -40,6 +42,98 @@ class ClusterEndpointTest {
         assertThat(gone.path("goneAt").asText()).endsWith("Z");
         assertThat(gone.path("heartbeatAgeMs").asLong()).isGreaterThan(80_000_000);
         assertThat(sessions.get(0).has("goneAt")).isFalse();
+    }
+
+    @Test
+    void labels_and_capacity_of_a_node_are_patched_and_taken_back() {
+        session("s1", "a");
+        api.update("update session set labels = '{\"role\": \"web\", \"spot\": \"yes\"}' where id = 's1'");
+
+        Api.Reply patched = api.call(
+                "PATCH",
+                "/cluster/nodes/a",
+                "{\"labels\": {\"role\": \"db\", \"spot\": null, \"disk\": \"ssd\"}, \"capacity\": 2}");
+        assertThat(patched.status()).isEqualTo(200);
+        assertThat(patched.body().path("labels")).hasToString("{\"disk\":\"ssd\",\"role\":\"db\"}");
+        assertThat(patched.body().path("labelsSet")).hasToString("{\"disk\":\"ssd\",\"role\":\"db\",\"spot\":null}");
+        assertThat(patched.body().path("capacity").asInt()).isEqualTo(2);
+        assertThat(patched.body().path("effect").asText()).startsWith("node a starts nothing any more that it may not");
+        assertThat(api.one("select concat(json_value(labels, '$.role'), ' ', capacity) from session"))
+                .isEqualTo("db 2");
+
+        JsonNode more = api.call("PATCH", "/cluster/nodes/a", "{\"labels\": {\"disk\": \"hdd\"}}")
+                .body();
+        assertThat(more.path("labels")).hasToString("{\"disk\":\"hdd\",\"role\":\"db\"}");
+        assertThat(more.path("capacity").asInt()).isEqualTo(2);
+
+        JsonNode back = api.call("PATCH", "/cluster/nodes/a", "{\"labels\": null, \"capacity\": null}")
+                .body();
+        assertThat(back.path("labels")).hasToString("{\"role\":\"web\",\"spot\":\"yes\"}");
+        assertThat(back.path("capacity").asInt()).isEqualTo(4);
+        assertThat(api.one("select count(*) from node_setting")).isEqualTo("0");
+    }
+
+    @Test
+    void a_drained_node_is_shown_as_draining_and_takes_work_again_when_that_is_lifted() {
+        session("s1", "a");
+
+        JsonNode drained = api.call("POST", "/cluster/nodes/a/drain", "").body();
+        assertThat(drained.path("state").asText()).isEqualTo("DRAINING");
+        assertThat(drained.path("drained").asBoolean()).isTrue();
+        assertThat(drained.path("warnings").get(0).asText()).contains("no node takes work");
+        JsonNode shown = api.get("/cluster").body().path("sessions").get(0);
+        assertThat(shown.path("state").asText() + shown.path("drained").asText())
+                .isEqualTo("DRAININGtrue");
+        assertThat(api.one("select concat(state, drained, labels) from v_node")).isEqualTo("DRAINING1{}");
+
+        assertThat(api.call("POST", "/cluster/nodes/a/undrain", "")
+                        .body()
+                        .path("state")
+                        .asText())
+                .isEqualTo("ALIVE");
+    }
+
+    @Test
+    void a_node_that_is_down_can_be_set_and_one_that_nobody_knows_is_refused_with_those_there_are() {
+        session("s1", "a");
+        past("s0", "b", "1 hour", "stopped in order");
+
+        JsonNode set =
+                api.call("PATCH", "/cluster/nodes/b", "{\"capacity\": 9}").body();
+        assertThat(set.path("effect").asText()).isEqualTo("when node b joins: it is not alive");
+        assertThat(api.get("/cluster")
+                        .body()
+                        .path("sessions")
+                        .get(1)
+                        .path("capacitySet")
+                        .asInt())
+                .isEqualTo(9);
+
+        Api.Reply unknown = api.call("POST", "/cluster/nodes/x/drain", "");
+        assertThat(unknown.status()).isEqualTo(404);
+        assertThat(unknown.body().path("detail").asText()).isEqualTo("there is no node x; known are a, b");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            {}                              | ~~              | says nothing to change
+            {"label": {}}                   | label           | is not a field of a node
+            {"labels": "x"}                 | labels          | must be an object such as
+            {"labels": {"a": 1}}            | labels.a        | must be a string, or null to remove the label
+            {"labels": {"a b": "x"}}        | labels.a b      | a label's name must be 1 to 63 characters
+            {"capacity": 0}                 | capacity        | must be a whole number from 1 to 10000
+            {"capacity": "many"}            | capacity        | must be a whole number from 1 to 10000
+            """)
+    void says_what_is_wrong_with_a_patch(String body, String field, String message) {
+        session("s1", "a");
+
+        Api.Reply answer = api.call("PATCH", "/cluster/nodes/a", body);
+
+        assertThat(answer.status()).isEqualTo(422);
+        JsonNode error = answer.body().path("errors").get(0);
+        assertThat(error.path("field").asText()).isEqualTo(field);
+        assertThat(error.path("message").asText()).contains(message);
+        assertThat(api.one("select count(*) from node_setting")).isEqualTo("0");
     }
 
     private static void session(String id, String node) {

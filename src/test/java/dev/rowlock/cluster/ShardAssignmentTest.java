@@ -80,6 +80,8 @@ class ShardAssignmentTest {
                 0,
                 0,
                 timeout,
-                Map.of());
+                Map.of(),
+                new ClusterSession.Configured(Map.of(), capacity),
+                false);
     }
 }

@@ -51,6 +51,8 @@ class SharedSettingsTest {
                 0,
                 0,
                 null,
-                settings);
+                settings,
+                new ClusterSession.Configured(Map.of(), 1),
+                false);
     }
 }

@@ -58,6 +58,9 @@ public final class HandDrivenNode implements AutoCloseable {
     public final Step compensator;
     final Step reconsidering;
     final Step fence;
+    /** Wakes what waits for a node. */
+    final Step waits;
+
     /** Its ways into the database. */
     public final List<Database> databases;
 
@@ -66,17 +69,22 @@ public final class HandDrivenNode implements AutoCloseable {
     }
 
     HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, String bootId) {
-        this(name, address, dir, capacity, bootId, false, Times.USUAL);
+        this(name, address, dir, capacity, bootId, false, Times.USUAL, Map.of());
     }
 
     /** @param keeps {@code session.on-disconnect: KEEP} */
     HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, String bootId, boolean keeps) {
-        this(name, address, dir, capacity, bootId, keeps, Times.USUAL);
+        this(name, address, dir, capacity, bootId, keeps, Times.USUAL, Map.of());
     }
 
     /** One that differs from the others in how long it waits. */
     HandDrivenNode(String name, DatabaseAddress address, Path dir, Times times) {
-        this(name, address, dir, 50, "boot-of-" + name, false, times);
+        this(name, address, dir, 50, "boot-of-" + name, false, times, Map.of());
+    }
+
+    /** One with labels. */
+    HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, Map<String, String> labels) {
+        this(name, address, dir, capacity, "boot-of-" + name, false, Times.USUAL, labels);
     }
 
     /** What a session goes by. */
@@ -85,11 +93,18 @@ public final class HandDrivenNode implements AutoCloseable {
     }
 
     private HandDrivenNode(
-            String name, DatabaseAddress address, Path dir, int capacity, String bootId, boolean keeps, Times times) {
+            String name,
+            DatabaseAddress address,
+            Path dir,
+            int capacity,
+            String bootId,
+            boolean keeps,
+            Times times,
+            Map<String, String> labels) {
         Connections connections = new Connections(single(address), single(address), single(address));
         databases = List.of(connections.engine(), connections.results(), connections.heart());
         Identity identity =
-                new Identity(name, new ClusterSession.Host(name, bootId, 1, 1), "test", Map.of(), capacity, false);
+                new Identity(name, new ClusterSession.Host(name, bootId, 1, 1), "test", labels, capacity, false);
         NodePlan plan = new NodePlan(
                 settings(name, capacity, keeps, times),
                 identity,
@@ -121,6 +136,7 @@ public final class HandDrivenNode implements AutoCloseable {
         compensator = loops.step("compensation");
         reconsidering = loops.step("set-aside");
         fence = loops.step("fence");
+        waits = loops.step("node-waits");
     }
 
     private static EngineSettings settings(String name, int capacity, boolean keeps, Times times) {
@@ -166,6 +182,11 @@ public final class HandDrivenNode implements AutoCloseable {
             prepared.clear();
             return true;
         });
+    }
+
+    /** Why it takes no work. */
+    Optional<String> notReady() {
+        return agents.session().readiness(new Outage(nanos, Duration.ZERO)).first(true);
     }
 
     /** What does not go on, for people. */

@@ -25,7 +25,7 @@ class OverriddenRunTest extends NodeByHand {
         run(OTHER);
         a.schedule();
 
-        assertThat(spec(0).command()).isEqualTo("other");
+        assertThat(spec(0).command()).hasToString("other");
         assertThat(spec(0).environment())
                 .containsEntry("A", "job")
                 .containsEntry("B", "run")
@@ -36,7 +36,7 @@ class OverriddenRunTest extends NodeByHand {
                 .isEqualTo(overrides(OTHER));
         run("{}");
         a.schedule();
-        assertThat(spec(1).command()).isEqualTo("true");
+        assertThat(spec(1).command()).hasToString("true");
         assertThat(spec(1).environment()).containsEntry("B", "job").doesNotContainKey("C");
     }
 
@@ -55,14 +55,14 @@ class OverriddenRunTest extends NodeByHand {
         b.close();
         rows.run("update task set due_at = utc_timestamp(3) where cause = 'RECOVERY'");
         a.schedule();
-        assertThat(spec(0).command()).isEqualTo("other");
+        assertThat(spec(0).command()).hasToString("other");
 
         a.processes.end(1);
         a.recorder.runOnce();
         rows.run("update task set due_at = utc_timestamp(3) where cause = 'RETRY'");
         a.schedule();
 
-        assertThat(spec(1).command()).isEqualTo("other");
+        assertThat(spec(1).command()).hasToString("other");
         assertThat(spec(1).environment()).containsEntry("C", "run").containsEntry("ROWLOCK_CAUSE", "RETRY");
         assertThat(rows.one("select count(*) from task_history where overrides is not null"))
                 .isEqualTo("2");

@@ -20,6 +20,7 @@ import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.task.RequestStore;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.BrokenLinks;
@@ -47,6 +48,7 @@ final class PlayedCluster implements AutoCloseable {
     final PlayedTime time;
     final Jobs jobs;
     final Tasks tasks;
+    final NodeSettings settings;
     private final Map<String, EndOfPauses> endsOfPauses = new LinkedHashMap<>();
     private final Database database;
     private final Path dir;
@@ -69,13 +71,19 @@ final class PlayedCluster implements AutoCloseable {
         database = Database.single(playground.address(), Duration.ofSeconds(30));
         time.rules(database);
         JobStore store = new JobStore(database);
+        settings = new NodeSettings(database);
         jobs = new Jobs(store, new JobQueries(database), () -> {});
         tasks = new Tasks(new TaskQueries(database), store, new RequestStore(database), new NothingHere(), () -> {});
     }
 
     /** A fresh life of the node of this name. */
     void join(String name) {
-        HandDrivenNode fresh = new HandDrivenNode(name, playground.address(), dir, capacity);
+        join(name, Map.of());
+    }
+
+    /** Likewise, configured with these labels. */
+    void join(String name, Map<String, String> labels) {
+        HandDrivenNode fresh = new HandDrivenNode(name, playground.address(), dir, capacity, labels);
         playground.nodes.add(fresh);
         nodes.put(name, fresh);
         time.rules(fresh);
@@ -83,6 +91,10 @@ final class PlayedCluster implements AutoCloseable {
         fresh.keeper.runOnce();
         assertThat(fresh.lease.current()).isPresent();
         nodes().forEach(node -> node.keeper.runOnce());
+    }
+
+    HandDrivenNode node(String name) {
+        return Objects.requireNonNull(nodes.get(name));
     }
 
     /** Of the only node. */

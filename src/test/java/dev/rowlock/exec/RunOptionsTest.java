@@ -179,6 +179,18 @@ class RunOptionsTest {
         assertThat(ended.note()).isEqualTo("the working directory /nowhere does not exist");
     }
 
+    /** As happens when a job is changed after a run with a command of its own was asked for. */
+    @Test
+    void a_command_that_does_not_go_with_the_shell_is_not_run() {
+        Ended text = commands.run(commands.with(plain(), Command.of("touch ran")));
+        assertThat(text.kind()).isEqualTo(ExitKind.NOT_STARTED);
+        assertThat(text.note()).isEqualTo("its command is for a shell, but the job has none by now");
+
+        Ended list = commands.run(commands.with(RunOptions.NONE, Command.of(List.of("touch", "ran"))));
+        assertThat(list.kind()).isEqualTo(ExitKind.NOT_STARTED);
+        assertThat(commands.directory.resolve("ran")).doesNotExist();
+    }
+
     private static RunOptions plain() {
         return new RunOptions(null, null, null, Limits.NONE, CommandShell.NONE, null);
     }

@@ -100,4 +100,19 @@ class RunFieldsTest {
                 .isInstanceOfSatisfying(
                         InvalidDefinition.class, e -> assertThat(e.problems()).hasSize(1));
     }
+
+    @Test
+    void the_command_of_one_run_goes_with_the_shell_of_the_job() throws Exception {
+        JobDefinition withShell = parse("\"command\": \"true\"").definition();
+        JobDefinition without =
+                parse("\"command\": [\"true\"], \"shell\": \"none\"").definition();
+        Overrides text = Overrides.parse((ObjectNode) JSON.readTree("{\"command\": \"false\"}"));
+        Overrides list = Overrides.parse((ObjectNode) JSON.readTree("{\"command\": [\"false\", \"x\"]}"));
+
+        text.check(withShell);
+        list.check(without);
+        assertThat(Overrides.read(list.text()).of(without).command()).isEqualTo(Command.of(List.of("false", "x")));
+        assertThatThrownBy(() -> text.check(without)).hasMessageContaining("must be a list with shell none");
+        assertThatThrownBy(() -> list.check(withShell)).hasMessageContaining("needs shell none");
+    }
 }

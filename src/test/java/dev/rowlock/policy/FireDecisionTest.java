@@ -94,7 +94,7 @@ class FireDecisionTest {
     }
 
     private static FireDecision.Shared shared(int slots) {
-        return new FireDecision.Shared(Instant.EPOCH, THRESHOLD, slots, Map.of(), Map.of(), Map.of());
+        return new FireDecision.Shared(Instant.EPOCH, THRESHOLD, slots, "me", Map.of(), Map.of(), Map.of());
     }
 
     private static LiveTask live(long id, Cause cause) {

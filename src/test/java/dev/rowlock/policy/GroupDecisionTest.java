@@ -47,7 +47,8 @@ class GroupDecisionTest {
 
         List<FireDecision> decisions = FireDecision.of(
                 tasks,
-                new FireDecision.Shared(NOW, Duration.ofMinutes(1), slots, Map.of(), Map.of(), Map.of("g", group)));
+                new FireDecision.Shared(
+                        NOW, Duration.ofMinutes(1), slots, "me", Map.of(), Map.of(), Map.of("g", group)));
 
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < tasks.size(); i++) {

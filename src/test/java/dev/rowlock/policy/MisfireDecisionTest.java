@@ -210,7 +210,7 @@ class MisfireDecisionTest {
         Instant changed = Instant.parse("2026-03-29T01:00:00Z"); // the clocks go forward within the outage
         Instant start = changed.minus(Duration.ofDays(20));
         Instant now = start.plus(Duration.ofDays(29));
-        Overdue row = new Overdue(1, 1, 1, 1, start, null, true, null);
+        Overdue row = new Overdue(1, 1, 1, 1, 0, start, null, true, null);
 
         MisfireDecision decision =
                 MisfireDecision.of(List.of(row), new Rules(policy, 100, null, Duration.ZERO), asked, now);
@@ -234,7 +234,7 @@ class MisfireDecisionTest {
                     .map(t -> T.plusSeconds(Long.parseLong(t)))
                     .toList();
             Instant next = times.size() == 1 ? null : times.get(1);
-            rows.add(new Overdue(rows.size(), 1, 1, 1, times.get(0), next, row.endsWith("*"), null));
+            rows.add(new Overdue(rows.size(), 1, 1, 1, 0, times.get(0), next, row.endsWith("*"), null));
         }
         return rows;
     }

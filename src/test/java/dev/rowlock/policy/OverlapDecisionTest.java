@@ -84,7 +84,13 @@ class OverlapDecisionTest {
         List<FireDecision> decided = FireDecision.of(
                 facts,
                 new FireDecision.Shared(
-                        Instant.ofEpochSecond(100), Duration.ofMinutes(1), 100, Map.of(1L, all), Map.of(), Map.of()));
+                        Instant.ofEpochSecond(100),
+                        Duration.ofMinutes(1),
+                        100,
+                        "me",
+                        Map.of(1L, all),
+                        Map.of(),
+                        Map.of()));
 
         assertThat(decided.stream().map(OverlapDecisionTest::text).collect(Collectors.joining(", ")))
                 .isEqualTo(decisions);

@@ -13,6 +13,7 @@ import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
+import dev.rowlock.policy.Placement;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.job.JobQueries;
@@ -141,7 +142,14 @@ class QueryCostTest {
         int scans = 0;
         for (DuePosition next = from; next != null; scans++) {
             Acquire.Scan scan = new Acquire.Scan(
-                    from.dueAt(), next, Duration.ofSeconds(5), Duration.ofSeconds(30), List.of(), 500, LeftOut.NOTHING);
+                    from.dueAt(),
+                    next,
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(30),
+                    List.of(),
+                    500,
+                    LeftOut.NOTHING,
+                    Placement.NOTHING);
             Acquire.Found part = acquire.scan(scan, null);
             part.candidates().forEach(c -> assertThat(found.add(c.id())).isTrue());
             assertThat(rowsReadBy(() -> acquire.scan(scan, null))).isLessThan(3_500);
@@ -169,7 +177,8 @@ class QueryCostTest {
                                 Duration.ofSeconds(30),
                                 THIRD,
                                 500,
-                                leftOut),
+                                leftOut,
+                                Placement.NOTHING),
                         null)))
                 .isLessThan(10);
         assertThat(leftOut.conditions("j.version").length()).isLessThan(10_000);

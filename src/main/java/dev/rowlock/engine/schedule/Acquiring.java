@@ -9,11 +9,11 @@ import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Priority;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
-import dev.rowlock.store.task.DuePosition;
 import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.Quarantine;
@@ -28,7 +28,6 @@ import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +41,9 @@ final class Acquiring {
     private static final int FULL_SCAN_SHARE = 100;
     /** What becomes due again is due at that moment; the scan reaches back this far for clocks and slow commits. */
     private static final Duration REACH_BACK = Duration.ofSeconds(90);
+
+    /** How long what has no room here is left to nodes that have. */
+    private static final Duration OTHERS_FIRST = Duration.ofSeconds(2);
 
     private final NodeContext node;
     private final EngineSettings settings;
@@ -96,19 +98,22 @@ final class Acquiring {
             node.slots().lack(slots <= 0);
             return false;
         }
+        if (knownSessions.selectors().placement().isIdle()) {
+            return false;
+        }
         Set<Integer> own = Set.copyOf(knownSessions.shardsOf(trust.sessionId()));
         Acquire.Found found = scan(trust, own, now);
-        List<Candidate> candidates = found.candidates();
+        List<Candidate> candidates = placed(found.candidates(), now);
         if (candidates.isEmpty()) {
             node.slots().lack(false);
-            return walk.scannedUpTo(null, true);
+            return walk.scannedUpTo(found.end(), true);
         }
         Set<Long> left = definitionCache.load(candidates.stream()
                 .map(c -> new JobAtVersion(c.jobId(), c.version()))
                 .toList());
         Set<Long> misfired = settling.misfired(candidates, now);
         boolean settled = settling.settle(trust, misfired, now);
-        boolean goOn = scannedUpTo(found.end(), candidates, left);
+        boolean goOn = scannedUpTo(found, candidates, left);
         int slotsForDue = slots - Math.max(0, prepared.countDue(now) - heldUp);
         List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slotsForDue, room);
         // Slots that became free since they were counted have woken nobody, as nothing was known to lack them.
@@ -124,7 +129,21 @@ final class Acquiring {
         return settled || freed || goOn || untried || (more && prepared.size() > before);
     }
 
-    private boolean scannedUpTo(@Nullable DuePosition end, List<Candidate> candidates, Set<Long> left) {
+    /** Those of them that may be prepared here. */
+    private List<Candidate> placed(List<Candidate> candidates, Instant now) {
+        Placement placement = knownSessions
+                .selectors()
+                .learn(candidates.stream().map(Candidate::selector).collect(Collectors.toSet()));
+        Set<Long> full = knownSessions.isAlone() ? Set.of() : node.localTasks().fullJobs();
+        return candidates.stream()
+                .filter(task -> !full.contains(task.jobId()) || task.dueAt().isBefore(now.minus(OTHERS_FIRST)))
+                .filter(task -> placement.isMine(task.selector())
+                        || (placement.isNobodys(task.selector())
+                                && !task.dueAt().isAfter(now)))
+                .toList();
+    }
+
+    private boolean scannedUpTo(Acquire.Found found, List<Candidate> candidates, Set<Long> left) {
         LongPredicate isReady = ready(candidates);
         LongPredicate settles =
                 settling.ready(candidates.stream().map(Candidate::jobId).collect(Collectors.toSet()));
@@ -133,7 +152,7 @@ final class Acquiring {
                         || definitionCache.find(c.jobId(), c.version()).isPresent())
                 .filter(c -> isReady.test(c.id()) && settles.test(c.jobId()) && !settling.isLeft(c.jobId()))
                 .count();
-        return walk.scannedUpTo(end, 2 * usable < candidates.size());
+        return walk.scannedUpTo(found.end(), 2 * usable < found.candidates().size());
     }
 
     private LongPredicate ready(List<Candidate> candidates) {
@@ -164,7 +183,8 @@ final class Acquiring {
                         settings.horizon(),
                         all ? Set.of() : own,
                         settings.batch(),
-                        new LeftOut(definitionCache.notUnderstood().leftOut(), jobs, leftOut)),
+                        new LeftOut(definitionCache.notUnderstood().leftOut(), jobs, leftOut),
+                        knownSessions.selectors().placement()),
                 knownSessions.isAlone() ? null : trust.sessionId());
         List<Candidate> candidates = found.candidates();
         Instant ahead = node.clock().latest().plus(settings.horizon());
@@ -215,13 +235,16 @@ final class Acquiring {
         int planned = 0;
         boolean lacks = false;
         LongPredicate isReady = ready(candidates);
+        Placement placement = knownSessions.selectors().placement();
         for (Candidate task : inTurn(candidates, now)) {
             boolean due = !task.dueAt().isAfter(now);
             lacks |= due && plannedDue >= slotsForDue;
             if (misfired.contains(task.jobId()) || (due && plannedDue >= slotsForDue) || planned >= room) {
                 continue;
             }
-            Instant until = now.plus(ahead(own.contains(task.shard()), room - planned));
+            Instant until = placement.isMine(task.selector())
+                    ? now.plus(ahead(own.contains(task.shard()), room - planned))
+                    : now; // it will be held, and others of its job may then be run by a node that has come
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent() && isReady.test(task.id())) {
                 Acquisition acquisition = Planner.prepare(

@@ -5,6 +5,7 @@ import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.Step;
+import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.store.task.SessionGone;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,14 +20,23 @@ final class Scheduler implements Step {
     private static final Duration WITHOUT_TRUST = Duration.ofMillis(200);
 
     private final NodeContext node;
+    private final KnownSessions knownSessions;
     private final Firing firing;
     private final DueTasks dueTasks;
     private final Acquiring acquiring;
     private final TakeOver takeOver;
     private long polledNanos;
+    private boolean drained;
     private final AtomicBoolean pollNow = new AtomicBoolean(true);
 
-    Scheduler(NodeContext node, Firing firing, DueTasks dueTasks, Acquiring acquiring, TakeOver takeOver) {
+    Scheduler(
+            NodeContext node,
+            KnownSessions knownSessions,
+            Firing firing,
+            DueTasks dueTasks,
+            Acquiring acquiring,
+            TakeOver takeOver) {
+        this.knownSessions = knownSessions;
         this.node = node;
         this.firing = firing;
         this.dueTasks = dueTasks;
@@ -68,6 +78,10 @@ final class Scheduler implements Step {
         if (!firing.mayStart()) {
             return Pass.rest(WITHOUT_TRUST); // what is due would make every rest an empty one
         }
+        if (!drained && knownSessions.isDrained()) {
+            prepared.clear(); // it has been given back
+        }
+        drained = knownSessions.isDrained();
         boolean early = dueTasks.fire(prepared, trust);
         boolean poll =
                 pollNow.getAndSet(false) || takeOver.isDue() || sincePoll().compareTo(POLL) >= 0;

@@ -11,6 +11,7 @@ import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Asides;
 import dev.rowlock.store.task.GroupWaits;
 import dev.rowlock.store.task.Misfires;
+import dev.rowlock.store.task.NodeWaits;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Release;
 import dev.rowlock.store.task.Start;
@@ -36,6 +37,12 @@ public final class SchedulingAgent {
         Runnable wake = node.loops().add("scheduler", resultsFirst);
         node.loops().add("compensation", new Compensator(node, new Release(database)));
         node.loops().add("set-aside", reconsidering);
+        NodeWaiting waiting = new NodeWaiting(node, session.known().selectors(), new NodeWaits(database));
+        Runnable wakeWaiting = node.loops().add("node-waits", waiting);
+        node.signals().listen(Signal.NODE_AWAITED, () -> {
+            waiting.awaited();
+            wakeWaiting.run();
+        });
         node.signals()
                 .listen(
                         Signal.TASKS_FREED,
@@ -44,7 +51,11 @@ public final class SchedulingAgent {
     }
 
     private Scheduler scheduler(NodeContext node, Database database, SessionAgent session, ResultAgent results) {
-        Start start = new Start(database, node.settings().misfireThreshold(), node.clock()::latest);
+        Start start = new Start(
+                database,
+                node.settings().misfireThreshold(),
+                node.clock()::latest,
+                session.known().selectors()::all);
         Quarantine quarantine = new Quarantine(database);
         Commands commands =
                 new Commands(node.settings().node(), node.localTasks(), results.processes(), session.guard());
@@ -55,7 +66,7 @@ public final class SchedulingAgent {
         Settling settling = new Settling(misfires, quarantine, definitionCache, node);
         Acquiring acquiring = new Acquiring(
                 node, session.known(), new Acquire(database), quarantine, definitionCache, settling, takeOver);
-        return new Scheduler(node, firing, dueTasks, acquiring, takeOver);
+        return new Scheduler(node, session.known(), firing, dueTasks, acquiring, takeOver);
     }
 
     private static void listen(NodeContext node, Scheduler scheduler, Runnable wake) {

@@ -86,7 +86,8 @@ final class TakeOver {
     /** Takes over what there is. True: there may be more. */
     boolean run(Trust trust) {
         int slots = node.slots().free();
-        if (!mayBeThere || slots <= 0 || knownSessions.isAlone() || !firing.mayStart()) {
+        boolean takesNone = knownSessions.selectors().placement().mine().isEmpty();
+        if (!mayBeThere || slots <= 0 || takesNone || knownSessions.isAlone() || !firing.mayStart()) {
             return false;
         }
         int most = Math.min(slots, node.settings().batch());
@@ -99,6 +100,7 @@ final class TakeOver {
                         definitionCache.notUnderstood().leftOut(),
                         List.of(),
                         firing.postponed().leftOut()),
+                knownSessions.selectors().placement(),
                 knownSessions.launchesOf(trust.sessionId()));
         List<Claim> claims = found.claims();
         List<Claim> overdue = firing.loaded(claims);

@@ -42,6 +42,9 @@ final class ClusterReader {
         node.clock().sample(seen.databaseTime(), askedNanos, answeredNanos);
         node.clock().doubtedByAny(seen.clockDoubted());
         knownSessions.saw(seen.members());
+        if (seen.nodeAwaited()) {
+            node.signals().tell(Signal.NODE_AWAITED);
+        }
         if (reaper.saw(self, seen.members(), failureDetector.saw(seen.members(), askedNanos, answeredNanos))) {
             node.signals().tell(Signal.SESSION_DEAD);
         }

@@ -36,6 +36,8 @@ public record Identity(
                 0,
                 0,
                 settings.timeout(),
-                published);
+                published,
+                new ClusterSession.Configured(labels, capacity),
+                false);
     }
 }

@@ -4,6 +4,7 @@ import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.cluster.SessionIds;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.PreparedTasks;
+import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.exec.Uptime;
@@ -104,6 +105,9 @@ final class Joining {
         sessions.all().ifPresent(seen -> {
             node.clock().sample(seen.databaseTime(), askedNanos, node.nanos().getAsLong());
             knownSessions.saw(seen.members());
+            if (seen.nodeAwaited()) {
+                node.signals().tell(Signal.NODE_AWAITED);
+            }
         });
     }
 }

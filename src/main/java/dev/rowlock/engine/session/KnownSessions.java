@@ -5,7 +5,9 @@ import dev.rowlock.cluster.ShardAssignment;
 import dev.rowlock.cluster.SharedSettings;
 import dev.rowlock.db.Locks;
 import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.Slots;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.task.SelectorStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,17 +22,23 @@ public final class KnownSessions {
     private static final Logger log = LoggerFactory.getLogger(KnownSessions.class);
 
     private final EngineSettings settings;
+    private final Slots slots;
+    private final KnownSelectors selectors;
     private final AtomicLong launches = new AtomicLong();
     private volatile List<ClusterSession> members = List.of();
     private volatile Map<String, List<Integer>> shards = Map.of();
     private volatile Optional<String> differences = Optional.empty();
 
-    KnownSessions(EngineSettings settings) {
+    KnownSessions(EngineSettings settings, Slots slots, SelectorStore selectorStore) {
         this.settings = settings;
+        this.slots = slots;
+        this.selectors = new KnownSelectors(settings.node(), selectorStore);
     }
 
     void saw(List<ClusterSession> seen) {
         members = List.copyOf(seen);
+        self().ifPresent(self -> slots.resize(self.capacity()));
+        selectors.saw(seen);
         shards = ShardAssignment.of(seen, Locks.SHARDS);
         compareSettings(seen);
     }
@@ -49,6 +57,22 @@ public final class KnownSessions {
             now.ifPresentOrElse(log::warn, () -> log.info("the settings are the same on all nodes again"));
         }
         differences = now;
+    }
+
+    /** Which tasks this node takes, by their selectors. */
+    public KnownSelectors selectors() {
+        return selectors;
+    }
+
+    private Optional<ClusterSession> self() {
+        return members.stream()
+                .filter(member -> member.node().equals(settings.node()))
+                .findFirst();
+    }
+
+    /** Whether an operator wants this node to take no work. */
+    public boolean isDrained() {
+        return self().map(ClusterSession::drained).orElse(false);
     }
 
     public List<ClusterSession> members() {

@@ -13,8 +13,16 @@ public final class Readiness {
     private final Fence fence;
     private final SessionGuard guard;
     private final Processes processes;
+    private final KnownSessions knownSessions;
 
-    Readiness(NodeContext node, Outage outage, Fence fence, SessionGuard guard, Processes processes) {
+    Readiness(
+            NodeContext node,
+            Outage outage,
+            Fence fence,
+            SessionGuard guard,
+            Processes processes,
+            KnownSessions knownSessions) {
+        this.knownSessions = knownSessions;
         this.node = node;
         this.outage = outage;
         this.fence = fence;
@@ -36,6 +44,10 @@ public final class Readiness {
         }
         if (node.lease().current().isEmpty()) {
             return Optional.of("this node has not joined yet");
+        }
+        if (knownSessions.isDrained()) {
+            return Optional.of("draining: somebody drained this node; POST /api/v1/cluster/nodes/"
+                    + node.settings().node() + "/undrain lets it take work again");
         }
         if (node.localTasks().isClogged()) {
             return Optional.of("the database refuses so many results that nothing more is started; its log says why");

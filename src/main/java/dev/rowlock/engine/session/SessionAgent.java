@@ -11,6 +11,7 @@ import dev.rowlock.engine.result.ResultAgent;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Release;
 import dev.rowlock.store.task.Requests;
+import dev.rowlock.store.task.SelectorStore;
 import java.nio.file.Path;
 import java.time.Clock;
 
@@ -45,7 +46,7 @@ public final class SessionAgent {
         this.node = node;
         this.results = results;
         this.guard = guard;
-        this.known = new KnownSessions(node.settings());
+        this.known = new KnownSessions(node.settings(), node.slots(), new SelectorStore(connections.engine()));
         this.previousSessions = new PreviousSessions(dataDir.resolve("sessions"));
         this.fence = new Fence(node, results.processes(), guard);
         Sessions sessions = new Sessions(connections.engine(), results.finish());
@@ -108,6 +109,6 @@ public final class SessionAgent {
 
     /** Why this node takes no work. */
     public Readiness readiness(Outage outage) {
-        return new Readiness(node, outage, fence, guard, results.processes());
+        return new Readiness(node, outage, fence, guard, results.processes(), known);
     }
 }

@@ -13,6 +13,7 @@ import dev.rowlock.policy.ReschedulingPlan;
 import dev.rowlock.policy.ReschedulingPlan.Cursor;
 import dev.rowlock.policy.ReschedulingPlan.Link;
 import dev.rowlock.policy.ReschedulingPlan.Unmade;
+import dev.rowlock.policy.Selector;
 import dev.rowlock.policy.Span;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.task.JobTasks;
@@ -51,7 +52,8 @@ public final class JobChange {
         this.handle = handle;
         this.job = job;
         this.now = now;
-        this.tasks = new JobTasks(handle, job.id(), now);
+        this.tasks =
+                new JobTasks(handle, job.id(), Selector.parse(job.definition().nodes()), now);
     }
 
     /** The job as it is at this moment. */
@@ -130,6 +132,9 @@ public final class JobChange {
         open(handle, saved);
         GroupStore.mustBeThere(handle, stored.definition().group());
         tasks.stamp(stored.definition());
+        if (!stored.foreign().containsKey("nodes")) { // else nobody here knows which they are
+            tasks.placeOn(Selector.parse(stored.definition().nodes()));
+        }
         tasks.adopt(saved.version());
         return saved;
     }

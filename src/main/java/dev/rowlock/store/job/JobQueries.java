@@ -13,7 +13,9 @@ import dev.rowlock.job.JobFacts.SetAside;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.policy.Placement;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.store.task.OwnerSession;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,6 +70,11 @@ public final class JobQueries {
 
     public JobQueries(Database database) {
         this.database = database;
+    }
+
+    /** The nodes that are alive, by name. */
+    public List<Placement.Node> liveNodes() {
+        return database.autoCommit("reading the nodes", OwnerSession::nodes);
     }
 
     /** The median of how long the newest runs under this name took, at most 20; empty if there is none. */

@@ -15,6 +15,7 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.policy.Selector;
 import dev.rowlock.store.task.JobTasks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -86,7 +87,7 @@ public final class JobStore {
             Instant now = believedNow(handle);
             try {
                 StoredJob job = insert(handle, stored, now);
-                JobTasks tasks = new JobTasks(handle, job.id(), now);
+                JobTasks tasks = new JobTasks(handle, job.id(), Selector.parse(definition.nodes()), now);
                 GroupStore.mustBeThere(handle, definition.group());
                 first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
                 tasks.stamp(definition);

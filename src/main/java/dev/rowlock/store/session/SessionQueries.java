@@ -2,12 +2,14 @@ package dev.rowlock.store.session;
 
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.EndedSession;
+import dev.rowlock.cluster.NodeSetting;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /** Reads the sessions for people. */
 public final class SessionQueries {
@@ -29,8 +31,13 @@ public final class SessionQueries {
      * The sessions at one moment, by node.
      *
      * @param gone the last of each node that ended within a day
+     * @param settings what operators asked of nodes, by their names
      */
-    public record Cluster(Instant databaseTime, List<ClusterSession> sessions, List<EndedSession> gone) {}
+    public record Cluster(
+            Instant databaseTime,
+            List<ClusterSession> sessions,
+            List<EndedSession> gone,
+            Map<String, NodeSetting> settings) {}
 
     public Cluster cluster() {
         return database.autoCommit("listing sessions", handle -> {
@@ -39,7 +46,7 @@ public final class SessionQueries {
                     .list();
             List<EndedSession> gone =
                     handle.createQuery(GONE).map((row, context) -> past(row)).list();
-            return new Cluster(SqlTime.now(handle), sessions, gone);
+            return new Cluster(SqlTime.now(handle), sessions, gone, NodeSettings.all(handle));
         });
     }
 

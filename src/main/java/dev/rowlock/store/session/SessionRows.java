@@ -14,7 +14,7 @@ final class SessionRows {
     static final String COLUMNS = """
             id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state,
             prepared,
-            executing, clock_skew_ms, timeout_ms, settings, stopping""";
+            executing, clock_skew_ms, timeout_ms, settings, stopping, own_labels, own_capacity, drained""";
 
     private SessionRows() {}
 
@@ -35,7 +35,17 @@ final class SessionRows {
                 row.getInt("executing"),
                 row.getLong("clock_skew_ms"),
                 timeout(row),
-                JsonRows.texts(row, "settings"));
+                JsonRows.texts(row, "settings"),
+                configured(row),
+                row.getBoolean("drained"));
+    }
+
+    /** What is in effect, if the session's version does not tell. */
+    private static ClusterSession.Configured configured(ResultSet row) throws SQLException {
+        int capacity = row.getInt("own_capacity");
+        return row.wasNull()
+                ? new ClusterSession.Configured(JsonRows.texts(row, "labels"), row.getInt("capacity"))
+                : new ClusterSession.Configured(JsonRows.texts(row, "own_labels"), capacity);
     }
 
     /** What a later version may call a state of its own takes no work for all that we know. */

@@ -3,12 +3,14 @@ package dev.rowlock.store.session;
 import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.NodeSetting;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.task.Finish;
+import dev.rowlock.store.task.NodeWaits;
 import dev.rowlock.store.task.OwnerSession;
 import dev.rowlock.store.task.Requests;
 import java.time.Instant;
@@ -26,19 +28,19 @@ public final class Sessions {
 
     private static final String JOIN = """
             insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat,
-                   heartbeat_at, state, timeout_ms, settings)
+                   heartbeat_at, state, timeout_ms, settings, own_labels, own_capacity, drained)
             values (:id, :node, :host, :bootId, :pid, :pidStart, :version, :labels, :capacity, utc_timestamp(3), 1,
-                   utc_timestamp(3), :state, :timeout, :settings)
+                   utc_timestamp(3), :state, :timeout, :settings, :ownLabels, :ownCapacity, :drained)
             """;
     private static final String BEAT = """
             update session
                set beat = :beat, heartbeat_at = utc_timestamp(3), prepared = :prepared, executing = :executing,
-                   clock_skew_ms = :skew, state = :state, stopping = :stopping
+                   clock_skew_ms = :skew, state = if(drained, 'DRAINING', :state), stopping = :stopping
              where id = :id and beat < :beat
             """;
     private static final String ALL = "select utc_timestamp(6) as database_time,"
             + " exists (select 1 from task_request where session_id = :self) as asked, "
-            + ClockNotes.IS_DOUBTED + " as clock_doubted, " + SessionRows.COLUMNS
+            + ClockNotes.IS_DOUBTED + " as clock_doubted, " + NodeWaits.ANY + " as node_waits, " + SessionRows.COLUMNS
             + " from session";
     private static final String HOMELESS = """
             select distinct t.session_id
@@ -60,8 +62,14 @@ public final class Sessions {
      *
      * @param asked whether there are {@link Requests} to the session that read it
      * @param clockDoubted whether a node has told of a doubt, see {@link ClockNotes}
+     * @param nodeAwaited whether there is anything in {@link NodeWaits}
      */
-    public record Seen(Instant databaseTime, List<ClusterSession> members, boolean asked, boolean clockDoubted) {}
+    public record Seen(
+            Instant databaseTime,
+            List<ClusterSession> members,
+            boolean asked,
+            boolean clockDoubted,
+            boolean nodeAwaited) {}
 
     /** Our own view of ourselves, written with every heartbeat. */
     public record Vitals(int prepared, int executing, long clockSkewMillis, ClusterSession.State state) {}
@@ -105,7 +113,8 @@ public final class Sessions {
                             SqlTime.read(row, "database_time"),
                             List.of(SessionRows.read(row)),
                             row.getBoolean("asked"),
-                            row.getBoolean("clock_doubted")))
+                            row.getBoolean("clock_doubted"),
+                            row.getBoolean("node_waits")))
                     .list();
             return rows.stream()
                     .findFirst()
@@ -113,7 +122,8 @@ public final class Sessions {
                             first.databaseTime(),
                             rows.stream().flatMap(row -> row.members().stream()).toList(),
                             first.asked(),
-                            first.clockDoubted()));
+                            first.clockDoubted(),
+                            first.nodeAwaited()));
         });
     }
 
@@ -233,6 +243,8 @@ public final class Sessions {
     }
 
     private static void insert(Handle handle, ClusterSession self) {
+        NodeSetting setting = NodeSettings.of(handle, self.node());
+        ClusterSession.Configured configured = self.configured();
         handle.createUpdate(JOIN)
                 .bind("id", self.id())
                 .bind("node", self.node())
@@ -241,9 +253,14 @@ public final class Sessions {
                 .bind("pid", self.host().pid())
                 .bind("pidStart", self.host().pidStart())
                 .bind("version", self.version())
-                .bind("labels", JsonRows.text(self.labels()))
-                .bind("capacity", self.capacity())
-                .bind("state", known(self.state()).name())
+                .bind("labels", JsonRows.text(setting.labels(configured)))
+                .bind("capacity", setting.capacity(configured))
+                .bind("ownLabels", JsonRows.text(configured.labels()))
+                .bind("ownCapacity", configured.capacity())
+                .bind("drained", setting.drained())
+                .bind(
+                        "state",
+                        setting.drained() ? "DRAINING" : known(self.state()).name())
                 .bind("timeout", self.timeout() == null ? null : self.timeout().toMillis())
                 .bind("settings", JsonRows.text(self.settings()))
                 .execute();

@@ -8,6 +8,7 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
+import dev.rowlock.policy.Placement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,7 +26,7 @@ public final class Acquire {
 
     private static final String SCAN = """
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
-                   t.queued_at is not null as queued, t.cause, t.cursor_of, j.version
+                   t.queued_at is not null as queued, t.cause, t.selector, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond
                 and (t.waits_for is null or t.due_at <= utc_timestamp(6)) and %3$s%1$s
@@ -34,7 +35,7 @@ public final class Acquire {
     private static final String SCAN_OWN = """
             union all
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
-                   t.queued_at is not null as queued, t.cause, t.cursor_of, j.version
+                   t.queued_at is not null as queued, t.cause, t.selector, t.cursor_of, j.version
                from task t join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
                 and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)
@@ -44,12 +45,12 @@ public final class Acquire {
     /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
     private static final String OTHERS_DUE = """
             union all
-            (select 0, 0, 0, t.fire_time, t.due_at, 0, 0, t.cause, null, 0
+            (select 0, 0, 0, t.fire_time, t.due_at, 0, 0, t.cause, 0, null, 0
                from task t
               where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6)
-                and t.session_id <> :session and %s
+                and t.session_id <> :session and %s%s
               order by t.due_at limit 1)
-            """.formatted(Needs.MET);
+            """;
 
     private static final String STILL_THERE = """
             select t.id
@@ -86,6 +87,7 @@ public final class Acquire {
      * @param from where the scan for idle tasks begins, for the same reason
      * @param anyone how far ahead tasks of any shard are found
      * @param own how far ahead those of {@code shards} are
+     * @param placement what other nodes run is left out
      */
     public record Scan(
             Instant floor,
@@ -94,7 +96,8 @@ public final class Acquire {
             Duration own,
             Collection<Integer> shards,
             int batch,
-            LeftOut leftOut) {}
+            LeftOut leftOut,
+            Placement placement) {}
 
     /**
      * What was found.
@@ -116,9 +119,10 @@ public final class Acquire {
     public Found scan(Scan scan, @Nullable String self) {
         return database.autoCommit("looking for due tasks", handle -> {
             String tasks = SCAN + (scan.shards().isEmpty() ? "" : SCAN_OWN);
-            String conditions = scan.from().behind() + scan.leftOut().conditions("j.version");
-            String sql =
-                    tasks.formatted(conditions, DuePosition.ORDER_BY, Needs.MET) + (self == null ? "" : OTHERS_DUE);
+            String conditions =
+                    scan.from().behind() + scan.leftOut().conditions("j.version") + Selected.idle(scan.placement());
+            String sql = tasks.formatted(conditions, DuePosition.ORDER_BY, Needs.MET)
+                    + (self == null ? "" : OTHERS_DUE.formatted(Needs.MET, Selected.prepared(scan.placement())));
             var query = query(handle, sql, "anyone", micros(scan.anyone()), "batch", scan.batch());
             if (!scan.shards().isEmpty()) {
                 query.bind("own", micros(scan.own())).bindList("shards", List.copyOf(scan.shards()));
@@ -210,6 +214,7 @@ public final class Acquire {
                 Duration.ofMillis(row.getLong("jitter_ms")),
                 row.getBoolean("queued"),
                 Cause.valueOf(row.getString("cause")),
+                row.getInt("selector"),
                 cursor);
     }
 

@@ -15,9 +15,10 @@ final class AcquiredRows {
 
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at,
-                   jitter_ms, state, launch_id, session_id, prepared_at, cursor_of, priority, group_name)
+                   jitter_ms, state, launch_id, session_id, prepared_at, cursor_of, priority, group_name,
+                   selector)
             values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :due, :jitter, :state, :launch, :session,
-                   :preparedAt, :cursorOf, :priority, :group)
+                   :preparedAt, :cursorOf, :priority, :group, :selector)
             """;
 
     private AcquiredRows() {}
@@ -80,6 +81,7 @@ final class AcquiredRows {
                     .bind("session", prepared ? session : null)
                     .bind("preparedAt", prepared ? SqlTime.text(now) : null)
                     .bind("cursorOf", prepared ? null : r.job().jobId())
+                    .bind("selector", r.job().selector())
                     .add();
         }
         List<Long> ids = batch.executePreparedBatch("id").mapTo(Long.class).list();

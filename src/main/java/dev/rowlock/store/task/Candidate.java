@@ -10,6 +10,7 @@ import java.time.Instant;
  * @param version the job's version at that moment
  * @param jitter how far behind its fire time it is due
  * @param queued whether it has waited by policy, and so is no misfire
+ * @param selector which nodes may run it, see {@link SelectorStore}
  * @param cursor whether the job's next occurrence will be made from this row
  */
 public record Candidate(
@@ -22,6 +23,7 @@ public record Candidate(
         Duration jitter,
         boolean queued,
         Cause cause,
+        int selector,
         boolean cursor) {
 
     /** How long its time has come; zero if it waited by policy. */

@@ -18,7 +18,7 @@ public record Claim(long id, long jobId, int version, int shard, LaunchId held, 
     }
 
     public Claim with(FirePolicy other) {
-        return other == policy ? this : new Claim(id, jobId, version, shard, held, launch, other);
+        return other.equals(policy) ? this : new Claim(id, jobId, version, shard, held, launch, other);
     }
 
     boolean isOwn() {

@@ -6,6 +6,7 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
+import dev.rowlock.policy.Elsewhere;
 import dev.rowlock.policy.FireDecision;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.FireDecision.Kind;
@@ -37,29 +38,34 @@ import org.jspecify.annotations.Nullable;
 final class FireDecisions {
 
     private final Map<Kind, List<Decided>> byKind = new EnumMap<>(Kind.class);
+    private final Map<Long, Elsewhere> nowhere;
     private List<LaunchId> replaced = List.of();
 
     /**
      * @param misfire how late an occurrence may be started as if nothing were, unless its job says otherwise
      * @param slots how many may be started
+     * @param session whose tasks they are to be
+     * @param nowhere those that no node may run
      */
-    record Limits(Duration misfire, int slots) {}
+    record Limits(Duration misfire, int slots, String session, Map<Long, Elsewhere> nowhere) {}
 
     /** @param rows those that are still ours to start, by task */
     FireDecisions(Handle handle, List<Claim> claims, Map<Long, Row> rows, Limits limits) {
+        this.nowhere = limits.nowhere;
         List<Claim> ours = new ArrayList<>(claims.size());
         List<Facts> facts = new ArrayList<>(claims.size());
         for (Claim claim : claims) {
             Row row = rows.get(claim.id());
             if (row != null) {
                 ours.add(claim);
-                facts.add(row.facts(claim));
+                facts.add(row.facts(claim, limits.nowhere.get(claim.id())));
             }
         }
         FireDecision.Shared shared = new FireDecision.Shared(
                 now(rows),
                 limits.misfire,
                 limits.slots,
+                limits.session,
                 LiveTasks.of(handle, jobs(facts, FirePolicy::concernsOthers)),
                 RunCounts.of(handle, jobs(facts, policy -> policy.maxRuns() != null)),
                 Groups.lock(handle, groups(facts), ours.stream().map(Claim::id).toList()));
@@ -136,6 +142,8 @@ final class FireDecisions {
                 .toList();
         TaskHistory.record(handle, endings, node);
         Holding.hold(handle, decided(Kind.HOLD));
+        NodeWaits.await(handle, nowhere, ids(Kind.HOLD));
+        NodeWaits.forget(handle, nowhere, ids(Kind.MISS));
         writeGroups(handle);
         replaced = Replacing.ask(handle, displaced(true).toList());
         RunCounts.count(handle, started(task -> task.claim.policy().maxRuns() != null && task.row.isCounted()));
@@ -230,7 +238,8 @@ final class FireDecisions {
             String origin,
             boolean queued,
             long jitterMillis,
-            Overrides overrides) {
+            Overrides overrides,
+            int selector) {
 
         /** By the order of the columns and without dates: hundreds of them are read while others wait for the lock. */
         static Row read(ResultSet row) throws SQLException {
@@ -250,10 +259,11 @@ final class FireDecisions {
                     row.getString(11),
                     row.getBoolean(12),
                     row.getLong(13),
-                    Overrides.read(row.getString(14)));
+                    Overrides.read(row.getString(14)),
+                    row.getInt(15));
         }
 
-        private Facts facts(Claim claim) {
+        private Facts facts(Claim claim, @Nullable Elsewhere elsewhere) {
             return new Facts(
                     claim.jobId(),
                     task(claim),
@@ -261,7 +271,7 @@ final class FireDecisions {
                     due,
                     version == claim.version() && !held,
                     executing,
-                    null,
+                    elsewhere,
                     claim.policy().with(overrides.overlap()));
         }
 

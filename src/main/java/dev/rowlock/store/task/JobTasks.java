@@ -13,12 +13,12 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.Jitter;
+import dev.rowlock.policy.Selector;
 import dev.rowlock.store.history.DueTime;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -44,12 +44,24 @@ public final class JobTasks {
     private static final String ADOPT =
             "update task set job_version = :version where job_id = :job and state <> 'EXECUTING'";
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, cursor_of)
-            values (:job, :version, :shard, :fireTime, :origin, 1, :cause, :fireTime, 'IDLE', :cursorOf)
+            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, cursor_of,
+                   selector)
+            values (:job, :version, :shard, :fireTime, :origin, 1, :cause, :fireTime, 'IDLE', :cursorOf, :selector)
             """;
     private static final String INSERT_LINKED = """
-            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state)
-            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, 'IDLE')
+            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state,
+                   selector)
+            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, 'IDLE', :selector)
+            """;
+    private static final String SELECTORS =
+            "select distinct selector from task where job_id = :job and state <> 'EXECUTING' and selector <> :selector";
+    private static final String PLACE = """
+            update task set selector = :selector
+             where job_id = :job and state <> 'EXECUTING' and selector = :former
+            """;
+    private static final String AWAIT_NO_NODE = """
+            delete w from task t join task_wait w on w.task_id = t.id
+             where t.job_id = :job and w.awaited like 'selector:%'
             """;
     /** It is another occurrence then: nothing that held the one before holds this. */
     private static final String MOVE = "update task set fire_time = :fireTime, due_at = :fireTime,"
@@ -85,14 +97,15 @@ public final class JobTasks {
 
     private static final String OVERRIDE = "update task set overrides = :overrides, needs = :needs where id = :id";
     private static final String SELECT = "update task set selector = :selector where id = :id";
-    private static final String SELECTOR = "select id from selector where expression = :expression";
-    private static final String ADD_SELECTOR = "insert ignore into selector (expression) values (:expression)";
 
     private final Handle handle;
     private final long job;
     private final Instant now;
+    private Selector nodes;
 
-    public JobTasks(Handle handle, long job, Instant now) {
+    /** @param nodes which nodes may run them */
+    public JobTasks(Handle handle, long job, Selector nodes, Instant now) {
+        this.nodes = nodes;
         this.handle = handle;
         this.job = job;
         this.now = now;
@@ -131,6 +144,27 @@ public final class JobTasks {
         free();
     }
 
+    /** These nodes may run what is not executing from now on; a run on one certain node stays with it. */
+    public void placeOn(Selector other) {
+        nodes = other;
+        int id = SelectorStore.idOf(handle, other);
+        List<Integer> former = query(handle, SELECTORS, "job", job, "selector", id)
+                .mapTo(Integer.class)
+                .list();
+        if (!former.isEmpty()) {
+            SelectorStore.read(handle, former)
+                    .forEach((from, selector) -> update(
+                            handle,
+                            PLACE,
+                            "selector",
+                            SelectorStore.idOf(handle, selector.sameNode(other)),
+                            "job",
+                            job,
+                            "former",
+                            from));
+        }
+    }
+
     /** What does not execute has the priority and the group of its job from now on, and its jitter if it lies ahead. */
     public void stamp(JobDefinition definition) {
         handle.createUpdate(STAMP)
@@ -144,7 +178,9 @@ public final class JobTasks {
 
     /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
     public void decideAgain() {
-        update(handle, DECIDE_AGAIN, "job", job);
+        if (update(handle, DECIDE_AGAIN, "job", job) > 0) {
+            update(handle, AWAIT_NO_NODE, "job", job);
+        }
     }
 
     /** What was set aside is tried again: at once, or, if it was started, within seconds as a loss. */
@@ -162,6 +198,7 @@ public final class JobTasks {
                 .bind("origin", origin)
                 .bind("cause", cause.name())
                 .bind("cursorOf", cursor ? Long.valueOf(job) : null)
+                .bind("selector", SelectorStore.idOf(handle, nodes))
                 .executeAndReturnGeneratedKeys("id")
                 .mapTo(Long.class)
                 .one();
@@ -171,23 +208,8 @@ public final class JobTasks {
     public void override(long id, Overrides overrides) {
         update(handle, OVERRIDE, "overrides", overrides.text(), "needs", Needs.POLICIES, "id", id);
         if (overrides.node() != null) {
-            update(handle, SELECT, "selector", selectorOf("node:" + overrides.node()), "id", id);
+            update(handle, SELECT, "selector", SelectorStore.idOf(handle, nodes.on(overrides.node())), "id", id);
         }
-    }
-
-    /** The number of a selector, which is added if it has none. */
-    private int selectorOf(String expression) {
-        Optional<Integer> known = selector(expression);
-        if (known.isEmpty()) {
-            update(handle, ADD_SELECTOR, "expression", expression);
-        }
-        return known.or(() -> selector(expression)).orElseThrow();
-    }
-
-    private Optional<Integer> selector(String expression) {
-        return query(handle, SELECTOR, "expression", expression)
-                .mapTo(Integer.class)
-                .findOne();
     }
 
     /** New idle rows of the schedule, each with the fire time that follows it; due like those of the other call. */
@@ -195,12 +217,14 @@ public final class JobTasks {
         if (rows.isEmpty()) {
             return;
         }
+        int selector = SelectorStore.idOf(handle, nodes);
         PreparedBatch batch = handle.prepareBatch(INSERT_LINKED);
         rows.forEach((fireTime, next) -> batch.bind("job", job)
                 .bind("version", version)
                 .bind("shard", Locks.shardOf(job))
                 .bind("fireTime", SqlTime.text(fireTime))
                 .bind("next", SqlTime.textOrNull(next))
+                .bind("selector", selector)
                 .add());
         batch.execute();
     }

@@ -37,7 +37,8 @@ public final class Misfires {
 
     /** What is due, whoever holds it: once one of them is a misfire, nobody may fire the others as they stand. */
     private static final String OVERDUE = """
-            select t.id, t.job_id, t.shard, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id, j.version
+            select t.id, t.job_id, t.shard, t.selector, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id,
+                   j.version
               from task t force index (one_attempt)
               join job j on j.id = t.job_id
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
@@ -81,9 +82,9 @@ public final class Misfires {
             """;
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, jitter_ms,
-                   state, cursor_of)
+                   state, cursor_of, selector)
             values (:job, :version, :shard, :fireTime, :next, 1, :cause,
-                   if(:runs, utc_timestamp(3), :due), :jitter, 'IDLE', :cursorOf)
+                   if(:runs, utc_timestamp(3), :due), :jitter, 'IDLE', :cursorOf, :selector)
             """;
 
     private final Database database;
@@ -125,6 +126,7 @@ public final class Misfires {
                                     row.getLong("job_id"),
                                     row.getInt("version"),
                                     row.getInt("shard"),
+                                    row.getInt("selector"),
                                     SqlTime.read(row, "fire_time"),
                                     SqlTime.readOrNull(row, "next_fire_time"),
                                     cursor,
@@ -209,6 +211,7 @@ public final class Misfires {
                         .bind("due", SqlTime.text(row.fireTime().plus(d.jitter())))
                         .bind("jitter", d.jitter().toMillis())
                         .bind("cursorOf", row.next() == null ? d.first().jobId() : null)
+                        .bind("selector", d.first().selector())
                         .add();
             }
         }

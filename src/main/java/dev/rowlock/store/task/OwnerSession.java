@@ -2,10 +2,16 @@ package dev.rowlock.store.task;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.policy.Placement;
+import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /** The session in whose name a transaction takes tasks or settles them. */
 public final class OwnerSession {
+
+    private static final String NODES =
+            "select node, labels, state = 'ALIVE' and not drained as takes_work from session";
 
     private OwnerSession() {}
 
@@ -21,5 +27,30 @@ public final class OwnerSession {
                 .mapTo(Integer.class)
                 .findOne()
                 .isPresent();
+    }
+
+    /**
+     * The node of a session, which must be there. Whoever changes its labels takes the lock row, too.
+     *
+     * @throws SessionGone the session was expired
+     */
+    static Placement.Node node(Handle handle, String id) {
+        List<Placement.Node> found = nodes(handle, NODES + " where id = :id", "id", id);
+        if (found.isEmpty()) {
+            throw new SessionGone(id);
+        }
+        return found.get(0);
+    }
+
+    /** The nodes that are alive, by name. */
+    public static List<Placement.Node> nodes(Handle handle) {
+        return nodes(handle, NODES + " order by node");
+    }
+
+    private static List<Placement.Node> nodes(Handle handle, String sql, Object... values) {
+        return query(handle, sql, values)
+                .map((row, context) -> new Placement.Node(
+                        row.getString("node"), JsonRows.texts(row, "labels"), row.getBoolean("takes_work")))
+                .list();
     }
 }

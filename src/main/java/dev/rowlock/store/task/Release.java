@@ -9,10 +9,16 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Rescheduling;
+import dev.rowlock.policy.Selector;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -46,6 +52,10 @@ public final class Release {
             select id, shard, state, launch_id from task where session_id = :session
             """;
 
+    private static final String PREPARED = """
+            select id, shard, state, launch_id, selector from task where session_id = :session and state = 'PREPARED'
+            """;
+
     private static final int BATCH = 500;
 
     private final Database database;
@@ -57,17 +67,38 @@ public final class Release {
     /** A task that the table gives to a session. */
     public record Held(long id, int shard, boolean executing, LaunchId launch) {}
 
+    private static Held held(ResultSet row) throws SQLException {
+        return new Held(
+                row.getLong("id"),
+                row.getInt("shard"),
+                "EXECUTING".equals(row.getString("state")),
+                new LaunchId(row.getString("launch_id")));
+    }
+
     /** Everything that the table gives to this session. */
     public List<Held> held(String session) {
         return database.autoCommit(
                 "reading what is held",
                 handle -> query(handle, HELD, "session", session)
-                        .map((row, context) -> new Held(
-                                row.getLong("id"),
-                                row.getInt("shard"),
-                                "EXECUTING".equals(row.getString("state")),
-                                new LaunchId(row.getString("launch_id"))))
+                        .map((row, context) -> held(row))
                         .list());
+    }
+
+    /** Gives back what this session has prepared and its node, as it is from now on, may not run. */
+    public void giveBackMisplaced(String session, Placement.Node node) {
+        Map<Integer, List<Held>> prepared = new HashMap<>();
+        Map<Integer, Selector> selectors = database.autoCommit("reading what is prepared", handle -> {
+            query(handle, PREPARED, "session", session)
+                    .map((row, context) -> prepared.computeIfAbsent(row.getInt("selector"), id -> new ArrayList<>())
+                            .add(held(row)))
+                    .list();
+            return prepared.isEmpty() ? Map.of() : SelectorStore.read(handle, prepared.keySet());
+        });
+        prepared.forEach((id, tasks) -> {
+            if (!node.takes(selectors.getOrDefault(id, Selector.ANY))) {
+                giveBack(tasks);
+            }
+        });
     }
 
     /**

@@ -11,6 +11,8 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.FireDecision.Kind;
 import dev.rowlock.policy.FirePolicy;
+import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Selector;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -30,7 +32,7 @@ public final class Start {
             select t.id, t.job_id, t.job_version, t.shard, t.launch_id, t.due_at
               from task t
              where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
-               and t.session_id <> :session and %s%s
+               and t.session_id <> :session and %s%s%s
              order by %s limit :batch
             """;
     /**
@@ -44,7 +46,7 @@ public final class Start {
                    t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
                    timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) as late_micros,
                    j.version, %s as held, x.id as executing, t.origin, t.queued_at is not null as queued, t.jitter_ms,
-                   t.overrides
+                   t.overrides, t.selector
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
@@ -82,12 +84,21 @@ public final class Start {
     private final Database database;
     private final Duration misfire;
     private final Supplier<Instant> latest;
+    private final Supplier<Map<Integer, Selector>> selectors;
+
+    /** One that reads the selectors it needs. */
+    public Start(Database database, Duration misfire, Supplier<Instant> latest) {
+        this(database, misfire, latest, Map::of);
+    }
 
     /**
      * @param misfire how late an occurrence may be started as if nothing were; a later one is given back
      * @param latest asked for each transaction: while the database's clock shows a later time, nothing is due by it
+     * @param selectors those that are known and need not be read
      */
-    public Start(Database database, Duration misfire, Supplier<Instant> latest) {
+    public Start(
+            Database database, Duration misfire, Supplier<Instant> latest, Supplier<Map<Integer, Selector>> selectors) {
+        this.selectors = selectors;
         this.database = database;
         this.misfire = misfire;
         this.latest = latest;
@@ -127,11 +138,15 @@ public final class Start {
             DuePosition from,
             int batch,
             LeftOut leftOut,
+            Placement placement,
             Supplier<LaunchId> launches) {
         return database.autoCommit("looking for overdue tasks", handle -> {
             AtomicReference<DuePosition> last = new AtomicReference<>();
             List<Claim> claims = handle.createQuery(OVERDUE.formatted(
-                            Needs.MET, from.behind() + leftOut.conditions("t.job_version"), DuePosition.ORDER_BY))
+                            Needs.MET,
+                            from.behind() + leftOut.conditions("t.job_version"),
+                            Selected.prepared(placement),
+                            DuePosition.ORDER_BY))
                     .bind("overdue", Acquire.micros(overdue))
                     .bind("session", session)
                     .bind("batch", batch)
@@ -165,13 +180,24 @@ public final class Start {
         return database.transact("starting " + claims.size() + " tasks", handle -> {
             Map<Integer, Long> counters =
                     Locks.shards(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
-            OwnerSession.mustBeThere(handle, session);
+            Placement.Node self = OwnerSession.node(handle, session);
+            Map<Long, FireDecisions.Row> rows = facts(handle, claims, overdue);
+            Places places = new Places(
+                    handle,
+                    self,
+                    rows.values().stream().filter(FireDecisions.Row::due).toList(),
+                    selectors.get());
+            List<Claim> released = claims.stream()
+                    .filter(c -> places.released().contains(c.id()))
+                    .toList();
+            rows.keySet().removeAll(places.released());
             FireDecisions decisions = new FireDecisions(
-                    handle, claims, facts(handle, claims, overdue), new FireDecisions.Limits(misfire, slots));
+                    handle, claims, rows, new FireDecisions.Limits(misfire, slots, session, places.nowhere()));
             start(handle, session, decisions.claims(Kind.START), overdue);
             count(handle, decisions.claims(Kind.START));
             decisions.write(handle, node);
             Release.toIdle(handle, held(decisions.claims(Kind.MISFIRED)));
+            Release.toIdle(handle, held(own(released)));
             if (withoutSlot == NoSlot.GIVE_BACK) {
                 Release.toIdle(handle, held(own(decisions.claims(Kind.NO_SLOT))));
             }

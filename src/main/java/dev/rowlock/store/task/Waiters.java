@@ -17,8 +17,8 @@ final class Waiters {
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
                set t.due_at = utc_timestamp(3), t.waits_for = null
-             where t.state = 'IDLE' and %s
-            """.formatted(Holds.is(Hold.OVERLAP));
+             where t.state = 'IDLE' and (%s or %s)
+            """.formatted(Holds.is(Hold.OVERLAP), Holds.is(Hold.NODE));
 
     private Waiters() {}
 

@@ -58,6 +58,6 @@ class PlannerTest {
     }
 
     private static Candidate candidate(Instant fireTime, boolean cursor) {
-        return new Candidate(1, 1, 1, 1, fireTime, fireTime, Duration.ZERO, false, Cause.SCHEDULE, cursor);
+        return new Candidate(1, 1, 1, 1, fireTime, fireTime, Duration.ZERO, false, Cause.SCHEDULE, 0, cursor);
     }
 }

@@ -7,6 +7,7 @@ import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.policy.Placement;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Start.NoSlot;
@@ -68,7 +69,8 @@ public abstract class Transitions {
                                 far,
                                 List.of(1, 2),
                                 100,
-                                LeftOut.NOTHING),
+                                LeftOut.NOTHING,
+                                Placement.NOTHING),
                         null)
                 .candidates();
     }
@@ -135,6 +137,8 @@ public abstract class Transitions {
                 0,
                 0,
                 Duration.ofSeconds(7),
-                Map.of("session.timeout", "7s"));
+                Map.of("session.timeout", "7s"),
+                new ClusterSession.Configured(Map.of(), 4),
+                false);
     }
 }

@@ -1,0 +1,68 @@
+package dev.rowlock.engine.session;
+
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Selector;
+import dev.rowlock.store.task.SelectorStore;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The selectors that this node has come upon, and which of their tasks it takes. Thread-safe. */
+public final class KnownSelectors {
+
+    private final String node;
+    private final SelectorStore store;
+    private volatile Map<Integer, Selector> selectors = Map.of(Placement.ANY, Selector.ANY);
+    private volatile List<Placement.Node> nodes = List.of();
+    private volatile Placement placement = Placement.NOTHING;
+
+    /** @param store read on the scheduling connection, whose lock the caller of {@link #learn} has */
+    KnownSelectors(String node, SelectorStore store) {
+        this.node = node;
+        this.store = store;
+    }
+
+    /** Others may be there, or the same with other labels. */
+    synchronized void saw(List<ClusterSession> members) {
+        List<Placement.Node> seen = members.stream()
+                .map(member -> new Placement.Node(member.node(), member.labels(), member.takesWork()))
+                .toList();
+        if (!seen.equals(nodes)) {
+            nodes = seen;
+            place();
+        }
+    }
+
+    /** Where tasks with these selectors go: reads those that are not known. */
+    public Placement learn(Collection<Integer> ids) {
+        Set<Integer> unknown = new TreeSet<>(ids);
+        unknown.removeAll(selectors.keySet());
+        if (!unknown.isEmpty()) {
+            add(store.read(unknown));
+        }
+        return placement;
+    }
+
+    private synchronized void add(Map<Integer, Selector> found) {
+        Map<Integer, Selector> all = new HashMap<>(selectors);
+        all.putAll(found);
+        selectors = Map.copyOf(all);
+        place();
+    }
+
+    public Map<Integer, Selector> all() {
+        return selectors;
+    }
+
+    public Placement placement() {
+        return placement;
+    }
+
+    private void place() {
+        placement = Placement.of(node, nodes, selectors);
+    }
+}

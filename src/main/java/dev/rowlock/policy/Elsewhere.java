@@ -1,0 +1,28 @@
+package dev.rowlock.policy;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * No node that is alive may run a task.
+ *
+ * @param reason what was looked for, and which nodes there are, for people
+ * @param since when it began to wait for a node; null: it does not yet
+ */
+public record Elsewhere(String reason, @Nullable Instant since) {
+
+    private static final int NAMED = 5;
+
+    /** @param nodes those that are alive */
+    public static Elsewhere of(Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
+        String named = nodes.stream()
+                .limit(NAMED)
+                .map(node -> node.name() + (node.takesWork() ? "" : " (drained or stopping)"))
+                .collect(Collectors.joining(", "));
+        String more = nodes.size() > NAMED ? " and " + (nodes.size() - NAMED) + " more" : "";
+        String what = selector.isAny() ? "takes work" : "that takes work matches " + selector;
+        return new Elsewhere("no node " + what + "; alive: " + named + more, since);
+    }
+}

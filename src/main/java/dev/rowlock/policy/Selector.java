@@ -1,0 +1,91 @@
+package dev.rowlock.policy;
+
+import dev.rowlock.job.LabelRequirement;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which nodes may run a task: by their labels, or one node by its name. Immutable.
+ *
+ * <p>Its text is what table {@code selector} keeps. There is one for each meaning, up to the order of requirements,
+ * their repetition, and blanks.
+ */
+public final class Selector {
+
+    /** Holds for every node. */
+    public static final Selector ANY = new Selector(null, List.of());
+
+    private static final String NODE = "node:";
+
+    private final @Nullable String node;
+    private final List<LabelRequirement> requirements;
+
+    private Selector(@Nullable String node, List<LabelRequirement> requirements) {
+        this.node = node;
+        this.requirements = requirements;
+    }
+
+    /**
+     * Reads what a person wrote as {@code nodes} of a job; blank: {@link #ANY}.
+     *
+     * @throws IllegalArgumentException with what is wrong, where, and the remedy, for people
+     */
+    public static Selector parse(String text) {
+        return new Selector(null, LabelRequirement.parse(text));
+    }
+
+    /**
+     * Reads the text that a selector wrote, {@link #on one node} included.
+     *
+     * @throws IllegalArgumentException it is none
+     */
+    public static Selector stored(String text) {
+        if (!text.startsWith(NODE)) {
+            return parse(text);
+        }
+        int comma = text.indexOf(',');
+        return comma < 0
+                ? ANY.on(text.substring(NODE.length()))
+                : parse(text.substring(comma + 1)).on(text.substring(NODE.length(), comma));
+    }
+
+    /** The same, on this node alone: what it does not match, it does not match so either. */
+    public Selector on(String onlyNode) {
+        return new Selector(onlyNode, requirements);
+    }
+
+    /** {@code other}, but on the one node that this names, if it does. */
+    public Selector sameNode(Selector other) {
+        return node == null ? other : other.on(node);
+    }
+
+    /** Whether this node, with these labels, may run the task. */
+    public boolean matches(String name, Map<String, String> labels) {
+        return (node == null || node.equals(name)) && requirements.stream().allMatch(r -> r.holds(labels));
+    }
+
+    /** Whether it holds for every node there could be. */
+    public boolean isAny() {
+        return node == null && requirements.isEmpty();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Selector selector
+                && Objects.equals(selector.node, node)
+                && selector.requirements.equals(requirements);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(node, requirements);
+    }
+
+    @Override
+    public String toString() {
+        String labels = LabelRequirement.text(requirements);
+        return node == null ? labels : NODE + node + (labels.isEmpty() ? "" : "," + labels);
+    }
+}

@@ -1,0 +1,153 @@
+package dev.rowlock.store.task;
+
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Locks;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.policy.Elsewhere;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/** Tasks that wait for a node which may run them: idle, held, and due again when they have waited for long enough. */
+public final class NodeWaits {
+
+    /** Whether there are any. */
+    public static final String ANY = "exists (select 1 from task_wait where awaited like 'selector:%')";
+
+    private static final String AWAIT = """
+            insert into task_wait (task_id, shard, awaited, rank_at)
+            select t.id, t.shard, concat('selector:', t.selector), utc_timestamp(3)
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+                on duplicate key update
+                   rank_at = if(awaited = values(awaited), rank_at, values(rank_at)), awaited = values(awaited),
+                   woken_at = null
+            """;
+    private static final String SINCE = """
+            select w.task_id, w.rank_at
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+              straight_join task_wait w force index (primary) on w.task_id = t.id
+             where w.awaited = concat('selector:', t.selector)
+            """;
+    private static final String AWAITED = "select distinct awaited from task_wait where awaited like 'selector:%'";
+    private static final String WAITING = """
+            select task_id, shard from task_wait where awaited in (<awaited>) limit :batch
+            """;
+    private static final String WAKE = """
+            update json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+              straight_join job j on j.id = t.job_id
+               set %s
+             where t.state = 'IDLE' and t.hold = 'NODE'
+            """.formatted(Pause.orDue("utc_timestamp(3)"));
+    private static final String FORGET = """
+            delete w from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+                   straight_join task_wait w force index (primary) on w.task_id = v.id
+            """;
+
+    private static final String SWEEP = """
+            delete w from task_wait w left join task t on t.id = w.task_id
+             where t.id is null and w.awaited like 'selector:%'
+            """;
+
+    private static final int BATCH = 500;
+    private static final String SELECTOR = "selector:";
+
+    private final Database database;
+
+    public NodeWaits(Database database) {
+        this.database = database;
+    }
+
+    private record Woken(long id, int shard) {}
+
+    /** Those of {@code tasks} that no node may run wait for one from now on. */
+    static void await(Handle handle, Map<Long, Elsewhere> nowhere, Collection<Long> tasks) {
+        List<Long> waiting = tasks.stream().filter(nowhere::containsKey).toList();
+        if (!waiting.isEmpty()) {
+            update(handle, AWAIT, "ids", JsonRows.ids(waiting));
+        }
+    }
+
+    /** Those of {@code tasks} that no node may run wait no more: they have ended. */
+    static void forget(Handle handle, Map<Long, Elsewhere> nowhere, Collection<Long> tasks) {
+        List<Long> ended = tasks.stream().filter(nowhere::containsKey).toList();
+        if (!ended.isEmpty()) {
+            forget(handle, ended);
+        }
+    }
+
+    /** Since when these have waited for the nodes that they need now; those that have not are left out. */
+    static Map<Long, Instant> since(Handle handle, Collection<Long> tasks) {
+        Map<Long, Instant> since = new HashMap<>();
+        query(handle, SINCE, "ids", JsonRows.ids(tasks))
+                .map((row, context) -> since.put(row.getLong("task_id"), SqlTime.read(row, "rank_at")))
+                .list();
+        return since;
+    }
+
+    private static void forget(Handle handle, Collection<Long> tasks) {
+        update(handle, FORGET, "ids", JsonRows.ids(tasks));
+    }
+
+    /** The selectors that tasks wait for. */
+    public Set<Integer> awaited() {
+        return database.autoCommit(
+                "reading what tasks wait for",
+                handle -> handle.createQuery(AWAITED).mapTo(String.class).stream()
+                        .map(awaited -> Integer.valueOf(awaited.substring(SELECTOR.length())))
+                        .collect(Collectors.toSet()));
+    }
+
+    /**
+     * Makes due, batch by batch, what waits for a node that one of these selectors matches.
+     *
+     * @return how many
+     */
+    public int wake(Collection<Integer> selectors) {
+        int all = 0;
+        int woken = selectors.isEmpty() ? 0 : BATCH;
+        while (woken == BATCH) {
+            woken = wakeBatch(selectors);
+            all += woken;
+        }
+        return all;
+    }
+
+    /** Forgets tasks that have come to an end in some other way. Reads all that wait. */
+    public void sweep() {
+        database.autoCommit("forgetting what waits no more", handle -> update(handle, SWEEP));
+    }
+
+    private int wakeBatch(Collection<Integer> selectors) {
+        List<Woken> batch = database.autoCommit(
+                "looking for what waits for a node",
+                handle -> handle.createQuery(WAITING)
+                        .bindList(
+                                "awaited",
+                                selectors.stream().map(id -> SELECTOR + id).toList())
+                        .bind("batch", BATCH)
+                        .map((row, context) -> new Woken(row.getLong("task_id"), row.getInt("shard")))
+                        .list());
+        if (!batch.isEmpty()) {
+            database.transact("waking " + batch.size() + " tasks", handle -> {
+                Locks.shards(handle, batch.stream().map(Woken::shard).collect(Collectors.toSet()));
+                List<Long> ids = batch.stream().map(Woken::id).toList();
+                update(handle, WAKE, "ids", JsonRows.ids(ids));
+                forget(handle, ids);
+                return ids;
+            });
+        }
+        return batch.size();
+    }
+}
