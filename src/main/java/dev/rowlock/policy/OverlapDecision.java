@@ -89,15 +89,13 @@ record OverlapDecision(
     }
 
     private static OverlapDecision replace(Facts facts) {
-        if (facts.task.isAgain()) {
-            Optional<LiveTask> newer = facts.others.stream()
-                    .filter(other -> other.isExecuting() || other.isQueued())
-                    .filter(other -> facts.task.isBefore(other.fireTime(), other.id()))
-                    .min(LiveTask.ORDER);
-            if (newer.isPresent()) {
-                return skipped(
-                        "task " + newer.get().id() + ", a newer occurrence, goes first (overlap REPLACE)", newer.get());
-            }
+        Optional<LiveTask> newer = facts.others.stream()
+                .filter(other -> other.isExecuting() || other.isQueued())
+                .filter(other -> facts.task.isBefore(other.fireTime(), other.id()))
+                .min(LiveTask.ORDER);
+        if (newer.isPresent()) {
+            return skipped(
+                    "task " + newer.get().id() + ", a newer occurrence, goes first (overlap REPLACE)", newer.get());
         }
         List<LiveTask> executing = executing(facts).toList();
         List<FireDecision.Displaced> displaced = new ArrayList<>(superseded(facts));

@@ -1,6 +1,7 @@
 package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.Findings.Kind;
+import dev.rowlock.chaos.Ledger.Ended;
 import dev.rowlock.job.Overlap;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,15 +22,13 @@ final class OrderChecks {
     }
 
     void check(List<Execution> all) {
+        evidence.ledger().history().forEach(this::isReplacedByALaterOne);
         Map<Long, List<Execution>> jobs = all.stream()
                 .filter(e -> e.row().isScheduled())
                 .collect(Collectors.groupingBy(e -> e.row().job()));
         for (List<Execution> runs : jobs.values()) {
             // With all its attempts an occurrence keeps its place in the queue.
             inOrder(runs.stream().filter(e -> e.overlap() == Overlap.QUEUE).toList());
-            inOrder(runs.stream()
-                    .filter(e -> e.overlap() == Overlap.REPLACE && e.isFirst())
-                    .toList());
             runs.stream()
                     .filter(e -> e.overlap() == Overlap.SKIP || e.overlap() == Overlap.REPLACE)
                     .filter(e -> e.row().cause().equals("RETRY"))
@@ -44,6 +43,16 @@ final class OrderChecks {
                 findings.add(Kind.DISORDERED, next.overlap() + ", but later than " + latest + ": " + next);
             }
             latest = latest == null || next.row().fire().isAfter(latest.row().fire()) ? next : latest;
+        }
+    }
+
+    /** An occurrence that comes late does not end a newer one, which would have ended it. */
+    private void isReplacedByALaterOne(Ended row) {
+        if (row.replacedBy() != null) {
+            evidence.ledger().history().stream()
+                    .filter(by -> by.id() == row.replacedBy() && by.fire().isBefore(row.fire()))
+                    .forEach(by ->
+                            findings.add(Kind.DISORDERED, "killed for an earlier occurrence, " + by + ": " + row));
         }
     }
 

@@ -130,11 +130,14 @@ class PolicyChecksTest {
     }
 
     @Test
-    void what_was_replaced_before_it_started_does_not_start() {
+    void nothing_is_killed_for_an_earlier_occurrence() {
         story.job("\"overlap\": \"REPLACE\"");
-        second(2).ran(2000, 3000).ended("SUCCEEDED");
-        second(1).ran(4000, 5000).ended("SUCCEEDED");
-        finds("DISORDERED: REPLACE");
+        second(2).ran(2000, 3000).replacedBy(2).ended("KILLED");
+        second(3).ran(3000, 4000).ended("SUCCEEDED");
+        finds();
+        second(6).ran(6000, 7000).replacedBy(4).ended("KILLED");
+        second(5).ran(7000, 8000).ended("SUCCEEDED");
+        finds("DISORDERED: killed for an earlier occurrence");
     }
 
     @Test
@@ -233,6 +236,16 @@ class PolicyChecksTest {
         second(10).ran(14_500, 14_600).ended("SUCCEEDED");
         second(20).ended("MISSED", 23_900);
         finds("LATE: started after its startDeadline", "AHEAD: missed, though it had PT4S");
+    }
+
+    @Test
+    void what_is_overdue_is_decided_together() {
+        story.job("\"misfireThreshold\": \"3s\"");
+        second(1).ended("MISSED", 5000);
+        second(4).ended("MISSED", 5000);
+        finds();
+        second(8).ended("MISSED", 9000);
+        finds("AHEAD: missed, though it had PT3S");
     }
 
     @Test

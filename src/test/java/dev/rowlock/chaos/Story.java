@@ -106,6 +106,7 @@ final class Story {
         private long until = -1;
         private long decided = -1;
         private @Nullable Integer exitCode;
+        private @Nullable Long replacedBy;
 
         private Task(long fire) {
             this.fire = fire;
@@ -163,6 +164,11 @@ final class Story {
             return this;
         }
 
+        Task replacedBy(long task) {
+            replacedBy = task;
+            return this;
+        }
+
         Task exit(int code) {
             exitCode = code;
             return this;
@@ -195,7 +201,8 @@ final class Story {
                     null,
                     exitCode,
                     1,
-                    at(fire)));
+                    at(fire),
+                    replacedBy));
             if (launch != null) {
                 mark(Mark.Kind.START, key, launch, id, from);
                 mark(Mark.Kind.END, key, launch, id, until);

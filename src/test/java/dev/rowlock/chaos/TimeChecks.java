@@ -8,6 +8,7 @@ import dev.rowlock.job.Misfire;
 import dev.rowlock.job.Overlap;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -21,6 +22,8 @@ final class TimeChecks {
 
     /** From the decision to the command's first line, on a machine that is busy. */
     private static final long START_MILLIS = 1500;
+
+    private static final Duration SAME_MOMENT = Duration.ofSeconds(1);
 
     private final Evidence evidence;
     private final Findings findings;
@@ -113,7 +116,10 @@ final class TimeChecks {
         });
     }
 
-    /** Nothing is given up before its time is over; a node of a broadcast that died is another matter. */
+    /**
+     * Nothing is given up before its time is over, or that of an earlier one which is given up with it; a node of a
+     * broadcast that died is another matter.
+     */
     private void isNotMissedAhead(Ended row) {
         if (!row.outcome().equals("MISSED") || !row.isScheduled()) {
             return;
@@ -123,7 +129,13 @@ final class TimeChecks {
         if (job.startDeadline() != null && job.startDeadline().compareTo(patience) < 0) {
             patience = job.startDeadline();
         }
-        if (row.ended().isBefore(row.fire().plus(patience))) {
+        Instant first = evidence.ledger().history().stream()
+                .filter(other -> other.job() == row.job() && other.outcome().equals("MISSED"))
+                .filter(other -> Duration.between(other.ended(), row.ended()).abs().compareTo(SAME_MOMENT) < 0)
+                .map(Ended::fire)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+        if (row.ended().isBefore(first.plus(patience))) {
             findings.add(Kind.AHEAD, "missed, though it had " + patience + " to start: " + row);
         }
     }
