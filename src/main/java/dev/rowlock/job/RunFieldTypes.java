@@ -159,8 +159,8 @@ final class RunFieldTypes {
     /** In the largest unit that divides it. */
     static String size(long bytes) {
         for (int unit = UNITS.length(); unit > 0; unit--) {
-            if (bytes % (1L << 10 * unit) == 0) {
-                return (bytes >> 10 * unit) + "" + UNITS.charAt(unit - 1) + "iB";
+            if (bytes % (1L << (10 * unit)) == 0) {
+                return (bytes >> (10 * unit)) + "" + UNITS.charAt(unit - 1) + "iB";
             }
         }
         return Long.toString(bytes);

@@ -196,13 +196,14 @@ final class FireRound {
     /** What was started once has met its deadline, and may wait for as long as it takes. */
     private @Nullable Instant deadline(Facts facts, Duration threshold) {
         @Nullable Duration limit = facts.policy().startDeadline();
-        if (facts.task().isAgain() || (limit == null && facts.elsewhere() == null)) {
+        @Nullable Elsewhere elsewhere = facts.elsewhere();
+        if (facts.task().isAgain() || (limit == null && elsewhere == null)) {
             return null;
         }
         if (limit != null) {
             return facts.task().fireTime().plus(limit);
         }
-        @Nullable Instant since = facts.elsewhere().since();
+        @Nullable Instant since = elsewhere == null ? null : elsewhere.since();
         return (since == null ? shared.now() : since).plus(threshold);
     }
 

@@ -57,7 +57,7 @@ public record LiveTask(
 
     /** Whether it waits for another task of its job, or did until a moment ago. */
     boolean isQueued() {
-        return !isExecuting() && queued && (hold == null || hold == Hold.OVERLAP);
+        return !isExecuting() && queued && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
     }
 
     /** Whether it is going to run, unless something comes between: nothing else keeps it. */

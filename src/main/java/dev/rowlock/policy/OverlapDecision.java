@@ -45,14 +45,14 @@ record OverlapDecision(
         return executing(facts)
                 .findFirst()
                 .map(e -> skipped(stillExecuting(e, Overlap.SKIP), e))
-                .orElseGet(() -> start(facts, superseded(facts)));
+                .orElseGet(() -> start(superseded(facts)));
     }
 
     private static OverlapDecision allow(Facts facts) {
         List<LiveTask> executing = executing(facts).toList();
         int limit = facts.policy.overlapLimit();
         return executing.size() < limit
-                ? start(facts, List.of())
+                ? start(List.of())
                 : skipped(
                         executing.size() + " tasks of the job were executing, among them task "
                                 + executing.get(0).id() + " (overlapLimit " + limit + ")",
@@ -66,7 +66,7 @@ record OverlapDecision(
                 .filter(other -> other.isBefore(facts.task.fireTime(), facts.task.id()))
                 .min(LiveTask.ORDER);
         if (executing.isEmpty() && before.isEmpty()) {
-            return start(facts, List.of());
+            return start(List.of());
         }
         List<LiveTask> waiting = facts.others.stream()
                 .filter(LiveTask::isQueued)
@@ -105,7 +105,7 @@ record OverlapDecision(
                         other, "task " + facts.task.id() + " replaces it, before it could start (overlap REPLACE)"))
                 .forEach(displaced::add);
         if (executing.isEmpty()) {
-            return start(facts, displaced);
+            return start(displaced);
         }
         executing.stream()
                 .filter(e -> !e.replaced())
@@ -138,7 +138,7 @@ record OverlapDecision(
         return "task " + other.id() + " was still executing (overlap " + overlap + ")";
     }
 
-    private static OverlapDecision start(Facts facts, List<FireDecision.Displaced> displaced) {
+    private static OverlapDecision start(List<FireDecision.Displaced> displaced) {
         return new OverlapDecision(FireDecision.Kind.START, null, null, List.copyOf(displaced), false);
     }
 

@@ -42,7 +42,7 @@ class GroupDecisionTest {
             """)
     void starts_what_goes_first(int limit, int used, @Nullable String waiting, String due, int slots, String started) {
         List<Facts> tasks =
-                Arrays.stream(due.split(" ")).map(GroupDecisionTest::task).toList();
+                Arrays.stream(due.split(" ", -1)).map(GroupDecisionTest::task).toList();
         GroupFacts group = new GroupFacts(limit < 0 ? null : limit, used, waiting(waiting));
 
         List<FireDecision> decisions = FireDecision.of(
@@ -63,15 +63,15 @@ class GroupDecisionTest {
     private static List<Waiting> waiting(@Nullable String text) {
         return text == null
                 ? List.of()
-                : Arrays.stream(text.split(" "))
-                        .map(t -> t.split("@"))
+                : Arrays.stream(text.split(" ", -1))
+                        .map(t -> t.split("@", -1))
                         .map(t -> new Waiting(
                                 Long.parseLong(t[0]), Instant.EPOCH.plus(Duration.ofMinutes(Long.parseLong(t[1])))))
                         .collect(Collectors.toList());
     }
 
     private static Facts task(String text) {
-        String[] parts = text.split("\\+");
+        String[] parts = text.split("\\+", -1);
         long id = Long.parseLong(parts[0]);
         LiveTask task = new LiveTask(
                 id, 1, NOW, "", 1, Cause.SCHEDULE, TaskState.PREPARED, null, false, null, null, false, false);

@@ -26,7 +26,7 @@ class JitterTest {
         JobKey job = new JobKey("billing", "invoices");
 
         long crc = 2_186_315_196L; // of "billing/invoices", by another program
-        assertThat(Jitter.offset(job, Duration.ofSeconds(1000)).toMillis()).isEqualTo(crc * 1_000_000 >> 32);
+        assertThat(Jitter.offset(job, Duration.ofSeconds(1000)).toMillis()).isEqualTo((crc * 1_000_000) >> 32);
     }
 
     @Test

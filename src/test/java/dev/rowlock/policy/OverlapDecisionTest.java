@@ -66,7 +66,7 @@ class OverlapDecisionTest {
             REPLACE   | 0     | 20e         | 10r      | SKIP by 20
             REPLACE   | 0     | 20e         | 10c      | SKIP by 20
             REPLACE   | 0     | 20e         | 10       | SKIP by 20
-            REPLACE   | 0     | 20q         | 10       | SKIP by 20
+            REPLACE   | 0     | 20q         | 10w      | SKIP by 20
             REPLACE   | 0     | 20q         | 10c      | SKIP by 20
             REPLACE   | 0     | 10e         | 20c      | HOLD by 10 kills 10
             REPLACE   | 0     | 20e         | 30m      | HOLD by 20 kills 20

@@ -52,7 +52,7 @@ class PlacementTest {
 
     private static Placement.Node node(String text) {
         boolean takesWork = !text.startsWith("(");
-        String[] parts = text.replaceAll("[()]", "").split("=");
+        String[] parts = text.replaceAll("[()]", "").split("=", -1);
         return new Placement.Node(parts[0], parts.length > 1 ? Map.of("role", parts[1]) : Map.of(), takesWork);
     }
 

@@ -63,6 +63,8 @@ final class Groups {
     private static final String FREE = """
             delete s from json_table(:ids, '$[*]' columns (id bigint path '$')) v
                    straight_join group_slot s force index (primary) on s.task_id = v.id
+                   left join task t on t.id = v.id
+             where t.id is null or t.state <> 'EXECUTING' or t.launch_id <> s.launch_id
             """;
 
     private Groups() {}

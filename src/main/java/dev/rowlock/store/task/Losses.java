@@ -1,5 +1,6 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.SqlErrors;
@@ -69,6 +70,11 @@ public final class Losses {
     private void setAside(long task, @Nullable String why) {
         update(handle, SET_ASIDE, "why", why, "id", task);
         Groups.free(handle, List.of(task));
+        Waiters.wake(
+                handle,
+                query(handle, "select job_id from task where id = :id", "id", task)
+                        .mapTo(Long.class)
+                        .list());
         Asides.note(handle, List.of(task));
     }
 
