@@ -131,7 +131,8 @@ final class TimeChecks {
         }
         Instant first = evidence.ledger().history().stream()
                 .filter(other -> other.job() == row.job() && other.outcome().equals("MISSED"))
-                .filter(other -> Duration.between(other.ended(), row.ended()).abs().compareTo(SAME_MOMENT) < 0)
+                .filter(other ->
+                        Duration.between(other.ended(), row.ended()).abs().compareTo(SAME_MOMENT) < 0)
                 .map(Ended::fire)
                 .min(Comparator.naturalOrder())
                 .orElseThrow();

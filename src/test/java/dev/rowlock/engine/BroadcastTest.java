@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A job that runs on every node: who gets a part of an occurrence, when it starts, and what becomes of it otherwise. */
+/**
+ * A job that runs on every node: who gets a part of an occurrence, when it starts, and what becomes of it otherwise.
+ */
 class BroadcastTest extends NodeByHand {
 
     private static final String PARTS =

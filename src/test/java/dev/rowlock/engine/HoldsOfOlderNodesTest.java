@@ -177,12 +177,12 @@ class HoldsOfOlderNodesTest extends NodeByHand {
         assertThat(older.refused()).isEqualTo(1);
     }
 
-    /** Such as one that a newer version still sets. */
+    /** Such as one that only a newer version knows. */
     @Test
     void another_kind_is_neither_lifted_nor_replaced_and_is_shown_as_it_is() {
         rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, waits_for, state)"
                 + " select job_id, 1, shard, utc_timestamp(3) + interval 1 hour, 1, 'SCHEDULE',"
-                + " 'overlap: task 7 of this job is executing', 'IDLE' from task");
+                + " 'weather: it rains in Berlin', 'IDLE' from task");
         TaskView task = task();
         Quarantine.Row row = row(task.id());
 
@@ -194,8 +194,8 @@ class HoldsOfOlderNodesTest extends NodeByHand {
 
         TaskView after = new TaskQueries(database).find(task.id()).orElseThrow();
         assertThat(after.dueAt()).isNull();
-        assertThat(after.hold()).isEqualTo("OVERLAP");
-        assertThat(after.holdReason()).isEqualTo("task 7 of this job is executing");
+        assertThat(after.hold()).isEqualTo("WEATHER");
+        assertThat(after.holdReason()).isEqualTo("it rains in Berlin");
         assertThat(jobs.get(KEY).facts().setAside()).isNull();
         assertThat(rows.count("task_aside")).isZero();
     }

@@ -89,7 +89,10 @@ class MisfiresOfPreparedTest {
         }
     }
 
-    /** Between the threshold and as long after it as was prepared, some of what a dead node had prepared is no misfire by itself. */
+    /**
+     * Between the threshold and as long after it as was prepared, some of what a dead node had prepared is no misfire
+     * by itself.
+     */
     @ParameterizedTest
     @CsvSource({"74, 10:01:00, 10:01:10", "84, 10:01:10, 10:01:20", "94, 10:01:20, 10:01:30"})
     void what_is_not_too_late_itself_is_decided_with_what_is(int seconds, String missed, String latest) {

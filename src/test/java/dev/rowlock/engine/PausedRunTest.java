@@ -6,7 +6,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What somebody asked for while the job is paused, and whose node is lost: a pause holds neither the run nor its recoveries. */
+/**
+ * What somebody asked for while the job is paused, and whose node is lost: a pause holds neither the run nor its
+ * recoveries.
+ */
 class PausedRunTest extends NodeByHand {
 
     private static final String RECOVERY = "task where cause = 'RECOVERY'";

@@ -13,7 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Nodes driven by hand on one database, some of them through relays that a test can cut; and what must hold of them at any time. */
+/**
+ * Nodes driven by hand on one database, some of them through relays that a test can cut; and what must hold of them at
+ * any time.
+ */
 public final class Playground implements AutoCloseable {
 
     public final Rows rows;

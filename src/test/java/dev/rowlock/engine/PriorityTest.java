@@ -3,6 +3,7 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.job.JobKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,10 @@ class PriorityTest extends NodeByHand {
         next(small);
         long high = run("high", 7);
 
-        next(small);
+        small.nanos.advance(Duration.ofSeconds(1));
+        small.pollSoon();
+        small.schedule(); // full, and looks for what has priority
+        assertThat(rows.one("select state from task where id = " + high)).isEqualTo("PREPARED");
 
         assertThat(next(small)).isEqualTo(high);
     }
@@ -42,6 +46,7 @@ class PriorityTest extends NodeByHand {
     private HandDrivenNode small() {
         a.close();
         playground.nodes.remove(a);
+        rows.run("delete from session");
         HandDrivenNode small = new HandDrivenNode("small", playground.address(), dir, 1);
         playground.nodes.add(small);
         small.keeper.runOnce();

@@ -22,8 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Jobs of all kinds live through days in which people and nodes do as they please: edits, pauses, deletions, runs and kills, nodes that are slow,
- * full, dead or away for hours, clocks that change for the summer. After every step, every fire time must be accounted for.
+ * Jobs of all kinds live through days in which people and nodes do as they please: edits, pauses, deletions, runs and
+ * kills, nodes that are slow, full, dead or away for hours, clocks that change for the summer. After every step, every
+ * fire time must be accounted for.
  */
 class RandomLifeTest {
 

@@ -48,9 +48,9 @@ class MisfireDecisionTest {
     private static final Rules RUN_ONCE = new Rules(Misfire.RUN_ONCE, 100, null, Duration.ZERO);
 
     /**
-     * A row is its fire time, its next fire time if it has one, and a star if it has the cursor. What is missed is the row that stands for it, the
-     * last fire time, how many there are, and the next fire time. What stays is rows that run, new ones that run, new ones that wait; each with
-     * the fire time that it hands the cursor on to, or a star.
+     * A row is its fire time, its next fire time if it has one, and a star if it has the cursor. What is missed is the
+     * row that stands for it, the last fire time, how many there are, and the next fire time. What stays is rows that
+     * run, new ones that run, new ones that wait; each with the fire time that it hands the cursor on to, or a star.
      */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

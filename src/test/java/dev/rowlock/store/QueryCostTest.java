@@ -110,7 +110,10 @@ class QueryCostTest {
                 .isLessThan(10);
     }
 
-    /** Rows of this session stand for those that were fired and cannot be purged yet: either is walked over, and none is an answer. */
+    /**
+     * Rows of this session stand for those that were fired and cannot be purged yet: either is walked over, and none is
+     * an answer.
+     */
     @Test
     void no_scan_walks_over_what_was_prepared_before_its_floor() {
         Rows rows = new Rows(SERVER);
@@ -277,7 +280,10 @@ class QueryCostTest {
         assertThat(rowsReadBy(() -> queries.page(all))).isLessThan(1500);
     }
 
-    /** That index is full of entries that are deleted and not purged yet when many tasks start and end, and they count for nothing. */
+    /**
+     * That index is full of entries that are deleted and not purged yet when many tasks start and end, and they count
+     * for nothing.
+     */
     @Test
     void whether_a_job_is_executing_is_not_looked_up_by_the_state() {
         Rows rows = new Rows(SERVER);
@@ -335,7 +341,10 @@ class QueryCostTest {
         assertThat(read).isLessThan(10_000);
     }
 
-    /** Also when there are hardly more rows than that, and when nothing else is prepared, so that walking an index looks cheap. */
+    /**
+     * Also when there are hardly more rows than that, and when nothing else is prepared, so that walking an index looks
+     * cheap.
+     */
     @ParameterizedTest
     @CsvSource({"300, 240", "90000, 1200"})
     void starting_and_ending_tasks_touches_no_row_of_others(int live, int changed) {

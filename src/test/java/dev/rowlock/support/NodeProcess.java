@@ -21,15 +21,17 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * A real node as a process of its own, with nothing of this JVM's environment but the path. Its log goes to {@code node.log} in its
- * directory. Closing it kills it.
+ * A real node as a process of its own, with nothing of this JVM's environment but the path. Its log goes to {@code
+ * node.log} in its directory. Closing it kills it.
  */
 public final class NodeProcess implements AutoCloseable {
 
     /** The administrator's token of every node of the tests, unless the environment names another. */
     public static final String TOKEN = "token-of-the-tests";
 
-    /** A variable that is not for the node: if it is set, the node gets a process group of its own, whose id is its pid. */
+    /**
+     * A variable that is not for the node: if it is set, the node gets a process group of its own, whose id is its pid.
+     */
     public static final String OWN_GROUP = "TEST_OWN_GROUP";
 
     /** A variable that keeps a capability from a node that root starts, such as {@code setuid}. */
@@ -59,8 +61,8 @@ public final class NodeProcess implements AutoCloseable {
      * Starts {@code rowlock server} with these arguments.
      *
      * @param dir its own: home, data directory and log
-     * @param environment its {@code ROWLOCK_*} variables, which win over the defaults: home and data in {@code dir}, a free port,
-     *     {@link #TOKEN}
+     * @param environment its {@code ROWLOCK_*} variables, which win over the defaults: home and data in {@code dir}, a
+     *     free port, {@link #TOKEN}
      */
     public static NodeProcess start(Path dir, Map<String, String> environment, String... arguments) throws IOException {
         List<String> line = new ArrayList<>(List.of("server"));

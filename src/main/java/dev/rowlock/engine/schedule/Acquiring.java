@@ -95,6 +95,9 @@ final class Acquiring {
         int room = settings.preparedLimit() - prepared.size();
         takeOver.notScanned();
         if (slots <= 0 || room <= 0) {
+            if (room > 0 && knownSessions.isAlone()) {
+                acquirePrioritized(prepared, trust, now, room);
+            }
             node.slots().lack(slots <= 0);
             return false;
         }
@@ -120,13 +123,31 @@ final class Acquiring {
         boolean freed = node.slots().areLacked() && node.slots().free() > slots;
         int before = prepared.size();
         boolean retries = postponed.size() > 0;
+        prepare(prepared, trust, wanted, now);
+        boolean more = found.end() != null || !left.isEmpty() || retries;
+        boolean untried = !wanted.isEmpty() && postponed.hasUntried();
+        return settled || freed || goOn || untried || (more && prepared.size() > before);
+    }
+
+    /** What waits here for a slot, with nobody else to take it, must not keep what has priority from being found. */
+    private void acquirePrioritized(PreparedTasks prepared, Trust trust, Instant now, int room) {
+        List<Candidate> candidates = placed(
+                priorities.waiting(
+                        new LeftOut(definitionCache.notUnderstood().leftOut(), settling.leftOut(), postponed.leftOut()),
+                        knownSessions.selectors().placement()),
+                now);
+        definitionCache.load(candidates.stream()
+                .map(c -> new JobAtVersion(c.jobId(), c.version()))
+                .toList());
+        Set<Long> misfired = settling.misfired(candidates, now);
+        prepare(prepared, trust, plan(trust, candidates, misfired, Set.of(), now, room, room), now);
+    }
+
+    private void prepare(PreparedTasks prepared, Trust trust, List<Acquisition> wanted, Instant now) {
         postponed.run(
                 wanted,
                 part -> prepared.add(acquire.acquire(trust.sessionId(), part, now)),
                 (alone, problem) -> setAside(alone.task(), problem));
-        boolean more = found.end() != null || !left.isEmpty() || retries;
-        boolean untried = !wanted.isEmpty() && postponed.hasUntried();
-        return settled || freed || goOn || untried || (more && prepared.size() > before);
     }
 
     /** Those of them that may be prepared here. */

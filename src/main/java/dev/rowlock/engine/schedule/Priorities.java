@@ -1,9 +1,11 @@
 package dev.rowlock.engine.schedule;
 
 import dev.rowlock.engine.NodeContext;
+import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Priority;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Candidate;
+import dev.rowlock.store.task.LeftOut;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,16 +36,24 @@ final class Priorities {
      * What was found, and where slots lack and the backlog is longer than one scan, what has priority behind its end.
      */
     Acquire.Found search(Acquire.Scan scan, Acquire.Found found) {
-        long now = node.nanos().getAsLong();
-        if (found.end() == null || !node.slots().areLacked() || now - searchedNanos < SEARCHED_EVERY.toNanos()) {
+        if (found.end() == null || !node.slots().areLacked()) {
             return found;
         }
-        searchedNanos = now;
         Set<Long> known = found.candidates().stream().map(Candidate::id).collect(Collectors.toSet());
-        List<Candidate> all = new ArrayList<>(acquire.prioritized(scan));
+        List<Candidate> all = new ArrayList<>(waiting(scan.leftOut(), scan.placement()));
         all.removeIf(candidate -> known.contains(candidate.id()));
         all.addAll(found.candidates());
         return new Acquire.Found(all, found.end(), found.othersDue());
+    }
+
+    /** What is due and has priority; nothing if that was asked a moment ago. */
+    List<Candidate> waiting(LeftOut leftOut, Placement placement) {
+        long now = node.nanos().getAsLong();
+        if (now - searchedNanos < SEARCHED_EVERY.toNanos()) {
+            return List.of();
+        }
+        searchedNanos = now;
+        return acquire.prioritized(leftOut, placement, node.settings().batch());
     }
 
     /** Of what is due, what has priority goes first. */

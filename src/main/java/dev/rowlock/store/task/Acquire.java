@@ -164,10 +164,10 @@ public final class Acquire {
     }
 
     /** What is due and has priority, the highest first. */
-    public List<Candidate> prioritized(Scan scan) {
+    public List<Candidate> prioritized(LeftOut leftOut, Placement placement, int batch) {
         return database.autoCommit("looking for due tasks with priority", handle -> {
-            String conditions = scan.leftOut().conditions("j.version") + Selected.idle(scan.placement());
-            return query(handle, PRIORITIZED.formatted(Needs.MET, conditions), "batch", scan.batch())
+            String conditions = leftOut.conditions("j.version") + Selected.idle(placement);
+            return query(handle, PRIORITIZED.formatted(Needs.MET, conditions), "batch", batch)
                     .map((row, context) -> candidate(row))
                     .list();
         });

@@ -117,8 +117,7 @@ public final class Release {
         database.transact("giving back " + tasks.size() + " tasks", handle -> {
             Locks.shards(handle, tasks.stream().map(Held::shard).collect(Collectors.toSet()));
             neverStarted(
-                    handle,
-                    tasks.stream().filter(Held::executing).collect(Collectors.toMap(Held::id, Held::launch)));
+                    handle, tasks.stream().filter(Held::executing).collect(Collectors.toMap(Held::id, Held::launch)));
             toIdle(handle, tasks.stream().collect(Collectors.toMap(Held::id, Held::launch)));
             return tasks.size();
         });

@@ -85,8 +85,8 @@ final class RunCounts {
 
     /** These were counted, but nothing was started: they will be counted when it is. */
     static void takeBack(Handle handle, Map<Long, LaunchId> executing) {
-        String rows =
-                JsonRows.of(executing.entrySet(), e -> row(e.getKey(), e.getValue().text()));
+        String rows = JsonRows.of(
+                executing.entrySet(), e -> row(e.getKey(), e.getValue().text()));
         List<Map.Entry<Long, Long>> counted = query(handle, TAKEN_BACK, "rows", rows)
                 .map((row, context) -> Map.entry(row.getLong("job_id"), row.getLong("runs")))
                 .list();

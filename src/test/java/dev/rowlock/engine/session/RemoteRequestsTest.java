@@ -88,7 +88,8 @@ class RemoteRequestsTest {
     @Test
     void a_request_to_a_live_session_does_not_grow_too_old() {
         ask("KILL", new LaunchId(a.session() + "-7"));
-        playground.rows.run("insert into task_request values ('nobody', 'nobody-1', 'KILL', utc_timestamp(3))");
+        playground.rows.run("insert into task_request (session_id, launch_id, kind, requested_at)"
+                + " values ('nobody', 'nobody-1', 'KILL', utc_timestamp(3))");
         playground.rows.run("update task_request set requested_at = requested_at - interval 2 hour");
 
         new dev.rowlock.store.task.Requests(a.databases.get(0)).forgetOld();
