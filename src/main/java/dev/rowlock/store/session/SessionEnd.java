@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -123,13 +124,12 @@ public final class SessionEnd {
                 back.put(task.id, task.launch);
             }
         }
-        Release.toIdle(handle, back);
-        Release.freeSlots(
+        Release.neverStarted(
                 handle,
                 tasks.stream()
                         .filter(task -> task.executing && back.containsKey(task.id))
-                        .map(Held::id)
-                        .toList());
+                        .collect(Collectors.toMap(Held::id, Held::launch)));
+        Release.toIdle(handle, back);
         losses.record(lost);
     }
 }

@@ -116,16 +116,19 @@ public final class Release {
     private void giveBackBatch(List<Held> tasks) {
         database.transact("giving back " + tasks.size() + " tasks", handle -> {
             Locks.shards(handle, tasks.stream().map(Held::shard).collect(Collectors.toSet()));
+            neverStarted(
+                    handle, tasks.stream().filter(Held::executing).collect(Collectors.toMap(Held::id, Held::launch)));
             toIdle(handle, tasks.stream().collect(Collectors.toMap(Held::id, Held::launch)));
-            freeSlots(
-                    handle, tasks.stream().filter(Held::executing).map(Held::id).toList());
             return tasks.size();
         });
     }
 
-    /** Of what the table took for executing and was given back. */
-    public static void freeSlots(Handle handle, Collection<Long> tasks) {
-        Groups.free(handle, tasks);
+    /** What the table takes for executing is about to be given back: it has no slot of its group, and was no run. */
+    public static void neverStarted(Handle handle, Map<Long, LaunchId> executing) {
+        if (!executing.isEmpty()) {
+            RunCounts.takeBack(handle, executing);
+            Groups.free(handle, executing.keySet());
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
+import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.task.FireDecisions.Decided;
 import java.util.Collection;
 import java.util.List;
@@ -45,6 +46,17 @@ final class RunCounts {
              where t.state = 'IDLE'
             """;
 
+    private static final String TAKEN_BACK = """
+            select t.job_id, count(*) as runs
+              from json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
+              straight_join task t force index (primary) on t.id = v.id
+              straight_join job_run r on r.job_id = t.job_id
+             where t.launch_id = v.launch and t.state = 'EXECUTING'
+               and t.origin = '' and t.cause in ('SCHEDULE', 'CATCH_UP')
+             group by t.job_id
+            """;
+
     private RunCounts() {}
 
     static Map<Long, Integer> of(Handle handle, Collection<Long> jobs) {
@@ -69,5 +81,17 @@ final class RunCounts {
                 started, d -> row(d.claim().jobId(), d.claim().policy().maxRuns()));
         update(handle, UNLINK, "rows", limits);
         update(handle, NO_CURSOR, "rows", limits);
+    }
+
+    /** These were counted, but nothing was started: they will be counted when it is. */
+    static void takeBack(Handle handle, Map<Long, LaunchId> executing) {
+        String rows = JsonRows.of(
+                executing.entrySet(), e -> row(e.getKey(), e.getValue().text()));
+        List<Map.Entry<Long, Long>> counted = query(handle, TAKEN_BACK, "rows", rows)
+                .map((row, context) -> Map.entry(row.getLong("job_id"), row.getLong("runs")))
+                .list();
+        if (!counted.isEmpty()) {
+            update(handle, COUNT, "rows", JsonRows.of(counted, e -> row(e.getKey(), -e.getValue())));
+        }
     }
 }

@@ -214,6 +214,17 @@ class TransitionsTest extends Transitions {
     }
 
     @Test
+    void what_is_given_back_unstarted_was_no_run() {
+        PreparedTask unused = prepared("one", -100);
+        rows.run("update task set state = 'EXECUTING', started_at = utc_timestamp(3)");
+        rows.run("insert into job_run (job_id, runs) select job_id, 3 from task");
+
+        release.giveBack(release.held("one"));
+
+        assertThat(rows.one("select runs from job_run")).isEqualTo("2");
+    }
+
+    @Test
     void what_is_given_back_is_idle_and_due_at_once() {
         PreparedTask prepared = prepared("one", -60_000);
 
