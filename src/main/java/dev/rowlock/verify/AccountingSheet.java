@@ -119,7 +119,7 @@ final class AccountingSheet {
 
     private void missWhatIsLeft() {
         Optional<Instant> next = atCursor ? Optional.empty() : nextAskedFor(until);
-        if (next.isPresent() && !next.get().isAfter(until)) {
+        if (next.isPresent() && !next.get().isAfter(until) && !hasEndedBefore()) {
             if (timeline.goesOn() && until.equals(FOREVER)) {
                 report(Kind.NO_CURSOR, next.get(), next.get(), 1, previous, null);
             } else {
@@ -127,6 +127,11 @@ final class AccountingSheet {
             }
         }
         missUnkept(until);
+    }
+
+    /** A job that had run as often as it may before the window has nothing in it. */
+    private boolean hasEndedBefore() {
+        return previous == null && since.isAfter(Instant.EPOCH) && timeline.isLimitedAfter(at);
     }
 
     private void account(AccountingEntry entry) {

@@ -1,5 +1,6 @@
 package dev.rowlock.chaos;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.exec.Uptime;
@@ -203,7 +204,7 @@ final class Operators implements Runnable {
         for (int tried = 0; tried < 5 && task == 0 && stop.getCount() > 0; tried++) {
             int status = send("POST", job.path() + "/run", asked, "Idempotency-Key", run.key());
             if (status == 202) {
-                task = number(lastAnswer);
+                task = json(lastAnswer).path("id").longValue();
             } else if (tried == 0 && (status == 404 || status == 422)) {
                 return;
             }
@@ -211,9 +212,9 @@ final class Operators implements Runnable {
         runs.add(run.answered(task));
     }
 
-    private static long number(String answer) {
+    private static JsonNode json(String answer) {
         try {
-            return JSON.readTree(answer).path("id").longValue();
+            return JSON.readTree(answer);
         } catch (IOException e) {
             throw new IllegalStateException("not JSON: " + answer, e);
         }
@@ -246,13 +247,9 @@ final class Operators implements Runnable {
         if (send("GET", "/api/v1/tasks?state=EXECUTING&limit=1", "") != 200) {
             return;
         }
-        try {
-            var items = JSON.readTree(lastAnswer).path("items");
-            if (!items.isEmpty()) {
-                send("POST", "/api/v1/tasks/" + items.get(0).path("id").asText() + "/kill", "");
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException("not JSON: " + lastAnswer, e);
+        JsonNode items = json(lastAnswer).path("items");
+        if (!items.isEmpty()) {
+            send("POST", "/api/v1/tasks/" + items.get(0).path("id").asText() + "/kill", "");
         }
     }
 

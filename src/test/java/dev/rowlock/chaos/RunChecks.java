@@ -184,12 +184,25 @@ final class RunChecks {
                     losses.merge(key(row, 0), stopped ? 0 : 1, Integer::sum); // a stop says nothing against a command
             boolean again = attempts.contains(key(row, row.attempt() + 1));
             Boolean wanted = evidence.ledger().isToBeRerun(row);
+            if (wanted != null && !again && isReplaced(row)) {
+                continue;
+            }
             if (wanted != null && again != (wanted && times <= MAX_LOST)) {
                 findings.add(
                         again ? Kind.DOUBLED : Kind.LOST,
                         "lost for the " + times + ". time and " + (again ? "" : "not ") + "attempted again: " + row);
             }
         }
+    }
+
+    /** Nobody wants again what was about to be replaced by a newer occurrence. */
+    private boolean isReplaced(Ended row) {
+        return evidence.ledger().versions().get(row.job()).stream()
+                        .anyMatch(v -> v.definition().overlap() == Overlap.REPLACE)
+                && history.values().stream()
+                        .anyMatch(other -> other.job() == row.job()
+                                && other.fire().isAfter(row.fire())
+                                && !other.fire().isAfter(row.ended()));
     }
 
     private static String key(Ended row, int attempt) {

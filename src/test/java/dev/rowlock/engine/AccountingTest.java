@@ -226,6 +226,18 @@ class AccountingTest {
     }
 
     @Test
+    void a_job_that_had_run_as_often_as_it_may_before_the_window_adds_up() {
+        cluster.put("j", "\"schedule\": \"* * * * *\", \"maxRuns\": 3");
+        cluster.work(Duration.ofMinutes(10), Duration.ofSeconds(20));
+
+        assertThat(cluster.verify().get(0).discrepancies()).isEmpty();
+        assertThat(cluster.verify(new Scope(at("06"), null, null), Limits.DEFAULT)
+                        .get(0)
+                        .discrepancies())
+                .isEmpty();
+    }
+
+    @Test
     void a_row_beyond_the_cursor_is_found() {
         tenMinutes();
         duplicate("10:04:00", "10:12:00");
