@@ -187,7 +187,9 @@ public final class Accounting {
         return new AccountingSheet(versions, since, scope.end(), reachingIn, limits.discrepancies());
     }
 
-    /** The cursor of a paused job stays where it was, be that before all that is checked: nothing is asked for after it. */
+    /**
+     * The cursor of a paused job stays where it was, be that before all that is checked: nothing is asked for after it.
+     */
     private static boolean isWithin(AccountingEntry entry, Instant since, Instant through) {
         return (entry.cursor() || !entry.fireTime().isBefore(since))
                 && !entry.fireTime().isAfter(through);

@@ -4,6 +4,7 @@ import dev.rowlock.chaos.Evidence.Launch;
 import dev.rowlock.chaos.Findings.Kind;
 import dev.rowlock.chaos.Ledger.Ended;
 import dev.rowlock.chaos.Ledger.Live;
+import dev.rowlock.job.Overlap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

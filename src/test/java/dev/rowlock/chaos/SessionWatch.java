@@ -14,8 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches the table of sessions, past everything that is disturbed, and notes by when each was gone: from then on no command of it may be
- * alive. Looks at the processes at that moment.
+ * Watches the table of sessions, past everything that is disturbed, and notes by when each was gone: from then on no
+ * command of it may be alive. Looks at the processes at that moment.
  */
 final class SessionWatch implements Runnable {
 
@@ -95,7 +95,10 @@ final class SessionWatch implements Runnable {
                 (before, now) -> new Presence(session, node, before.fromMillis, now.untilMillis));
     }
 
-    /** A shell that has not passed the gate yet may still be there, and will do nothing; what is there at a second look is alive. */
+    /**
+     * A shell that has not passed the gate yet may still be there, and will do nothing; what is there at a second look
+     * is alive.
+     */
     private void lookForSurvivors(String session) throws InterruptedException {
         if (Processes.with("ROWLOCK_SESSION", session).isEmpty()) {
             return;
