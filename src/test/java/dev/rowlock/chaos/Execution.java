@@ -102,7 +102,7 @@ record Execution(Launch launch, Ended row, JobDefinition definition, long decide
     long others(List<Execution> all) {
         return all.stream()
                 .takeWhile(other -> other.from() <= from())
-                .filter(other -> other != this && other.isRunningAt(from()) && !startsLater(other, all))
+                .filter(other -> !other.equals(this) && other.isRunningAt(from()) && !startsLater(other, all))
                 .count();
     }
 

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** What operators do to jobs by their policies: change them, pause for a while, kill, and run once in another way. */
 final class PolicyRequests {
 
+    private static final List<Overlap> OVERLAPS = List.of(Overlap.values());
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Operators operators;
@@ -101,8 +103,7 @@ final class PolicyRequests {
         if (node != null) {
             asked.put("node", node);
         }
-        @Nullable
-        Overlap overlap = random.nextInt(2) == 0 ? Overlap.values()[random.nextInt(Overlap.values().length)] : null;
+        @Nullable Overlap overlap = random.nextInt(2) == 0 ? OVERLAPS.get(random.nextInt(OVERLAPS.size())) : null;
         if (overlap != null) {
             asked.put("overlap", overlap.name());
         }
