@@ -151,6 +151,11 @@ final class ChaosDatabase implements AutoCloseable {
         return "jdbc:mysql://" + hosts + "/" + schema + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
     }
 
+    /** The schema as a program sees it that is not disturbed. */
+    String directUrl() {
+        return server.url() + "/" + schema + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+    }
+
     private String urlOf(String name) {
         return server.url() + "/" + name
                 + "?sslMode=DISABLED&allowPublicKeyRetrieval=true&connectTimeout=2000&socketTimeout=20000";

@@ -50,16 +50,26 @@ final class ChaosNode implements AutoCloseable {
     private final Map<String, String> environment;
     private final List<TcpRelay> relays;
     private final ReadWriteLock starting;
+    private final Timeline<Map<String, String>> labels;
     private NodeProcess process;
+    private int lives;
     private boolean meantToRun;
     private long logStart;
 
     /**
      * @param environment what it needs besides the settings of every node
      * @param starting held for reading while it starts
+     * @param labels told of those that it is configured with
      */
-    ChaosNode(String name, Path dir, Map<String, String> environment, List<TcpRelay> relays, ReadWriteLock starting) {
+    ChaosNode(
+            String name,
+            Path dir,
+            Map<String, String> environment,
+            List<TcpRelay> relays,
+            ReadWriteLock starting,
+            Timeline<Map<String, String>> labels) {
         this.name = name;
+        this.labels = labels;
         this.dir = dir;
         this.environment = new java.util.TreeMap<>(SETTINGS);
         this.environment.putAll(environment);
@@ -103,9 +113,20 @@ final class ChaosNode implements AutoCloseable {
         if (running().isPresent()) {
             throw new IllegalStateException("node " + name + " runs already");
         }
+        configureLabels();
         logStart = Files.exists(dir.resolve("node.log")) ? Files.size(dir.resolve("node.log")) : 0;
         process = NodeProcess.start(dir, environment);
         meantToRun = true;
+    }
+
+    /** Each life lies in another zone. */
+    private void configureLabels() {
+        int next = Math.floorMod(name.hashCode() + lives++, PolicyDraw.ZONES.size());
+        Map<String, String> own = Map.of(Conditions.ZONE, PolicyDraw.ZONES.get(next));
+        environment.put("ROWLOCK_NODE_LABELS", Conditions.ZONE + "=" + own.get(Conditions.ZONE));
+        long now = Uptime.millis();
+        labels.asked(own, now);
+        labels.certain(now);
     }
 
     /** The running process; empty while it is dead. */

@@ -28,6 +28,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /** One run: nodes and jobs, faults and operators, then quiet, an orderly end, and the checks. */
 final class ChaosRun implements AutoCloseable {
 
+    private static final String MAIN = "dev.rowlock.Main";
+
     private final Options options;
     private final ChaosDatabase database;
     private final Findings findings = new Findings();
@@ -43,6 +45,7 @@ final class ChaosRun implements AutoCloseable {
     private final ReadWriteLock starting = new ReentrantReadWriteLock(true);
     private final MarkLog marks;
     private final List<Workload.Planned> jobs;
+    private final Conditions conditions = new Conditions();
 
     ChaosRun(Options options, ChaosDatabase database) throws Exception {
         this.options = options;
@@ -55,11 +58,7 @@ final class ChaosRun implements AutoCloseable {
                 : HungDirectory.none();
         this.purging = new Purging(database);
         this.settling = new Settling(database, nodes, findings);
-        Workload workload = new Workload(options.seed(), marks.dir());
-        this.jobs = workload.jobs(options.jobs());
-        if (!workload.refused().isEmpty()) {
-            findings.note("the product does not have yet: " + workload.refused());
-        }
+        this.jobs = new Workload(options.seed(), marks.dir(), options.policies()).jobs(options.jobs());
         for (int i = 0; i < options.nodes(); i++) {
             nodes.add(node(i));
         }
@@ -83,7 +82,8 @@ final class ChaosRun implements AutoCloseable {
                 database.urlThrough(relays.stream().map(TcpRelay::port).toList()));
         environment.put("ROWLOCK_DATABASE_USER", database.nodeUser());
         environment.put("ROWLOCK_DATABASE_PASSWORD", database.nodePassword());
-        return new ChaosNode(name, options.dir().resolve(name), environment, relays, starting);
+        return new ChaosNode(
+                name, options.dir().resolve(name), environment, relays, starting, conditions.configured(name));
     }
 
     private boolean isPurging() {
@@ -100,8 +100,9 @@ final class ChaosRun implements AutoCloseable {
         }
         SessionWatch watch = new SessionWatch(database, watchStop, findings);
         Thread watching = thread("session-watch", watch);
-        Operators operators = new Operators(jobs, nodes, options.seed(), faultsStop, findings);
+        Operators operators = new Operators(jobs, nodes, options, conditions, faultsStop, findings);
         purging.prepare(isPurging());
+        operators.arranging().begin();
         operators.createAll(jobs);
         operators.createAll(hung.jobs(marks.dir()));
         Thread unused = thread("stalls", stalls);
@@ -109,7 +110,7 @@ final class ChaosRun implements AutoCloseable {
         log("jobs created, faults begin at uptime " + Uptime.millis());
         disturb(operators, offset);
         log("faults are over at uptime " + Uptime.millis());
-        settling.await();
+        settling.await(operators.arranging()::restore);
         if (isPurging()) {
             boolean last =
                     settling.await(Kind.STUCK, "that history is purged of all that is too old", purging::isUpToDate);
@@ -121,6 +122,7 @@ final class ChaosRun implements AutoCloseable {
         watching.join();
         findOrphans(watch);
         Ledger ledger = Ledger.read(database);
+        verify();
         Evidence evidence = new Evidence(
                 ledger,
                 marks.read(),
@@ -130,7 +132,9 @@ final class ChaosRun implements AutoCloseable {
                 offset,
                 judgedUntil,
                 takenBack(),
-                stalls);
+                stalls,
+                conditions,
+                watch.seen());
         return judge(evidence, operators);
     }
 
@@ -197,6 +201,24 @@ final class ChaosRun implements AutoCloseable {
         findings.note(watch.seen().size() + " sessions were seen");
     }
 
+    /** The product's own proof, of all that there ever was. */
+    private void verify() throws SQLException {
+        purging.putBack();
+        Map<String, String> environment = new TreeMap<>(Map.of(
+                "ROWLOCK_DATABASE_URL", database.directUrl(),
+                "ROWLOCK_DATABASE_USER", database.nodeUser(),
+                "ROWLOCK_DATABASE_PASSWORD", database.nodePassword(),
+                "ROWLOCK_HISTORY_RETENTION", "0s"));
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        try {
+            findings.note("verify: "
+                    + Programs.run(environment, java, "-cp", System.getProperty("java.class.path"), MAIN, "verify")
+                            .strip());
+        } catch (IOException e) {
+            findings.add(Kind.UNVERIFIED, String.valueOf(e.getMessage()));
+        }
+    }
+
     private Set<Long> takenBack() throws IOException {
         Set<Long> tasks = new HashSet<>();
         for (ChaosNode node : nodes) {
@@ -209,6 +231,7 @@ final class ChaosRun implements AutoCloseable {
         Conservation conservation = new Conservation(evidence, findings);
         conservation.check();
         new RunChecks(evidence, findings).check();
+        new PolicyChecks(evidence, findings).check();
         operators.refusals().stream()
                 .filter(r -> evidence.injected().stream()
                         .noneMatch(f -> f.touches(r.uptimeMillis() - 15_000, r.uptimeMillis())))

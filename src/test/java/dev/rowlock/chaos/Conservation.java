@@ -6,6 +6,7 @@ import dev.rowlock.chaos.Ledger.Live;
 import dev.rowlock.chaos.Ledger.Version;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -59,10 +60,9 @@ final class Conservation {
     private void checkJob(List<Version> versions, List<Ended> rows, List<Live> live) {
         long askedOfJob = 0;
         boolean tie = false;
+        Instant last = lastAsked(versions, rows);
         for (Version version : versions) {
-            Instant end = version.until() == null || version.until().isAfter(evidence.judgedUntil())
-                    ? evidence.judgedUntil()
-                    : version.until();
+            Instant end = version.until() == null || version.until().isAfter(last) ? last : version.until();
             Optional<Instant> t = version.schedule().nextAfter(version.from());
             while (t.isPresent() && !t.get().isAfter(end)) {
                 askedOfJob++;
@@ -74,8 +74,19 @@ final class Conservation {
         }
         asked += askedOfJob;
         if (!tie) {
-            compare(versions.get(0), askedOfJob, rows, live);
+            compare(versions.get(0), askedOfJob, rows, live, last);
         }
+    }
+
+    /** A job that has run as often as it was to asks for nothing more. */
+    private Instant lastAsked(List<Version> versions, List<Ended> rows) {
+        Integer max = versions.get(versions.size() - 1).definition().maxRuns();
+        List<Instant> runs = rows.stream()
+                .filter(r -> r.attempt() == 1 && r.started() != null)
+                .sorted(Comparator.comparing(Ended::started))
+                .map(Ended::fire)
+                .toList();
+        return max == null || runs.size() < max ? evidence.judgedUntil() : runs.get(max - 1);
     }
 
     private void requireAccounted(Version version, Instant t, List<Ended> rows, List<Live> live) {
@@ -105,14 +116,14 @@ final class Conservation {
     }
 
     /** Sums, so that an aggregated row cannot hide what it does not count. */
-    private void compare(Version any, long askedOfJob, List<Ended> rows, List<Live> live) {
+    private void compare(Version any, long askedOfJob, List<Ended> rows, List<Live> live, Instant last) {
         long recorded = rows.stream()
-                .filter(r -> r.attempt() == 1 && isAccount(r) && !r.fire().isAfter(evidence.judgedUntil()))
+                .filter(r -> r.attempt() == 1 && isAccount(r) && !r.fire().isAfter(last))
                 .mapToLong(Ended::occurrences)
                 .sum();
         long beyond = 0;
         for (Live row : live) {
-            if (row.attempt() == 1 && !row.fire().isAfter(evidence.judgedUntil())) {
+            if (row.attempt() == 1 && !row.fire().isAfter(last)) {
                 recorded += row.cursor() ? 1 + between(any.job(), row.fire()) : 1;
             }
         }

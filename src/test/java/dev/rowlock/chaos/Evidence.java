@@ -15,6 +15,7 @@ import java.util.Set;
  * @param judgedUntil fire times up to here must be accounted for
  * @param takenBack tasks of which a node says that it took their start back, as no command had been started
  * @param stalls when the machine itself let everybody wait
+ * @param conditions what nodes and groups were set to
  */
 record Evidence(
         Ledger ledger,
@@ -25,7 +26,9 @@ record Evidence(
         long offsetMillis,
         Instant judgedUntil,
         Set<Long> takenBack,
-        Stalls stalls) {
+        Stalls stalls,
+        Conditions conditions,
+        List<SessionWatch.Presence> sessions) {
 
     /** One launch as its own marks tell of it. */
     record Launch(String id, List<Mark> marks) {

@@ -16,6 +16,12 @@ final class Findings {
         DOUBLED,
         /** Two runs at a time of a job that allows one. */
         OVERLAPPING,
+        /** More at a time than a limit allows: of a group, a job, a job on one node. */
+        CROWDED,
+        /** On a node on which it must not run. */
+        MISPLACED,
+        /** A later occurrence before an earlier one that was to go first. */
+        DISORDERED,
         /** A command alive when its session was expired, or after everything was stopped. */
         ORPHAN,
         WRONG_OUTCOME,
@@ -30,7 +36,9 @@ final class Findings {
         /** Settled, purged or moved on as if a time had come that had not. */
         AHEAD,
         /** Something did not come to its end after all faults were over. */
-        STUCK
+        STUCK,
+        /** {@code verify} does not add up. */
+        UNVERIFIED
     }
 
     private final Map<Kind, List<String>> violations = new EnumMap<>(Kind.class);

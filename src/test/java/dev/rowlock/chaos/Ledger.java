@@ -49,7 +49,8 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
             @Nullable Long durationMillis,
             @Nullable Integer exitCode,
             long occurrences,
-            Instant lastFire) {
+            Instant lastFire,
+            @Nullable Long replacedBy) {
 
         boolean isScheduled() {
             return origin.isEmpty();
@@ -168,7 +169,8 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
                         number(rows, "duration_ms"),
                         rows.getString("exit_code") == null ? null : Integer.valueOf(rows.getInt("exit_code")),
                         rows.getLong("occurrences"),
-                        time(rows, rows.findColumn("last_fire_time"))));
+                        time(rows, rows.findColumn("last_fire_time")),
+                        number(rows, "replaced_by")));
             }
         }
         return result;

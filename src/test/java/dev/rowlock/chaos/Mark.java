@@ -7,6 +7,9 @@ import java.time.Instant;
  *
  * @param uptimeMillis on the scale of {@code /proc/uptime}, in steps of ten
  * @param exitCode of an {@code END}; otherwise -1
+ * @param run the key of the run by hand that differs from its job, followed by {@code +} if its command does; {@code -}:
+ *     it is none
+ * @param edition which definition of the job this is; {@code -}: one that does not say
  */
 record Mark(
         Kind kind,
@@ -20,7 +23,9 @@ record Mark(
         long task,
         long uptimeMillis,
         long pid,
-        int exitCode) {
+        int exitCode,
+        String run,
+        String edition) {
 
     /** What the line is about. */
     enum Kind {
@@ -32,7 +37,7 @@ record Mark(
         END
     }
 
-    private static final int WORDS = 12;
+    private static final int WORDS = 14;
 
     static Mark parse(String line) {
         String[] word = line.split(" ", -1);
@@ -51,6 +56,8 @@ record Mark(
                 Long.parseLong(word[8]),
                 Long.parseLong(word[9].replace(".", "")) * 10,
                 Long.parseLong(word[10]),
-                word[11].equals("-") ? -1 : Integer.parseInt(word[11]));
+                word[11].equals("-") ? -1 : Integer.parseInt(word[11]),
+                word[12],
+                word[13]);
     }
 }

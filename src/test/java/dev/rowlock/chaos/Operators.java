@@ -1,8 +1,10 @@
 package dev.rowlock.chaos;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.exec.Uptime;
+import dev.rowlock.job.Overlap;
 import dev.rowlock.support.NodeProcess;
 import java.io.IOException;
 import java.net.URI;
@@ -14,11 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** People who change, pause, delete, run and look at jobs all the while, over HTTP, on whichever node answers. */
 final class Operators implements Runnable {
@@ -26,6 +30,7 @@ final class Operators implements Runnable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(8);
     private static final int NOBODY = 0;
+    private static final Set<Integer> EXPECTED = Set.of(404, 409, 412);
 
     private final List<Workload.Planned> jobs;
     private final List<ChaosNode> nodes;
@@ -38,7 +43,10 @@ final class Operators implements Runnable {
     private final List<Run> runs = new CopyOnWriteArrayList<>();
     private final ReentrantLock acting = new ReentrantLock(true);
     private volatile boolean mayChange = true;
-    private int requests;
+    private int sent;
+    private final Random byPolicy;
+    private final PolicyRequests requests;
+    private final Arranging arranging;
     private volatile String lastAnswer = "";
 
     /** An answer 503. */
@@ -48,15 +56,48 @@ final class Operators implements Runnable {
      * A run by hand.
      *
      * @param task what the answer named; 0: there was no answer that did
+     * @param node the only one that may run it; null: it is the job's affair
+     * @param overlap what holds for it; null: that of the job
+     * @param otherCommand whether it is to execute something else
      */
-    record Run(String job, String key, long task) {}
+    record Run(
+            String job,
+            String key,
+            long task,
+            @Nullable String node,
+            @Nullable Overlap overlap,
+            boolean otherCommand) {
 
-    Operators(List<Workload.Planned> jobs, List<ChaosNode> nodes, long seed, CountDownLatch stop, Findings findings) {
+        Run(String job, String key, long task) {
+            this(job, key, task, null, null, false);
+        }
+
+        Run answered(long named) {
+            return new Run(job, key, named, node, overlap, otherCommand);
+        }
+    }
+
+    Operators(
+            List<Workload.Planned> jobs,
+            List<ChaosNode> nodes,
+            Options options,
+            Conditions conditions,
+            CountDownLatch stop,
+            Findings findings) {
         this.jobs = jobs;
         this.nodes = nodes;
-        this.random = new Random(seed * 17 + 5);
+        this.random = new Random(options.seed() * 17 + 5);
+        this.byPolicy = new Random(options.seed() * 19 + 3);
         this.stop = stop;
         this.findings = findings;
+        List<String> names = nodes.stream().map(ChaosNode::name).toList();
+        this.requests = new PolicyRequests(this, names, options.policies(), byPolicy);
+        this.arranging = new Arranging(this, conditions, names, options.policies(), byPolicy);
+    }
+
+    /** What operators do to nodes and groups. */
+    Arranging arranging() {
+        return arranging;
     }
 
     List<Refusal> refusals() {
@@ -95,7 +136,7 @@ final class Operators implements Runnable {
     }
 
     int requests() {
-        return requests;
+        return sent;
     }
 
     /** Creates these jobs; while nothing is wrong yet, each must be taken. */
@@ -116,6 +157,7 @@ final class Operators implements Runnable {
                 acting.lock();
                 try {
                     act(jobs.get(random.nextInt(jobs.size())));
+                    actByPolicy();
                 } finally {
                     acting.unlock();
                 }
@@ -142,24 +184,37 @@ final class Operators implements Runnable {
         }
     }
 
-    /** Repeats it under its key until somebody has taken it, as the documentation says one may. */
+    private void actByPolicy() throws InterruptedException {
+        if (mayChange) {
+            switch (byPolicy.nextInt(4)) {
+                case 0, 1 -> requests.act(jobs.get(byPolicy.nextInt(jobs.size())));
+                case 2 -> arranging.act();
+                default -> {}
+            }
+        }
+    }
+
     private void runByHand(Workload.Planned job) throws InterruptedException {
-        String key = UUID.randomUUID().toString();
+        run(job, "", new Run(job.key(), UUID.randomUUID().toString(), 0));
+    }
+
+    /** Repeats it under its key until somebody has taken it, as the documentation says one may. */
+    void run(Workload.Planned job, String asked, Run run) throws InterruptedException {
         long task = 0;
         for (int tried = 0; tried < 5 && task == 0 && stop.getCount() > 0; tried++) {
-            int status = send("POST", job.path() + "/run", "", "Idempotency-Key", key);
+            int status = send("POST", job.path() + "/run", asked, "Idempotency-Key", run.key());
             if (status == 202) {
-                task = number(lastAnswer);
-            } else if (status == 404) {
+                task = json(lastAnswer).path("id").longValue();
+            } else if (tried == 0 && (status == 404 || status == 422)) {
                 return;
             }
         }
-        runs.add(new Run(job.key(), key, task));
+        runs.add(run.answered(task));
     }
 
-    private static long number(String answer) {
+    private static JsonNode json(String answer) {
         try {
-            return JSON.readTree(answer).path("id").longValue();
+            return JSON.readTree(answer);
         } catch (IOException e) {
             throw new IllegalStateException("not JSON: " + answer, e);
         }
@@ -192,13 +247,9 @@ final class Operators implements Runnable {
         if (send("GET", "/api/v1/tasks?state=EXECUTING&limit=1", "") != 200) {
             return;
         }
-        try {
-            var items = JSON.readTree(lastAnswer).path("items");
-            if (!items.isEmpty()) {
-                send("POST", "/api/v1/tasks/" + items.get(0).path("id").asText() + "/kill", "");
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException("not JSON: " + lastAnswer, e);
+        JsonNode items = json(lastAnswer).path("items");
+        if (!items.isEmpty()) {
+            send("POST", "/api/v1/tasks/" + items.get(0).path("id").asText() + "/kill", "");
         }
     }
 
@@ -208,7 +259,7 @@ final class Operators implements Runnable {
         if (node.isEmpty()) {
             return NOBODY;
         }
-        requests++;
+        sent++;
         HttpRequest.Builder request = HttpRequest.newBuilder(
                         URI.create(node.get().url() + path))
                 .timeout(PATIENCE)
@@ -235,10 +286,15 @@ final class Operators implements Runnable {
             refusals.add(new Refusal(what, Uptime.millis(), lastAnswer));
         } else if (status >= 500) {
             findings.add(Findings.Kind.SERVER_ERROR, what + " was answered " + status + ": " + lastAnswer);
-        } else if (status >= 400 && status != 404 && status != 409 && status != 412) {
+        } else if (status >= 400 && !EXPECTED.contains(status) && !isForAnotherNode(what, status)) {
             findings.add(
                     Findings.Kind.SERVER_ERROR,
                     "a sound request, " + what + ", was answered " + status + ": " + lastAnswer);
         }
+    }
+
+    /** A run on a node whose labels its job does not accept at the moment. */
+    private boolean isForAnotherNode(String what, int status) {
+        return status == 422 && what.endsWith("/run") && lastAnswer.contains("\"node\"");
     }
 }

@@ -15,13 +15,23 @@ import java.util.Set;
  * @param length how long faults are injected; settling and checking come on top
  * @param database {@code embedded}, {@code mysql}, {@code group} or a JDBC URL
  * @param faults the kinds that may be injected
+ * @param policies what jobs may ask for, and operators do
  * @param dir what the run leaves behind: marks, logs, the plan
  */
-record Options(Duration length, int nodes, int jobs, long seed, String database, Set<FaultKind> faults, Path dir) {
+record Options(
+        Duration length,
+        int nodes,
+        int jobs,
+        long seed,
+        String database,
+        Set<FaultKind> faults,
+        Set<Policy> policies,
+        Path dir) {
 
     private static final String USAGE =
             "usage: scripts/chaos [--minutes M] [--nodes N] [--jobs N] [--seed S] [--database embedded|mysql|group|URL]"
-                    + " [--faults a,b,…|all,-a,-b,…|none] [--dir DIRECTORY]\nfaults: " + EnumSet.allOf(FaultKind.class);
+                    + " [--faults a,b,…|all,-a,-b,…|none] [--policies like --faults] [--dir DIRECTORY]\nfaults: "
+                    + EnumSet.allOf(FaultKind.class) + "\npolicies: " + EnumSet.allOf(Policy.class);
 
     /** @throws IllegalArgumentException with a sentence for people */
     static Options parse(List<String> arguments) {
@@ -32,6 +42,7 @@ record Options(Duration length, int nodes, int jobs, long seed, String database,
         long seed = System.nanoTime() % 1_000_000;
         String database = "embedded";
         Set<FaultKind> faults = EnumSet.allOf(FaultKind.class);
+        Set<Policy> policies = EnumSet.allOf(Policy.class);
         Path dir = null;
         while (!left.isEmpty()) {
             String option = left.pop();
@@ -48,7 +59,8 @@ record Options(Duration length, int nodes, int jobs, long seed, String database,
                 case "--jobs" -> jobs = (int) number(option, value, 1, 10_000);
                 case "--seed" -> seed = Long.parseLong(value);
                 case "--database" -> database = value;
-                case "--faults" -> faults = kinds(value);
+                case "--faults" -> faults = chosen(FaultKind.class, value);
+                case "--policies" -> policies = chosen(Policy.class, value);
                 case "--dir" -> dir = Path.of(value);
                 default -> throw new IllegalArgumentException(option + " is unknown\n" + USAGE);
             }
@@ -60,7 +72,7 @@ record Options(Duration length, int nodes, int jobs, long seed, String database,
                         "seed-" + seed + "-" + ProcessHandle.current().pid())
                 : dir;
         Duration length = Duration.ofMillis((long) (minutes * 60_000));
-        return new Options(length, nodes, jobs, seed, database, faults, where.toAbsolutePath());
+        return new Options(length, nodes, jobs, seed, database, faults, policies, where.toAbsolutePath());
     }
 
     private static double number(String option, String value, double min, double max) {
@@ -75,26 +87,27 @@ record Options(Duration length, int nodes, int jobs, long seed, String database,
         throw new IllegalArgumentException(option + " must be from " + min + " to " + max + ", not " + value);
     }
 
-    /** Kinds by name; {@code all} adds all of them, and one with a minus is left out. */
-    private static Set<FaultKind> kinds(String value) {
-        Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
+    /** By name; {@code all} adds all of them, and one with a minus is left out. */
+    private static <E extends Enum<E>> Set<E> chosen(Class<E> type, String value) {
+        Set<E> chosen = EnumSet.noneOf(type);
         for (String word : value.split(",", -1)) {
             String name = word.strip();
             if (name.equals("all")) {
-                kinds.addAll(EnumSet.allOf(FaultKind.class));
+                chosen.addAll(EnumSet.allOf(type));
             } else if (name.startsWith("-")) {
-                kinds.remove(kind(name.substring(1)));
+                chosen.remove(one(type, name.substring(1)));
             } else if (!name.equals("none")) {
-                kinds.add(kind(name));
+                chosen.add(one(type, name));
             }
         }
-        return kinds;
+        return chosen;
     }
 
-    private static FaultKind kind(String name) {
-        return Arrays.stream(FaultKind.values())
-                .filter(kind -> kind.toString().equals(name))
+    private static <E extends Enum<E>> E one(Class<E> type, String name) {
+        return Arrays.stream(type.getEnumConstants())
+                .filter(one -> one.toString().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("there is no fault '" + name + "'\n" + USAGE));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "there is no " + (type == Policy.class ? "policy" : "fault") + " '" + name + "'\n" + USAGE));
     }
 }

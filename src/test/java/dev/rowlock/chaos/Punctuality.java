@@ -95,6 +95,9 @@ final class Punctuality {
         JobDefinition definition = evidence.ledger().versionOf(row).definition();
         return !WAITS_FOR_OTHERS.contains(definition.overlap())
                 && definition.jitter() == null
+                && definition.group() == null
+                && definition.maxPerNode() == null
+                && definition.nodes().isEmpty()
                 && !row.key().contains(HungDirectory.JOBS)
                 && !wasPaused(row);
     }

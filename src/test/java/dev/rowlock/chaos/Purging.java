@@ -94,6 +94,18 @@ final class Purging {
         }
     }
 
+    /** Puts back what was purged of the run's own jobs: when all is over, for a check of all there ever was. */
+    void putBack() throws SQLException {
+        try (Connection admin = database.admin();
+                Statement statement = admin.createStatement()) {
+            for (String table : TABLES) {
+                statement.execute("insert ignore into " + table + " select * from " + COPY + table
+                        + " where namespace = '" + Workload.NAMESPACE + "'");
+            }
+            statement.execute("delete from setting where name = 'history-purged'");
+        }
+    }
+
     /** What is old enough is gone by now, or will be soon. */
     boolean isUpToDate() throws SQLException {
         return count("select count(*) from task_history where ended_at < utc_timestamp(3) - interval "

@@ -12,13 +12,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 /** What the commands did, as their marks tell it, against what history says. */
 final class RunChecks {
 
-    private static final Set<String> NEVER_RAN = Set.of("SKIPPED", "MISSED", "CANCELLED");
+    private static final Set<String> NEVER_RAN = Set.of("SKIPPED", "MISSED", "CANCELLED", "EXPANDED");
 
     /** The product's default. */
     private static final int MAX_LOST = 3;
@@ -42,7 +41,6 @@ final class RunChecks {
         evidence.ledger().history().forEach(this::checkOutcome);
         launches.values().forEach(this::isRecorded);
         launches.values().forEach(this::diedInTime);
-        overlaps();
         occurrences();
         recoveries();
         byHand();
@@ -146,37 +144,6 @@ final class RunChecks {
                                 + mark.kind() + " by process " + mark.pid() + ": " + launch));
     }
 
-    private void overlaps() {
-        Map<Long, List<Launch>> byJob = new HashMap<>();
-        for (Launch launch : launches.values()) {
-            Ended row = history.get(launch.first().task());
-            if (row != null) {
-                byJob.computeIfAbsent(row.job(), id -> new ArrayList<>()).add(launch);
-            }
-        }
-        byJob.values().forEach(this::overlapsOfJob);
-    }
-
-    private void overlapsOfJob(List<Launch> runs) {
-        runs.sort(Comparator.comparingLong(Launch::fromUptime));
-        Launch longest = runs.get(0);
-        for (Launch next : runs.subList(1, runs.size())) {
-            if (next.fromUptime() < longest.untilUptime() && !mayOverlap(next)) {
-                findings.add(
-                        Kind.OVERLAPPING,
-                        (longest.untilUptime() - next.fromUptime()) + " ms: " + longest + " and " + next + "; history: "
-                                + history.get(longest.first().task()) + " and "
-                                + history.get(next.first().task()));
-            }
-            longest = next.untilUptime() > longest.untilUptime() ? next : longest;
-        }
-    }
-
-    private boolean mayOverlap(Launch launch) {
-        Ended row = Objects.requireNonNull(history.get(launch.first().task()));
-        return evidence.ledger().versionOf(row).definition().overlap() == Overlap.valueOf("ALLOW");
-    }
-
     /** A further attempt needs an end of the one before that calls for it. */
     private void occurrences() {
         Map<String, Ended> attempts = new HashMap<>();
@@ -192,9 +159,7 @@ final class RunChecks {
         for (Ended row : evidence.ledger().history()) {
             if (row.attempt() > 1) {
                 Ended before = attempts.get(key(row, row.attempt() - 1));
-                Set<String> reasons = row.cause().equals("RECOVERY")
-                        ? Set.of("LOST")
-                        : Set.of("FAILED", "TIMED_OUT", "LOST", "KILLED");
+                Set<String> reasons = row.cause().equals("RECOVERY") ? Set.of("LOST") : Set.of("FAILED", "TIMED_OUT");
                 if (before == null || !reasons.contains(before.outcome())) {
                     findings.add(Kind.DOUBLED, "a further attempt without a reason, " + row + "; before it: " + before);
                 }
@@ -220,12 +185,25 @@ final class RunChecks {
                     losses.merge(key(row, 0), stopped ? 0 : 1, Integer::sum); // a stop says nothing against a command
             boolean again = attempts.contains(key(row, row.attempt() + 1));
             Boolean wanted = evidence.ledger().isToBeRerun(row);
+            if (wanted != null && !again && isReplaced(row)) {
+                continue;
+            }
             if (wanted != null && again != (wanted && times <= MAX_LOST)) {
                 findings.add(
                         again ? Kind.DOUBLED : Kind.LOST,
                         "lost for the " + times + ". time and " + (again ? "" : "not ") + "attempted again: " + row);
             }
         }
+    }
+
+    /** Nobody wants again what was about to be replaced by a newer occurrence. */
+    private boolean isReplaced(Ended row) {
+        return evidence.ledger().versions().get(row.job()).stream()
+                        .anyMatch(v -> v.definition().overlap() == Overlap.REPLACE)
+                && history.values().stream()
+                        .anyMatch(other -> other.job() == row.job()
+                                && other.fire().isAfter(row.fire())
+                                && !other.fire().isAfter(row.ended()));
     }
 
     private static String key(Ended row, int attempt) {

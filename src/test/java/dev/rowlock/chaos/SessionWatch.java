@@ -26,7 +26,15 @@ final class SessionWatch implements Runnable {
     private final CountDownLatch stop;
     private final Findings findings;
     private final Map<String, Long> gone = new ConcurrentHashMap<>();
-    private final Set<String> seen = ConcurrentHashMap.newKeySet();
+    private final Map<String, Presence> seen = new ConcurrentHashMap<>();
+
+    /**
+     * A session while it was in the table.
+     *
+     * @param fromMillis uptime at which it was there for certain
+     * @param untilMillis uptime at which it was there for certain for the last time
+     */
+    record Presence(String session, String node, long fromMillis, long untilMillis) {}
 
     SessionWatch(ChaosDatabase database, CountDownLatch stop, Findings findings) {
         this.database = database;
@@ -40,8 +48,8 @@ final class SessionWatch implements Runnable {
     }
 
     /** All sessions that were ever seen. */
-    Set<String> seen() {
-        return Set.copyOf(seen);
+    List<Presence> seen() {
+        return List.copyOf(seen.values());
     }
 
     @Override
@@ -65,18 +73,26 @@ final class SessionWatch implements Runnable {
 
     private void look(Statement statement) throws SQLException, InterruptedException {
         Set<String> there = new HashSet<>();
-        try (ResultSet rows = statement.executeQuery("select id from session")) {
+        long asked = Uptime.millis();
+        try (ResultSet rows = statement.executeQuery("select id, node from session")) {
             while (rows.next()) {
                 there.add(rows.getString(1));
+                note(rows.getString(1), rows.getString(2), asked);
             }
         }
         long now = Uptime.millis();
-        seen.addAll(there);
-        for (String session : seen) {
+        for (String session : seen.keySet()) {
             if (!there.contains(session) && gone.putIfAbsent(session, now) == null) {
                 lookForSurvivors(session);
             }
         }
+    }
+
+    private void note(String session, String node, long asked) {
+        seen.merge(
+                session,
+                new Presence(session, node, Uptime.millis(), asked),
+                (before, now) -> new Presence(session, node, before.fromMillis, now.untilMillis));
     }
 
     /** A shell that has not passed the gate yet may still be there, and will do nothing; what is there at a second look is alive. */

@@ -47,8 +47,10 @@ final class Settling {
     /**
      * All nodes run and answer, nothing is overdue or silent, and nothing waits to be recorded for a session that is
      * gone.
+     *
+     * @param restore undoes what operators did that lets tasks wait; false: it is to be called again
      */
-    void await() throws Exception {
+    void await(Callable<Boolean> restore) throws Exception {
         for (ChaosNode node : nodes) {
             node.diedByItself().ifPresent(death -> findings.add(Kind.NODE, death));
             node.relays().forEach(TcpRelay::passThrough);
@@ -56,6 +58,7 @@ final class Settling {
                 node.start();
             }
         }
+        await(Kind.STUCK, "that limits are raised, labels taken back and nodes undrained", restore);
         for (ChaosNode node : nodes) {
             await(
                     Kind.NODE,

@@ -5,8 +5,9 @@ exec {chaos_never}<>"$CHAOS/never" # nothing ever comes from here: a place to wa
 mark() { # KIND [EXIT CODE]
   local up
   read -r up _ </proc/uptime
-  printf '%s %s %s %s %s %s %s %s %s %s %s %s\n' "$1" "$ROWLOCK_JOB" "$ROWLOCK_FIRE_TIME" "$ROWLOCK_ATTEMPT" "$ROWLOCK_CAUSE" \
-    "$ROWLOCK_NODE" "$ROWLOCK_SESSION" "$ROWLOCK_LAUNCH_ID" "$ROWLOCK_TASK_ID" "$up" "$BASHPID" "${2:--}" >>"$CHAOS/marks.log"
+  printf '%s %s %s %s %s %s %s %s %s %s %s %s %s %s\n' "$1" "$ROWLOCK_JOB" "$ROWLOCK_FIRE_TIME" "$ROWLOCK_ATTEMPT" "$ROWLOCK_CAUSE" \
+    "$ROWLOCK_NODE" "$ROWLOCK_SESSION" "$ROWLOCK_LAUNCH_ID" "$ROWLOCK_TASK_ID" "$up" "$BASHPID" "${2:--}" \
+    "${CHAOS_RUN:--}" "${CHAOS_EDITION:--}" >>"$CHAOS/marks.log"
 }
 
 pass() { # HALF SECONDS: goes by, with a mark for each

@@ -1,0 +1,166 @@
+package dev.rowlock.chaos;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.exec.Uptime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Operators who change the limits of groups, give nodes labels and drain them. Each thing is set to the next value only
+ * when the last one is in force for certain, so that the checks can tell what held when.
+ */
+final class Arranging {
+
+    /** A request that nobody answered may still be carried out, by a node that was frozen, for so long. */
+    private static final long MAY_COME_LATE_MILLIS = 25_000;
+
+    private static final int NO_LIMIT = 1000;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Operators operators;
+    private final Random random;
+    private final List<Setting<?>> settings = new ArrayList<>();
+
+    Arranging(Operators operators, Conditions conditions, List<String> nodes, Set<Policy> policies, Random random) {
+        this.operators = operators;
+        this.random = random;
+        if (policies.contains(Policy.GROUP)) {
+            PolicyDraw.GROUPS.forEach(group -> settings.add(
+                    new Setting<>(conditions.limit(group), () -> limit(group), limit -> put(group, limit), NO_LIMIT)));
+        }
+        for (String node : nodes) {
+            if (policies.contains(Policy.NODES)) {
+                settings.add(
+                        new Setting<>(conditions.patched(node), this::labels, labels -> patch(node, labels), Map.of()));
+            }
+            if (policies.contains(Policy.DRAIN)) {
+                settings.add(new Setting<>(
+                        conditions.drained(node), () -> random.nextInt(4) == 0, is -> drain(node, is), false));
+            }
+        }
+    }
+
+    /** What is asked of the product. */
+    private record Request(String method, String path, String body) {}
+
+    /** While nothing is wrong yet: everything has its first value. */
+    void begin() throws InterruptedException {
+        for (Setting<?> setting : settings) {
+            setting.next();
+            if (!setting.isCertain) {
+                throw new IllegalStateException("could not be set: " + setting);
+            }
+        }
+    }
+
+    /** One request. */
+    void act() throws InterruptedException {
+        if (!settings.isEmpty()) {
+            settings.get(random.nextInt(settings.size())).next();
+        }
+    }
+
+    /** Sets everything such that nothing has to wait. False: try again. */
+    boolean restore() throws InterruptedException {
+        boolean all = true;
+        for (Setting<?> setting : settings) {
+            all &= setting.calm();
+        }
+        return all;
+    }
+
+    private int limit(String group) {
+        int most = 1 << PolicyDraw.GROUPS.indexOf(group);
+        return random.nextInt(6) == 0 ? 0 : most + random.nextInt(2);
+    }
+
+    private Map<String, String> labels() {
+        Map<String, String> labels = new TreeMap<>();
+        if (random.nextInt(4) > 0) {
+            labels.put("disk", PolicyDraw.DISKS.get(random.nextInt(PolicyDraw.DISKS.size())));
+        }
+        if (random.nextBoolean()) {
+            labels.put("gpu", "yes");
+        }
+        return labels;
+    }
+
+    private static Request put(String group, int limit) {
+        return new Request("PUT", "/api/v1/groups/" + group, "{\"limit\": " + limit + "}");
+    }
+
+    /** Names every label that is ever patched, so that it does not matter which patches came before. */
+    private static Request patch(String node, Map<String, String> labels) {
+        ObjectNode body = JSON.createObjectNode();
+        ObjectNode patch = body.putObject("labels");
+        List.of("disk", "gpu").forEach(label -> patch.put(label, labels.get(label)));
+        return new Request("PATCH", "/api/v1/cluster/nodes/" + node, body.toString());
+    }
+
+    private static Request drain(String node, boolean drained) {
+        return new Request("POST", "/api/v1/cluster/nodes/" + node + (drained ? "/drain" : "/undrain"), "");
+    }
+
+    /** One thing that can be set. */
+    private final class Setting<T> {
+        private final Timeline<T> timeline;
+        private final Supplier<T> draw;
+        private final Function<T, Request> request;
+        private final T calm;
+        private boolean isCertain = true;
+        private long unansweredAt = -MAY_COME_LATE_MILLIS;
+
+        Setting(Timeline<T> timeline, Supplier<T> draw, Function<T, Request> request, T calm) {
+            this.timeline = timeline;
+            this.draw = draw;
+            this.request = request;
+            this.calm = calm;
+        }
+
+        void next() throws InterruptedException {
+            if (isCertain && Uptime.millis() - unansweredAt > MAY_COME_LATE_MILLIS) {
+                set(draw.get());
+            } else if (!isCertain) {
+                send(timeline.last());
+            }
+        }
+
+        private boolean calm() throws InterruptedException {
+            if (!isCertain || Uptime.millis() - unansweredAt <= MAY_COME_LATE_MILLIS) {
+                next();
+            } else if (!timeline.last().equals(calm)) {
+                set(calm);
+            }
+            return isCertain && timeline.last().equals(calm);
+        }
+
+        private void set(T value) throws InterruptedException {
+            timeline.asked(value, Uptime.millis());
+            isCertain = false;
+            send(value);
+        }
+
+        private void send(T value) throws InterruptedException {
+            long at = Uptime.millis();
+            Request next = request.apply(value);
+            if (operators.send(next.method, next.path, next.body) / 100 == 2) {
+                timeline.certain(Uptime.millis());
+                isCertain = true;
+            } else {
+                unansweredAt = at;
+            }
+        }
+
+        @Override
+        public String toString() {
+            return request.apply(timeline.last()).toString();
+        }
+    }
+}

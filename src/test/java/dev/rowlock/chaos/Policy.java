@@ -1,0 +1,35 @@
+package dev.rowlock.chaos;
+
+import java.util.Locale;
+
+/** What jobs may ask for, and operators change; a run can do without some of it, to find out what a violation needs. */
+enum Policy {
+    OVERLAP,
+    MISFIRE,
+    RETRY,
+    DEADLINE,
+    JITTER,
+    MAX_RUNS,
+    PRIORITY,
+    GROUP,
+    NODES,
+    MAX_PER_NODE,
+    BROADCAST,
+    /** How a command is run: niceness, umask, limits. */
+    HOW,
+    /** Policies of jobs are changed while they run. */
+    EDITS,
+    /** Nodes are drained. */
+    DRAIN,
+    /** Pauses that end by themselves, and of many jobs at once. */
+    PAUSES,
+    /** All runs of a job are killed. */
+    KILLS,
+    /** Runs by hand that differ from their job. */
+    RUNS;
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,114 @@
+package dev.rowlock.chaos;
+
+import dev.rowlock.chaos.Findings.Kind;
+import dev.rowlock.job.Overlap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * What each policy promises, from the marks of the commands, the definitions they ran with, and what operators had set
+ * when: nothing here asks the product what it decided, or why.
+ */
+final class PolicyChecks {
+
+    private final Evidence evidence;
+    private final Findings findings;
+    private final List<Execution> all;
+
+    PolicyChecks(Evidence evidence, Findings findings) {
+        this.evidence = evidence;
+        this.findings = findings;
+        this.all = Execution.of(evidence);
+    }
+
+    void check() {
+        by(Execution::scope).values().forEach(this::atOnce);
+        by(e -> e.row().job()).values().forEach(this::onOneNode);
+        groups();
+        new PlaceChecks(evidence, findings).check(all);
+        new OrderChecks(evidence, findings).check(all);
+        new RetryChecks(evidence, findings).check(all);
+        new TimeChecks(evidence, findings).check(all);
+        new BroadcastChecks(evidence, findings).check(all);
+        all.forEach(this::asAsked);
+    }
+
+    private <K> Map<K, List<Execution>> by(Function<Execution, K> key) {
+        return all.stream().collect(Collectors.groupingBy(key, LinkedHashMap::new, Collectors.toList()));
+    }
+
+    /** One at a time, unless the job allows more, and then not more than it allows. */
+    private void atOnce(List<Execution> runs) {
+        Execution longest = runs.get(0);
+        for (Execution next : runs.subList(1, runs.size())) {
+            if (next.overlap() == Overlap.ALLOW) {
+                Integer limit = next.definition().overlapLimit();
+                if (limit != null && next.definition().overlap() == Overlap.ALLOW && next.others(runs) >= limit) {
+                    findings.add(Kind.CROWDED, "overlapLimit " + limit + " at the start of " + next);
+                }
+            } else if (next.from() < longest.until()) {
+                findings.add(
+                        Kind.OVERLAPPING,
+                        (longest.until() - next.from()) + " ms, overlap " + next.overlap() + ": " + longest + " and "
+                                + next);
+            }
+            longest = next.until() > longest.until() ? next : longest;
+        }
+    }
+
+    private void onOneNode(List<Execution> runs) {
+        for (Execution next : runs) {
+            Integer limit = next.definition().maxPerNode();
+            List<Execution> there =
+                    runs.stream().filter(e -> e.node().equals(next.node())).toList();
+            if (limit != null && next.others(there) >= limit) {
+                findings.add(Kind.CROWDED, "maxPerNode " + limit + " at the start of " + next);
+            }
+        }
+    }
+
+    /** A limit that is lowered kills nothing: what counts is whether one more might start. */
+    private void groups() {
+        Map<String, List<Execution>> groups = all.stream()
+                .filter(e -> e.definition().group() != null)
+                .collect(Collectors.groupingBy(
+                        e -> Objects.requireNonNull(e.definition().group())));
+        groups.forEach((group, runs) -> {
+            for (Execution next : runs) {
+                int limit = evidence.conditions().highestLimit(group, next.decided(), next.from());
+                if (next.others(runs) >= limit) {
+                    findings.add(
+                            Kind.CROWDED,
+                            "group " + group + " with a limit of at most " + limit + " had " + next.others(runs)
+                                    + " others at the start of " + next);
+                }
+            }
+        });
+    }
+
+    /** The definition that history names, and the run that somebody asked for, are those that the command saw. */
+    private void asAsked(Execution run) {
+        String seen = run.launch().first().edition();
+        String named = run.definition().env().get(PolicyDraw.EDITION);
+        if (named != null && !named.equals(seen)) {
+            findings.add(
+                    Kind.WRONG_OUTCOME,
+                    "its version says " + PolicyDraw.EDITION + " " + named + ", but the command saw " + seen + ": "
+                            + run);
+        }
+        String key = run.launch().first().run();
+        if (key.equals("-")) {
+            return;
+        }
+        Operators.Run asked = run.asked();
+        if (asked == null || !asked.job().equals(run.row().key()) || run.row().isScheduled()) {
+            findings.add(Kind.UNASKED, "nobody asked for the run " + key + " of this job: " + run);
+        } else if (asked.otherCommand() != key.endsWith("+")) {
+            findings.add(Kind.WRONG_OUTCOME, "another command than was asked for with " + asked + ": " + run);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.rowlock.chaos;
+
+import dev.rowlock.chaos.Findings.Kind;
+import dev.rowlock.chaos.Ledger.Ended;
+import dev.rowlock.chaos.Ledger.Version;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.Misfire;
+import dev.rowlock.job.Overlap;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Whether everything ran when it might: in time, not while its job was paused, and not more often than it was to. */
+final class TimeChecks {
+
+    /** Times in the database are cut to milliseconds, each for itself. */
+    private static final Duration TICK = Duration.ofMillis(5);
+
+    /** From the decision to the command's first line, on a machine that is busy. */
+    private static final long START_MILLIS = 1500;
+
+    private static final Duration SAME_MOMENT = Duration.ofSeconds(1);
+
+    private final Evidence evidence;
+    private final Findings findings;
+
+    TimeChecks(Evidence evidence, Findings findings) {
+        this.evidence = evidence;
+        this.findings = findings;
+    }
+
+    void check(List<Execution> all) {
+        for (Execution run : all) {
+            inTime(run);
+            notSkippedByMisfire(run);
+            notInPause(run);
+        }
+        runsAtMost(all);
+        evidence.ledger().history().forEach(this::isNotMissedAhead);
+    }
+
+    /** What was started once has met its deadline: further attempts have none. */
+    private void inTime(Execution run) {
+        @Nullable Duration deadline = run.definition().startDeadline();
+        if (deadline == null || run.row().attempt() > 1 || run.row().started() == null) {
+            return;
+        }
+        Instant last = run.row().fire().plus(deadline);
+        long late = run.from() - evidence.uptimeOf(last) - START_MILLIS;
+        boolean quiet = evidence.injected().stream()
+                .noneMatch(f -> f.touches(evidence.uptimeOf(run.row().fire()), run.from()));
+        if (run.row().started().isAfter(last.plus(TICK))
+                || (quiet && late > evidence.stalls().within(evidence.uptimeOf(last), run.from()))) {
+            findings.add(Kind.LATE, "started after its startDeadline of " + deadline + ": " + run);
+        }
+    }
+
+    /** Where nothing lets it wait, an occurrence that is too late and is not to be made up for does not run. */
+    private void notSkippedByMisfire(Execution run) {
+        JobDefinition job = run.definition();
+        boolean waits = job.overlap() == Overlap.QUEUE
+                || job.overlap() == Overlap.REPLACE
+                || job.group() != null
+                || job.maxPerNode() != null
+                || !job.nodes().isEmpty();
+        if (!run.isFirst()
+                || job.misfire() != Misfire.SKIP
+                || waits
+                || run.row().started() == null) {
+            return;
+        }
+        Duration allowed = threshold(job).plus(job.jitter() == null ? Duration.ZERO : job.jitter());
+        if (run.row().started().isAfter(run.row().fire().plus(allowed).plus(TICK))) {
+            findings.add(Kind.LATE, "misfire SKIP, but it ran later than " + allowed + ": " + run);
+        }
+    }
+
+    private static Duration threshold(JobDefinition job) {
+        return job.misfireThreshold() == null ? ChaosNode.MISFIRE : job.misfireThreshold();
+    }
+
+    /** Pauses hold what the schedule asks for. */
+    private void notInPause(Execution run) {
+        Instant started = run.row().started();
+        if (!run.row().isScheduled() || started == null) {
+            return;
+        }
+        for (Version version : evidence.ledger().versions().get(run.row().job())) {
+            if (version.paused()
+                    && started.isAfter(version.from().plus(TICK))
+                    && (version.until() == null
+                            || started.isBefore(version.until().minus(TICK)))) {
+                findings.add(
+                        Kind.UNASKED,
+                        "its job was paused from " + version.from() + " to " + version.until() + ": " + run);
+            }
+        }
+    }
+
+    private void runsAtMost(List<Execution> all) {
+        Map<Long, List<Execution>> jobs = all.stream()
+                .filter(Execution::isFirst)
+                .collect(Collectors.groupingBy(e -> e.row().job()));
+        jobs.values().forEach(runs -> {
+            @Nullable Integer max = runs.get(0).definition().maxRuns();
+            if (max != null && runs.size() > max) {
+                findings.add(
+                        Kind.UNASKED,
+                        "maxRuns " + max + ", but there were " + runs.size() + ", at last "
+                                + runs.get(runs.size() - 1));
+            }
+        });
+    }
+
+    /**
+     * Nothing is given up before its time is over, or that of an earlier one which is given up with it; a node of a
+     * broadcast that died is another matter.
+     */
+    private void isNotMissedAhead(Ended row) {
+        if (!row.outcome().equals("MISSED") || !row.isScheduled()) {
+            return;
+        }
+        JobDefinition job = evidence.ledger().versionOf(row).definition();
+        Duration patience = threshold(job);
+        if (job.startDeadline() != null && job.startDeadline().compareTo(patience) < 0) {
+            patience = job.startDeadline();
+        }
+        Instant first = evidence.ledger().history().stream()
+                .filter(other -> other.job() == row.job() && other.outcome().equals("MISSED"))
+                .filter(other ->
+                        Duration.between(other.ended(), row.ended()).abs().compareTo(SAME_MOMENT) < 0)
+                .map(Ended::fire)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+        if (row.ended().isBefore(first.plus(patience))) {
+            findings.add(Kind.AHEAD, "missed, though it had " + patience + " to start: " + row);
+        }
+    }
+}
