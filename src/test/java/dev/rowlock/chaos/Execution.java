@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A launch, with the row of history that tells of it and the definition it ran with.
  *
  * @param decided the uptime at which the start was decided, or before: what held then holds for it
- * @param asked the run by hand that it is, if that differs from its job, and its retries and recoveries; null: it is
- *     none
+ * @param asked the run by hand that it is, if that differs from its job, and its retries and recoveries; null: it is none
  */
 record Execution(Launch launch, Ended row, JobDefinition definition, long decided, Operators.@Nullable Run asked) {
 
@@ -102,7 +101,8 @@ record Execution(Launch launch, Ended row, JobDefinition definition, long decide
     long others(List<Execution> all) {
         return all.stream()
                 .takeWhile(other -> other.from() <= from())
-                .filter(other -> !other.equals(this) && other.isRunningAt(from()) && !startsLater(other, all))
+                .filter(other ->
+                        !other.launch.id().equals(launch.id()) && other.isRunningAt(from()) && !startsLater(other, all))
                 .count();
     }
 

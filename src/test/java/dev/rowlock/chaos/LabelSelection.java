@@ -21,19 +21,15 @@ final class LabelSelection {
         if (selector.isBlank()) {
             return true;
         }
-        for (String requirement : COMMA.split(selector)) {
-            if (!isMet(requirement.strip(), labels)) {
-                return false;
-            }
-        }
-        return true;
+        return COMMA.splitAsStream(selector).map(String::strip).allMatch(requirement -> isMet(requirement, labels));
     }
 
     private static boolean isMet(String requirement, Map<String, String> labels) {
         Matcher set = SET.matcher(requirement);
         if (set.matches()) {
             boolean in = isOneOf(
-                    labels.get(set.group(1)), List.of(set.group(3).strip().split("\\s*,\\s*")));
+                    labels.get(set.group(1)),
+                    COMMA.splitAsStream(set.group(3)).map(String::strip).toList());
             return in == set.group(2).equals("in");
         }
         Matcher equality = EQUALITY.matcher(requirement);

@@ -7,8 +7,8 @@ import java.time.Instant;
  *
  * @param uptimeMillis on the scale of {@code /proc/uptime}, in steps of ten
  * @param exitCode of an {@code END}; otherwise -1
- * @param run the key of the run by hand that differs from its job, followed by {@code +} if its command does; {@code
- *     -}: it is none
+ * @param run the key of the run by hand that differs from its job, followed by {@code +} if its command does; {@code -}:
+ *     it is none
  * @param edition which definition of the job this is; {@code -}: one that does not say
  */
 record Mark(

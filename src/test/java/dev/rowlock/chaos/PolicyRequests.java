@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** What operators do to jobs by their policies: change them, pause for a while, kill, and run once in another way. */
 final class PolicyRequests {
 
-    private static final List<Overlap> OVERLAPS = List.of(Overlap.values());
-
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final List<Overlap> OVERLAPS = List.of(Overlap.values());
 
     private final Operators operators;
     private final List<String> nodes;

@@ -102,6 +102,7 @@ final class Purging {
                 statement.execute("insert ignore into " + table + " select * from " + COPY + table
                         + " where namespace = '" + Workload.NAMESPACE + "'");
             }
+            statement.execute("delete from setting where name = 'history-purged'");
         }
     }
 

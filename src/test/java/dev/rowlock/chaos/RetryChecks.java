@@ -95,10 +95,9 @@ final class RetryChecks {
         if (retry == null || before == null || after == null || wasClockWrong(before.from(), after.from())) {
             return;
         }
-        double backoff =
-                Math.min(retry.maxBackoff().toMillis(), retry.backoff().toMillis() * Math.pow(2, failures - 1.0));
+        long backoff = Math.min(retry.maxBackoff().toMillis(), retry.backoff().toMillis() << (failures - 1));
         long waited = after.from() - before.until();
-        if (waited < backoff * 0.9 - TOLERANCE_MILLIS) {
+        if (waited < backoff * 9 / 10 - TOLERANCE_MILLIS) {
             findings.add(
                     Kind.AHEAD,
                     "retried " + waited + " ms after the failure, sooner than a backoff of " + backoff + " ms allows: "

@@ -95,10 +95,7 @@ final class SessionWatch implements Runnable {
                 (before, now) -> new Presence(session, node, before.fromMillis, now.untilMillis));
     }
 
-    /**
-     * A shell that has not passed the gate yet may still be there, and will do nothing; what is there at a second look
-     * is alive.
-     */
+    /** A shell that has not passed the gate yet may still be there, and will do nothing; what is there at a second look is alive. */
     private void lookForSurvivors(String session) throws InterruptedException {
         if (Processes.with("ROWLOCK_SESSION", session).isEmpty()) {
             return;
