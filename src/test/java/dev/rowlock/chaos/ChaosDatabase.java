@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * The database of a run: a fresh schema on a server, an administrator who is never disturbed, and a plain account for
- * the nodes.
- */
+/** The database of a run: a fresh schema on a server, an administrator who is never disturbed, and a plain account for the nodes. */
 final class ChaosDatabase implements AutoCloseable {
 
     private static final String PLAIN_USER = "rowlock_chaos";
@@ -97,10 +94,7 @@ final class ChaosDatabase implements AutoCloseable {
         return database;
     }
 
-    /**
-     * A super user may write while the server is read-only, so the nodes should be none. An embedded server makes the
-     * account itself.
-     */
+    /** A super user may write while the server is read-only, so the nodes should be none. An embedded server makes the account itself. */
     private void makePlainUser(Statement statement) {
         try {
             for (String sql : PLAIN_ACCOUNT) {

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be wrong with a host: the first node keeps its data on a small disk that can be full; all but the first live
- * by a wall clock that can be set to anything.
+ * What can be wrong with a host: the first node keeps its data on a small disk that can be full; all but the first live by a wall clock that
+ * can be set to anything.
  */
 final class HostFaults implements AutoCloseable {
 

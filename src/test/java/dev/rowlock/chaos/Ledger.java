@@ -111,10 +111,7 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
         }
     }
 
-    /**
-     * Whether the job wanted a lost run to be attempted again at that moment; null: nobody can say, it was changed or
-     * deleted then.
-     */
+    /** Whether the job wanted a lost run to be attempted again at that moment; null: nobody can say, it was changed or deleted then. */
     @Nullable
     Boolean isToBeRerun(Ended lost) {
         List<Version> own = versions.get(lost.job());

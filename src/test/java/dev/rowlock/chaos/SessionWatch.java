@@ -14,8 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches the table of sessions, past everything that is disturbed, and notes by when each was gone: from then on no
- * command of it may be alive. Looks at the processes at that moment.
+ * Watches the table of sessions, past everything that is disturbed, and notes by when each was gone: from then on no command of it may be
+ * alive. Looks at the processes at that moment.
  */
 final class SessionWatch implements Runnable {
 
