@@ -4,25 +4,30 @@
  * and a table of cases tests it without a database.
  *
  * <p><b>A task's time has come</b> ({@link dev.rowlock.policy.FireDecision}). For all tasks that are fired in one
- * transaction, in their order, the first of these that applies:
+ * transaction, earlier occurrences of a job first, the first of these that applies:
  * <ol>
  *   <li>not due by the database's clock: it stays prepared;
  *   <li>its job was edited, paused or deleted since: it is left alone;
- *   <li>it is a misfire: it goes back to idle, and the next rule decides;
- *   <li>overlap. {@code SKIP}, the only policy so far: while a task of the job is executing anywhere, retries and
- *       recoveries included, or was started in this same transaction, it ends as {@code SKIPPED};
- *   <li>no slot is free: it goes back to idle, or waits if nobody else could take it;
+ *   <li>it is a misfire, and has not waited by policy: it goes back to idle, and the next rule decides;
+ *   <li>its job has run {@code maxRuns} times: {@code CANCELLED};
+ *   <li>no node may run it ({@link dev.rowlock.policy.Placement}): it is held;
+ *   <li>it is an occurrence of a broadcast: it is expanded ({@link dev.rowlock.policy.Expansion});
+ *   <li>others of its job are in the way ({@link dev.rowlock.policy.OverlapDecision}): {@code SKIPPED}, or held;
+ *   <li>no slot is free here: it goes back to idle, or waits if nobody else could take it;
+ *   <li>its group has no slot for it ({@link dev.rowlock.policy.GroupFacts}): it is held;
  *   <li>it is started.
  * </ol>
+ * What would be held or skipped ends as {@code MISSED} once its {@code startDeadline} is over. What is held is decided
+ * again when its time is up, or when {@link dev.rowlock.policy.WakeDecision} says that nothing is in its way any more.
  *
  * <p><b>An occurrence is overdue</b> ({@link dev.rowlock.policy.MisfireDecision}). It is a misfire when it comes later
- * than {@code misfireThreshold} after it was due, unless it waited by policy. From then on all overdue occurrences of
- * the job are decided together. The latest of them run now, as {@code CATCH_UP}: one with {@code RUN_ONCE}, none with
- * {@code SKIP}, up to {@code catchUpLimit} with {@code RUN_ALL}, and only within {@code startDeadline}. The others
- * are {@code MISSED}, in one row of history for all that are consecutive.
+ * than its threshold after its fire time and jitter. From then on all overdue occurrences of the job are decided
+ * together: the latest runs ({@code RUN_ONCE}), none does ({@code SKIP}), or the newest {@code catchUpLimit} do
+ * ({@code RUN_ALL}), as {@code CATCH_UP}; the others are {@code MISSED}, in one row of history for all that are
+ * consecutive.
  *
- * <p><b>A fire time is due</b> as far behind it as the job's {@code jitter} says ({@link dev.rowlock.policy.Jitter}).
- * All that concerns schedules goes by fire times.
+ * <p><b>A task failed</b> ({@link dev.rowlock.policy.RetryDecision}). Where its job asks for it, a new attempt is made
+ * after a delay that doubles, is capped, and is varied by the id of the task.
  *
  * <p><b>A node was lost with a task</b> ({@link dev.rowlock.policy.RecoveryDecision}). {@code onLost: FAIL}: it stays
  * lost. {@code RERUN}: a new attempt is made, without delay after the first loss, {@code recovery.backoff} after the
