@@ -74,7 +74,8 @@ final class RetryChecks {
 
     private boolean isWanted(Ended row, int failures) {
         @Nullable Retry retry = evidence.ledger().versionOf(row).definition().retry();
-        if (retry == null || !FAILURES.contains(row.outcome()) || failures > retry.max()) {
+        boolean isReplaced = row.replacedBy() != null; // and what replaces it runs instead
+        if (retry == null || isReplaced || !FAILURES.contains(row.outcome()) || failures > retry.max()) {
             return false;
         }
         return row.outcome().equals("TIMED_OUT")

@@ -4,7 +4,6 @@ import dev.rowlock.chaos.Evidence.Launch;
 import dev.rowlock.chaos.Findings.Kind;
 import dev.rowlock.chaos.Ledger.Ended;
 import dev.rowlock.chaos.Ledger.Live;
-import dev.rowlock.job.Overlap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -185,7 +184,8 @@ final class RunChecks {
                     losses.merge(key(row, 0), stopped ? 0 : 1, Integer::sum); // a stop says nothing against a command
             boolean again = attempts.contains(key(row, row.attempt() + 1));
             Boolean wanted = evidence.ledger().isToBeRerun(row);
-            if (wanted != null && !again && isReplaced(row)) {
+            boolean mayStay = isReplaced(row) || row.origin().startsWith("node:"); // its node may not be back
+            if (wanted != null && !again && mayStay) {
                 continue;
             }
             if (wanted != null && again != (wanted && times <= MAX_LOST)) {
@@ -197,13 +197,8 @@ final class RunChecks {
     }
 
     /** Nobody wants again what was about to be replaced by a newer occurrence. */
-    private boolean isReplaced(Ended row) {
-        return evidence.ledger().versions().get(row.job()).stream()
-                        .anyMatch(v -> v.definition().overlap() == Overlap.REPLACE)
-                && history.values().stream()
-                        .anyMatch(other -> other.job() == row.job()
-                                && other.fire().isAfter(row.fire())
-                                && !other.fire().isAfter(row.ended()));
+    private static boolean isReplaced(Ended row) {
+        return row.replacedBy() != null;
     }
 
     private static String key(Ended row, int attempt) {

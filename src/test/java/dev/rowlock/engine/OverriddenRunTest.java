@@ -116,7 +116,9 @@ class OverriddenRunTest extends NodeByHand {
                 .isEqualTo("IDLE OVERLAP 1");
         a.processes.end(0);
         a.recorder.runOnce();
-        rows.run("update task set due_at = utc_timestamp(3) where id = " + second.task());
+        rows.run("update task set due_at = utc_timestamp(3) - interval 1 second where state = 'IDLE' and id = "
+                + second.task());
+        a.pollSoon();
         a.schedule();
 
         assertThat(rows.one("select state from task where id = " + second.task()))

@@ -40,7 +40,7 @@ public final class TaskHistory {
                    timestampdiff(microsecond, %2$s, t.started_at) div 1000,
                    v.duration_ms, v.exit_code, v.exit_signal, v.output_bytes, 1, t.fire_time,
                    t.queued_at, t.priority, t.group_name, v.superseded_by,
-                   if(v.outcome in ('KILLED', 'LOST'), t.replaced_by, null), t.overrides, v.note
+                   if(v.outcome = 'SUCCEEDED', null, t.replaced_by), t.overrides, v.note
               from json_table(:endings, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
                      outcome varchar(10) character set ascii path '$[2]',

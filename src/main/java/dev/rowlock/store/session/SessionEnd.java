@@ -139,12 +139,10 @@ public final class SessionEnd {
                 back.put(task.id, task.launch);
             }
         }
-        Release.neverStarted(
+        Release.toIdle(
                 handle,
-                tasks.stream()
-                        .filter(task -> task.executing && back.containsKey(task.id))
-                        .collect(Collectors.toMap(Held::id, Held::launch)));
-        Release.toIdle(handle, back);
+                back,
+                tasks.stream().filter(Held::executing).map(Held::id).collect(Collectors.toSet()));
         losses.record(lost);
     }
 }

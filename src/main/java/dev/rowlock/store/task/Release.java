@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
@@ -116,19 +117,26 @@ public final class Release {
     private void giveBackBatch(List<Held> tasks) {
         database.transact("giving back " + tasks.size() + " tasks", handle -> {
             Locks.shards(handle, tasks.stream().map(Held::shard).collect(Collectors.toSet()));
-            neverStarted(
-                    handle, tasks.stream().filter(Held::executing).collect(Collectors.toMap(Held::id, Held::launch)));
-            toIdle(handle, tasks.stream().collect(Collectors.toMap(Held::id, Held::launch)));
+            toIdle(
+                    handle,
+                    tasks.stream().collect(Collectors.toMap(Held::id, Held::launch)),
+                    tasks.stream().filter(Held::executing).map(Held::id).collect(Collectors.toSet()));
             return tasks.size();
         });
     }
 
-    /** What the table takes for executing is about to be given back: it has no slot of its group, and was no run. */
-    public static void neverStarted(Handle handle, Map<Long, LaunchId> executing) {
-        if (!executing.isEmpty()) {
-            RunCounts.takeBack(handle, executing);
-            Groups.free(handle, executing.keySet());
+    /**
+     * Gives back these tasks, of which the table takes some for executing: they were no runs, and have no slot of their
+     * group any more.
+     */
+    public static void toIdle(Handle handle, Map<Long, LaunchId> held, Set<Long> executing) {
+        Map<Long, LaunchId> counted = new HashMap<>(held);
+        counted.keySet().retainAll(executing);
+        if (!counted.isEmpty()) {
+            RunCounts.takeBack(handle, counted);
         }
+        toIdle(handle, held);
+        Groups.free(handle, counted.keySet());
     }
 
     /**
