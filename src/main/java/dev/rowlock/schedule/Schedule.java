@@ -96,7 +96,7 @@ public interface Schedule {
         return List.of();
     }
 
-    /** Whether a text has a {@code TZ=} or {@code CRON_TZ=} prefix, which counts more than any zone beside it. */
+    /** Whether a text has a {@code TZ=} or {@code CRON_TZ=} prefix, which overrides any other zone. */
     static boolean namesZone(String text) {
         return text.strip().startsWith("TZ=") || text.strip().startsWith("CRON_TZ=");
     }
