@@ -36,8 +36,9 @@ final class BroadcastChecks {
         evidence.ledger().history().stream()
                 .filter(row -> row.outcome().equals("EXPANDED"))
                 .forEach(this::onEachNode);
-        Map<String, List<Execution>> runs =
-                all.stream().filter(Execution::isOfBroadcast).collect(Collectors.groupingBy(e -> e.row().broadcast()));
+        Map<String, List<Execution>> runs = all.stream()
+                .filter(Execution::isOfBroadcast)
+                .collect(Collectors.groupingBy(e -> e.row().broadcast()));
         runs.values().forEach(this::soManyAtATime);
         runs.values().forEach(this::noneAfterAFailure);
         all.forEach(this::isExpanded);
@@ -57,9 +58,8 @@ final class BroadcastChecks {
                     .filter(row -> node.equals(row.node()) && row.attempt() == 1)
                     .toList();
             boolean live = evidence.ledger().live().stream()
-                    .anyMatch(row -> row.job() == parent.job()
-                            && row.fire().equals(parent.fire())
-                            && node.equals(row.node()));
+                    .anyMatch(row ->
+                            row.job() == parent.job() && row.fire().equals(parent.fire()) && node.equals(row.node()));
             if (own.size() + (live && own.isEmpty() ? 1 : 0) != 1) {
                 findings.add(
                         own.isEmpty() ? Kind.LOST : Kind.DOUBLED,

@@ -61,7 +61,8 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
         }
 
         /** The node that this is the part of in a broadcast; null: it is none. */
-        @Nullable String node() {
+        @Nullable
+        String node() {
             return nodeOf(origin);
         }
 
@@ -99,7 +100,8 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
             boolean cursor) {
 
         /** As of {@link Ended#node}. */
-        @Nullable String node() {
+        @Nullable
+        String node() {
             return nodeOf(origin);
         }
     }
