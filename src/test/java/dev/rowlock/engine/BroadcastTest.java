@@ -14,33 +14,11 @@ import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TcpRelay.Trap;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * A job that runs on every node: who gets a part of an occurrence, when it starts, and what becomes of it otherwise.
- */
-class BroadcastTest extends NodeByHand {
-
-    private static final String PARTS =
-            "select group_concat(concat(origin, ' ', state) order by origin separator ', ') from task"
-                    + " where origin like 'node:%'";
-    private static final String ENDED =
-            "select group_concat(concat(substring_index(origin, '#', 1), ' ', outcome) order by id separator ', ')"
-                    + " from task_history where origin like 'node:%'";
-    private static final String REASON =
-            "select group_concat(distinct reason) from task_history where origin like 'node:%' and outcome = ";
-
-    private HandDrivenNode b;
-    private HandDrivenNode c;
-
-    @BeforeEach
-    void joinOthers() {
-        b = playground.joined("b", playground.address());
-        c = playground.joined("c", playground.address());
-    }
+/** A job that runs on every node: who gets a part of an occurrence, and what becomes of it when the job changes. */
+class BroadcastTest extends Broadcasting {
 
     @Test
     void each_node_runs_its_part_and_the_occurrence_ends_as_expanded() {
@@ -130,213 +108,6 @@ class BroadcastTest extends NodeByHand {
     }
 
     @Test
-    void the_part_of_a_node_that_dies_is_missed_and_runs_nowhere_else() {
-        create("");
-        due();
-        a.schedule();
-
-        expire(b);
-        lookAround();
-        a.schedule();
-        c.schedule();
-
-        assertThat(rows.one(PARTS)).isEqualTo("node:a EXECUTING, node:c EXECUTING");
-        assertThat(rows.one(ENDED)).isEqualTo("node:b MISSED");
-        assertThat(rows.one(REASON + "'MISSED'")).isEqualTo("node b ended before it ran this");
-    }
-
-    @Test
-    void a_node_that_comes_back_in_time_runs_its_part() {
-        create("");
-        due();
-        a.schedule();
-        playground.nodes.remove(b);
-        b.close();
-
-        b = playground.joined("b", playground.address());
-        b.schedule();
-
-        assertThat(b.processes.started).hasSize(1);
-    }
-
-    @Test
-    void the_part_of_a_drained_node_is_missed() {
-        create("");
-        due();
-        a.schedule();
-        rows.run("update session set drained = true, state = 'DRAINING' where node = 'b'");
-        lookAround();
-
-        everywhere();
-
-        assertThat(b.processes.started).isEmpty();
-        assertThat(rows.one(REASON + "'MISSED'"))
-                .isEqualTo("node b took no more work (drained or stopping) before it ran this");
-    }
-
-    @Test
-    void overlap_counts_for_each_node_alone() {
-        create("");
-        due();
-        everywhere();
-        finish(a, 0);
-
-        due();
-        everywhere();
-
-        assertThat(a.processes.started).hasSize(2);
-        assertThat(b.processes.started).hasSize(1);
-        assertThat(rows.one(ENDED)).isEqualTo("node:a SUCCEEDED, node:b SKIPPED, node:c SKIPPED");
-    }
-
-    @Test
-    void so_many_run_at_a_time_in_the_order_of_their_names() {
-        create(", \"broadcastParallel\": 2");
-        due();
-        a.schedule();
-        assertThat(rows.one("select concat(hold, ' ', hold_reason, ' ', due_at is null) from task where origin ="
-                        + " 'node:c'"))
-                .isEqualTo("OVERLAP 2 other nodes first (broadcastParallel 2) 1");
-        everywhere();
-        assertThat(c.processes.started).isEmpty();
-
-        finish(b, 0);
-        everywhere();
-
-        assertThat(c.processes.started).hasSize(1);
-    }
-
-    @Test
-    void an_edit_lets_no_more_start_than_may_run_at_a_time() {
-        create(", \"broadcastParallel\": 1");
-        due();
-        everywhere();
-        jobs.patch(KEY, JsonNodeFactory.instance.objectNode().put("description", "other"), ANY);
-
-        everywhere();
-
-        long first = part("a");
-        assertThat(rows.one("select group_concat(hold_reason order by id) from task where hold = 'OVERLAP'"))
-                .isEqualTo("task %d on a first (broadcastParallel 1),task %d on a, %d on b first (broadcastParallel 1)"
-                        .formatted(first, first, part("b")));
-        finish(a, 0);
-        rows.run("update task set due_at = utc_timestamp(3) where due_at > utc_timestamp(3) and origin like 'node:%'");
-        everywhere();
-        assertThat(b.processes.started).hasSize(1);
-        assertThat(c.processes.started).isEmpty();
-    }
-
-    @Test
-    void a_retry_keeps_the_place_of_its_node() {
-        create(", \"broadcastParallel\": 1, \"retry\": {\"max\": 1, \"backoff\": \"1h\"}");
-        due();
-        everywhere();
-        finish(a, 1);
-        everywhere();
-        assertThat(b.processes.started).isEmpty();
-
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RETRY'");
-        everywhere();
-        assertThat(a.processes.started).hasSize(2);
-        finish(a, 1);
-        everywhere();
-
-        assertThat(b.processes.started).hasSize(1);
-        assertThat(rows.one(ENDED)).isEqualTo("node:a FAILED, node:a FAILED");
-    }
-
-    @Test
-    void the_next_one_goes_when_the_node_before_it_dies() {
-        create(", \"broadcastParallel\": 1");
-        due();
-        everywhere();
-
-        expire(a);
-        lookAround();
-        b.schedule();
-
-        assertThat(b.processes.started).hasSize(1);
-        assertThat(rows.one(ENDED)).isEqualTo("node:a LOST");
-        assertThat(rows.count("task where cause = 'RECOVERY'")).isZero();
-    }
-
-    @Test
-    void what_was_lost_is_recovered_where_its_node_is_back() {
-        create("");
-        due();
-        everywhere();
-        playground.nodes.remove(b);
-        b.close();
-
-        b = playground.joined("b", playground.address());
-        b.schedule();
-
-        assertThat(rows.one(ENDED)).isEqualTo("node:b LOST");
-        assertThat(rows.one("select concat(cause, ' ', attempt, ' ', origin) from task where state = 'EXECUTING'"
-                        + " and attempt > 1"))
-                .isEqualTo("RECOVERY 2 node:b");
-        assertThat(b.processes.started).hasSize(1);
-    }
-
-    @Test
-    void one_failure_cancels_what_has_not_started() {
-        create(", \"broadcastParallel\": 2, \"stopOnFailure\": true");
-        due();
-        everywhere();
-
-        long failed = part("a");
-        finish(a, 3);
-        everywhere();
-
-        assertThat(c.processes.started).isEmpty();
-        assertThat(rows.one(REASON + "'CANCELLED'")).isEqualTo("task " + failed + " on node a failed (stopOnFailure)");
-        assertThat(rows.one(PARTS)).isEqualTo("node:b EXECUTING");
-    }
-
-    @Test
-    void a_failure_that_is_tried_again_cancels_nothing_yet() {
-        create(", \"broadcastParallel\": 1, \"stopOnFailure\": true, \"retry\": {\"max\": 1, \"backoff\": \"1h\"}");
-        due();
-        everywhere();
-        finish(a, 3);
-        assertThat(rows.count("task_history where outcome = 'CANCELLED'")).isZero();
-
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RETRY'");
-        everywhere();
-        finish(a, 3);
-
-        assertThat(rows.count("task_history where outcome = 'CANCELLED'")).isEqualTo(2);
-    }
-
-    @Test
-    void a_loss_for_good_cancels_what_has_not_started() {
-        create(", \"broadcastParallel\": 1, \"stopOnFailure\": true");
-        due();
-        everywhere();
-
-        long lost = part("a");
-        expire(a);
-
-        assertThat(rows.one(REASON + "'CANCELLED'")).isEqualTo("task " + lost + " on node a was lost (stopOnFailure)");
-    }
-
-    @Test
-    void a_retry_whose_node_ends_is_missed_and_cancels_what_has_not_started() {
-        create(", \"broadcastParallel\": 1, \"stopOnFailure\": true, \"retry\": {\"max\": 1, \"backoff\": \"1h\"}");
-        due();
-        everywhere();
-        finish(a, 3);
-        expire(a);
-        lookAround();
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RETRY'");
-
-        b.schedule();
-
-        assertThat(rows.one(ENDED)).isEqualTo("node:a FAILED, node:b CANCELLED, node:c CANCELLED, node:a MISSED");
-        assertThat(b.processes.started).isEmpty();
-    }
-
-    @Test
     void a_manual_run_expands_too_even_beside_one_of_the_schedule_at_the_same_time() {
         create("");
         long whole = due();
@@ -410,18 +181,6 @@ class BroadcastTest extends NodeByHand {
         everywhere();
 
         assertThat(rows.one(ENDED)).isEqualTo("node:a SUCCEEDED, node:b CANCELLED, node:c CANCELLED");
-    }
-
-    @Test
-    void a_part_that_its_node_had_no_room_for_is_no_misfire() {
-        create("");
-        due();
-        a.schedule();
-        rows.run("update task set fire_time = fire_time - interval 1 hour where origin = 'node:b'");
-
-        b.schedule();
-
-        assertThat(b.processes.started).hasSize(1);
     }
 
     @Test
@@ -499,16 +258,6 @@ class BroadcastTest extends NodeByHand {
         assertThat(tasks.page(listed(Outcome.EXPANDED, false))).hasSize(1);
     }
 
-    private static TaskFilter listed(@Nullable Outcome outcome, boolean expanded) {
-        return new TaskFilter(null, null, "ENDED", outcome, null, null, null, null, 10, expanded);
-    }
-
-    /** One pass. */
-    private static void poll(HandDrivenNode node) {
-        node.pollSoon();
-        node.scheduler.runOnce();
-    }
-
     @Test
     void a_selector_is_added_once_for_each_node() {
         create("");
@@ -522,49 +271,13 @@ class BroadcastTest extends NodeByHand {
                 .isEqualTo(before);
     }
 
-    private void create(String more) {
-        jobs.create(PlayedCluster.json(
-                "{\"name\": \"j\", \"schedule\": \"0 0 1 1 *\", \"command\": \"true\", \"broadcast\": true" + more
-                        + "}"));
+    private static TaskFilter listed(@Nullable Outcome outcome, boolean expanded) {
+        return new TaskFilter(null, null, "ENDED", outcome, null, null, null, null, 10, expanded);
     }
 
-    /** An occurrence of the schedule that is due now. */
-    private long due() {
-        long id = jobs.run(KEY, null).task();
-        rows.run("update task t join task c on c.cursor_of = t.job_id set t.cause = 'SCHEDULE', t.origin = '',"
-                + " t.next_fire_time = c.fire_time where t.id = " + id);
-        return id;
-    }
-
-    private long part(String node) {
-        return Long.parseLong(
-                Objects.requireNonNull(rows.one("select min(id) from task where origin = 'node:" + node + "'")));
-    }
-
-    private void everywhere() {
-        playground.nodes.forEach(HandDrivenNode::schedule);
-        playground.nodes.forEach(HandDrivenNode::schedule);
-    }
-
-    private void lookAround() {
-        playground.nodes.forEach(node -> node.keeper.runOnce());
-    }
-
-    private static void finish(HandDrivenNode node, int exitCode) {
-        node.processes.end(exitCode);
-        node.recorder.runOnce();
-    }
-
-    private void expire(HandDrivenNode dead) {
-        HandDrivenNode witness = playground.nodes.stream()
-                .filter(node -> node != dead)
-                .findFirst()
-                .orElseThrow();
-        long beat = Long.parseLong(
-                Objects.requireNonNull(rows.one("select beat from session where id = '" + dead.session() + "'")));
-        assertThat(witness.sessions.expire(witness.session(), dead.session(), beat, "gone"))
-                .isTrue();
-        playground.nodes.remove(dead);
-        dead.close();
+    /** One pass. */
+    private static void poll(HandDrivenNode node) {
+        node.pollSoon();
+        node.scheduler.runOnce();
     }
 }
