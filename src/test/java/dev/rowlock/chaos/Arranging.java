@@ -3,6 +3,7 @@ package dev.rowlock.chaos;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.exec.Uptime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ final class Arranging {
     /** A request that nobody answered may still be carried out, by a node that was frozen, for so long. */
     private static final long MAY_COME_LATE_MILLIS = 25_000;
 
+    private static final Duration AT_FIRST = Duration.ofSeconds(10);
     private static final int NO_LIMIT = 1000;
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -50,10 +52,14 @@ final class Arranging {
     /** What is asked of the product. */
     private record Request(String method, String path, String body) {}
 
-    /** While nothing is wrong yet: everything has its first value. */
+    /** While nothing is wrong yet: everything has its first value. Nodes that have just started may refuse at first. */
     void begin() throws InterruptedException {
         for (Setting<?> setting : settings) {
             setting.next();
+            long until = Uptime.millis() + AT_FIRST.toMillis();
+            while (!setting.isCertain && Uptime.millis() < until) {
+                setting.next();
+            }
             if (!setting.isCertain) {
                 throw new IllegalStateException("could not be set: " + setting);
             }
