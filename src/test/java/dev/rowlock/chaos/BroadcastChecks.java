@@ -121,11 +121,17 @@ final class BroadcastChecks {
                                 && next.row().started() != null
                                 && next.row()
                                         .started()
-                                        .isAfter(failed.row().ended().plus(SAME_MOMENT)))
+                                        .isAfter(failed.row().ended().plus(SAME_MOMENT))
+                                && wasRecordedBefore(next, failed))
                         .forEach(next -> findings.add(
                                 Kind.UNASKED, "started after a failure that stops the rest, " + failed + ": " + next));
             }
         }
+    }
+
+    /** Unless a fault kept its node from telling of the failure at once. */
+    private boolean wasRecordedBefore(Execution next, Execution failed) {
+        return evidence.injected().stream().noneMatch(fault -> fault.touches(failed.until(), next.from()));
     }
 
     /** What its job broadcasts runs on each node for itself, and nowhere else. */

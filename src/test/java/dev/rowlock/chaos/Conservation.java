@@ -82,8 +82,9 @@ final class Conservation {
     private Instant lastAsked(List<Version> versions, List<Ended> rows) {
         Integer max = versions.get(versions.size() - 1).definition().maxRuns();
         List<Instant> runs = rows.stream()
-                .filter(r -> r.attempt() == 1 && r.started() != null)
-                .sorted(Comparator.comparing(Ended::started))
+                .filter(r ->
+                        r.attempt() == 1 && (r.started() != null || r.outcome().equals("EXPANDED")))
+                .sorted(Comparator.comparing(r -> r.started() == null ? r.ended() : r.started()))
                 .map(Ended::fire)
                 .toList();
         return max == null || runs.size() < max ? evidence.judgedUntil() : runs.get(max - 1);

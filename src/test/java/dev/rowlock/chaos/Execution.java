@@ -97,6 +97,17 @@ record Execution(Launch launch, Ended row, JobDefinition definition, long decide
         return asked != null && asked.overlap() != null ? asked.overlap() : definition.overlap();
     }
 
+    /**
+     * Of two that one transaction started, the first may have been this one, and the other allowed to run beside it:
+     * the order of their marks says nothing.
+     */
+    boolean mayHaveComeBefore(Execution other) {
+        return row.started() != null
+                && row.started().equals(other.row.started())
+                && other.overlap() == Overlap.ALLOW
+                && node().equals(other.node());
+    }
+
     /** Those of {@code all}, which are in order, that had begun before this one and were still going on. */
     long others(List<Execution> all) {
         return all.stream()

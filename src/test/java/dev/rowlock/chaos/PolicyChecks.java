@@ -50,7 +50,7 @@ final class PolicyChecks {
                 if (limit != null && next.definition().overlap() == Overlap.ALLOW && next.others(runs) >= limit) {
                     findings.add(Kind.CROWDED, "overlapLimit " + limit + " at the start of " + next);
                 }
-            } else if (next.from() < longest.until()) {
+            } else if (next.from() < longest.until() && !next.mayHaveComeBefore(longest)) {
                 findings.add(
                         Kind.OVERLAPPING,
                         (longest.until() - next.from()) + " ms, overlap " + next.overlap() + ": " + longest + " and "

@@ -29,7 +29,7 @@ final class Settling {
      */
     private static final String SILENT = """
             from task t join job j on j.id = t.job_id
-             where t.state <> 'EXECUTING' and (not j.paused or t.origin <> '')
+             where t.state <> 'EXECUTING' and (not j.paused or t.origin like 'run:%%' or t.origin like '%%#%%')
                and (t.due_at is null or t.due_at > utc_timestamp(6) + interval %d second)
                and not exists (select 1 from task e where e.job_id = t.job_id and e.state = 'EXECUTING')
             """.formatted(FAR_SECONDS);

@@ -76,7 +76,8 @@ final class TimeChecks {
                 || job.overlap() == Overlap.REPLACE
                 || job.group() != null
                 || job.maxPerNode() != null
-                || !job.nodes().isEmpty();
+                || !job.nodes().isEmpty()
+                || mayHaveFoundNoNode(run);
         if (!run.isFirst()
                 || job.misfire() != Misfire.SKIP
                 || waits
@@ -87,6 +88,15 @@ final class TimeChecks {
         if (run.row().started().isAfter(run.row().fire().plus(allowed).plus(slack(run)))) {
             findings.add(Kind.LATE, "misfire SKIP, but it ran later than " + allowed + ": " + run);
         }
+    }
+
+    /** Where all that are there take no work, it waits for one that does. */
+    private boolean mayHaveFoundNoNode(Execution run) {
+        return evidence.sessions().stream()
+                .map(SessionWatch.Presence::node)
+                .distinct()
+                .anyMatch(node -> evidence.conditions()
+                        .mayBeDrained(node, evidence.uptimeOf(run.row().fire()), run.from()));
     }
 
     private static Duration threshold(JobDefinition job) {
