@@ -66,6 +66,14 @@ public record LiveTask(
         return !isExecuting() && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
     }
 
+    /** Whether it waits for nodes that may run it, and those that may run the other may. */
+    boolean findsSameNodesAs(LiveTask other) {
+        return hold == Hold.NODE
+                && version == other.version
+                && Origin.isScheduled(origin)
+                && Origin.isScheduled(other.origin);
+    }
+
     /** The node whose part in a broadcast it is; empty: it is none. */
     String node() {
         return Origin.node(origin);

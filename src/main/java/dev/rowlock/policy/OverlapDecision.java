@@ -62,7 +62,7 @@ record OverlapDecision(
     private static OverlapDecision queue(Facts facts) {
         List<LiveTask> executing = executing(facts).toList();
         Optional<LiveTask> before = facts.others.stream()
-                .filter(LiveTask::isComing)
+                .filter(other -> other.isComing() || other.findsSameNodesAs(facts.task))
                 .filter(other -> other.isBefore(facts.task.fireTime(), facts.task.id()))
                 .min(LiveTask.ORDER);
         if (executing.isEmpty() && before.isEmpty()) {

@@ -54,6 +54,9 @@ class OverlapDecisionTest {
             QUEUE     | 2     | 20p         | 30       | HOLD by 20 again
             QUEUE     | 2     | 20r         | 30       | HOLD by 20 again
             QUEUE     | 2     | 20h         | 30       | START
+            QUEUE     | 2     | 20n         | 30       | HOLD by 20 again
+            QUEUE     | 2     | 20n         | 30m      | START
+            QUEUE     | 2     | 40n         | 30       | START
             QUEUE     | 2     | 40q         | 30       | START
             QUEUE     | 2     |             | 40 30    | HOLD by 30, START
             QUEUE     | 2     |             | 30 40 50 60 | START, HOLD by 30, HOLD by 30, SKIP by 40
@@ -166,6 +169,7 @@ class OverlapDecisionTest {
                 switch (is) {
                     case "q" -> Hold.OVERLAP;
                     case "h" -> Hold.PAUSE;
+                    case "n" -> Hold.NODE;
                     default -> null;
                 },
                 is.equals("q") || is.equals("w"),
