@@ -6,12 +6,14 @@ import org.jspecify.annotations.Nullable;
 /** Policies that make no sense together, and options of a policy that is not chosen. */
 final class Combinations {
 
+    private static final String OMIT = " leave it out, or make it null";
+
     private Combinations() {}
 
     static void check(JobDefinition job, Place whole) {
         boolean oneAtATime = job.overlap() == Overlap.SKIP || job.overlap() == Overlap.REPLACE;
         if (job.overlapLimit() != null && oneAtATime) {
-            whole.field("overlapLimit").refuse("needs overlap QUEUE or ALLOW; with " + job.overlap() + " leave it out");
+            whole.field("overlapLimit").refuse("needs overlap QUEUE or ALLOW; with " + job.overlap() + OMIT);
         }
         if (job.misfire() == Misfire.RUN_ALL && oneAtATime) {
             whole.field("misfire")
@@ -19,7 +21,7 @@ final class Combinations {
                             + " what is caught up would be in its own way");
         }
         if (job.catchUpLimit() != null && job.misfire() != Misfire.RUN_ALL) {
-            whole.field("catchUpLimit").refuse("needs misfire RUN_ALL; with " + job.misfire() + " leave it out");
+            whole.field("catchUpLimit").refuse("needs misfire RUN_ALL; with " + job.misfire() + OMIT);
         }
         checkBroadcast(job, whole);
         checkJitter(job.jitter(), job.startDeadline(), whole);
@@ -32,10 +34,10 @@ final class Combinations {
 
     private static void checkBroadcast(JobDefinition job, Place whole) {
         if (job.broadcastParallel() != null && !job.broadcast()) {
-            whole.field("broadcastParallel").refuse("needs broadcast true; without it leave it out");
+            whole.field("broadcastParallel").refuse("needs broadcast true; without it" + OMIT);
         }
         if (job.stopOnFailure() && !job.broadcast()) {
-            whole.field("stopOnFailure").refuse("needs broadcast true; without it leave it out");
+            whole.field("stopOnFailure").refuse("needs broadcast true; without it" + OMIT);
         }
     }
 

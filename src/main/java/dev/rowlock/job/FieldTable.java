@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** The fields of one kind of object, in the order of its JSON; each is a component of the record {@code R}. */
 final class FieldTable<R extends Record> {
 
+    private static final int MOST_TOLD = 8;
+
     private final String what;
     private final Constructor<R> constructor;
     private final RecordComponent[] components;
@@ -63,9 +65,16 @@ final class FieldTable<R extends Record> {
         for (Iterator<String> sent = node.fieldNames(); sent.hasNext(); ) {
             String name = sent.next();
             if (!knows(name) && !but.contains(name)) {
-                whole.field(name).refuse("is not a field of " + what + Suggestion.of(name, known));
+                String meant = Suggestion.of(name, known);
+                whole.field(name).refuse("is not a field of " + what + (meant.isEmpty() ? among() : meant));
             }
         }
+    }
+
+    /** Few enough to be told. */
+    private String among() {
+        List<String> all = fields.stream().map(Field::name).toList();
+        return all.size() > MOST_TOLD ? "" : "; there are " + String.join(", ", all);
     }
 
     /** What is acceptable of the fields, with defaults for the rest; the problems say what is wrong with them. */

@@ -125,11 +125,11 @@ final class FieldType<T> {
         Duration max = Durations.parse(to).orElseThrow();
         return written(
                 "a duration " + range,
+                "90s",
                 (text, place) -> {
                     Duration duration = Durations.parse(text).orElse(null);
                     if (duration == null) {
-                        return place.refuse(
-                                "'" + text + "' is not a duration; write it like 90s, 5m, 1h30m, 500ms or 1d");
+                        return place.refuse("'" + text + "' is not a duration; write it like 90s, 5m, 1h30m or 1d");
                     }
                     return duration.compareTo(min) < 0 || duration.compareTo(max) > 0
                             ? place.refuse("must be " + range + ", not " + text)
@@ -141,6 +141,7 @@ final class FieldType<T> {
     static FieldType<Instant> instant() {
         return written(
                 "a time such as `2026-12-01T03:00:00Z`",
+                "2026-12-01T03:00:00Z",
                 (text, place) -> {
                     try {
                         Instant t = OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS);
@@ -160,6 +161,7 @@ final class FieldType<T> {
                 Arrays.stream(type.getEnumConstants()).map(Enum::name).toList();
         return written(
                 all.stream().map(word -> "`" + word + "`").collect(Collectors.joining(", ")),
+                all.get(0),
                 (text, place) -> all.contains(text)
                         ? Enum.valueOf(type, text)
                         : place.refuse(
@@ -206,12 +208,15 @@ final class FieldType<T> {
                 writer);
     }
 
+    /** @param such an acceptable value */
     static <T> FieldType<T> written(
-            String words, BiFunction<String, Place, @Nullable T> parser, Function<T, String> printer) {
+            String words, String such, BiFunction<String, Place, @Nullable T> parser, Function<T, String> printer) {
         return new FieldType<>(
                 words,
                 (value, place) -> {
-                    String text = text(value, 100, place);
+                    String text = value.isTextual()
+                            ? text(value, 100, place)
+                            : place.refuse("must be a string such as \"" + such + "\", not " + Place.kind(value));
                     return text == null ? null : parser.apply(text, place);
                 },
                 value -> TextNode.valueOf(printer.apply(value)));

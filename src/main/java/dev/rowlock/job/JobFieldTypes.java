@@ -34,6 +34,7 @@ final class JobFieldTypes {
     static FieldType<ZoneId> zone() {
         return FieldType.written(
                 "a time zone of the IANA database",
+                "Europe/Berlin",
                 (text, place) -> {
                     if (Collections.binarySearch(ZONES, text) >= 0) {
                         return ZoneId.of(text);

@@ -100,12 +100,13 @@ final class RunFieldTypes {
     }
 
     static FieldType<String> umask() {
-        return FieldType.text(100)
-                .checked(
-                        "octal digits such as `\"027\"`",
-                        umask -> UMASK.matcher(umask).matches()
-                                ? null
-                                : "must be octal digits from \"000\" to \"777\", such as \"027\"");
+        return FieldType.written(
+                "octal digits such as `\"027\"`",
+                "027",
+                (umask, place) -> UMASK.matcher(umask).matches()
+                        ? umask
+                        : place.refuse("must be octal digits from \"000\" to \"777\", such as \"027\""),
+                umask -> umask);
     }
 
     static FieldType<CommandShell> shell() {
@@ -113,6 +114,7 @@ final class RunFieldTypes {
                 Arrays.stream(CommandShell.values()).map(CommandShell::word).toList();
         return FieldType.written(
                 words.stream().map(word -> "`" + word + "`").collect(Collectors.joining(", ")),
+                words.get(0),
                 (text, place) -> words.contains(text)
                         ? CommandShell.valueOf(text.toUpperCase(Locale.ROOT))
                         : place.refuse("'" + text + "' is not one of " + String.join(", ", words)

@@ -45,14 +45,14 @@ class PreviewTest {
             "schedule": "TZ=Berlin 0 3 * * *"                 | schedule       | did you mean "Europe/Berlin"?
             "schedule": "0 3 * *"                             | schedule       | did you mean "0 3 * * *"?
             "schedule": "0 3 * * *", "zone": "Europe/Berln"   | zone           | did you mean 'Europe/Berlin'?
-            "schedule": "0 3 * * *", "zone": 5                | zone           | must be a string, not a number
+            "schedule": "0 3 * * *", "zone": 5                | zone           | must be a string such as
             "schedule": "0 3 * * *", "daylightSaving": "shft" | daylightSaving | is not one of SHIFT, PLAIN; did you mean 'SHIFT'?
             "schedule": "0 3 * * *", "count": 0               | count          | from 1 to 1000
             "schedule": "0 3 * * *", "count": 1001            | count          | from 1 to 1000
             "schedule": "0 3 * * *", "count": 1.5             | count          | from 1 to 1000
             "schedule": "0 3 * * *", "count": "5"             | count          | from 1 to 1000
             "schedule": "0 3 * * *", "count": 99999999999     | count          | from 1 to 1000
-            "schedule": "0 3 * * *", "from": 5                | from           | must be a string, not a number
+            "schedule": "0 3 * * *", "from": 5                | from           | must be a string such as
             "schedule": "0 3 * * *", "from": "2026-03-10"     | from           | is not a time; write it like
             "schedule": "0 3 * * *", "from": "0001-01-01T00:00:00Z" | from     | between the years 1970 and 9998
             "schedule": "0 3 * * *", "from": "9999-12-31T00:00:00Z" | from     | between the years 1970 and 9998

@@ -16,17 +16,17 @@ class CombinationsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            'overlapLimit': 2                                   | overlapLimit: needs overlap QUEUE or ALLOW; with SKIP leave it out
-            'overlap': 'REPLACE', 'overlapLimit': 2             | overlapLimit: needs overlap QUEUE or ALLOW; with REPLACE leave it out
+            'overlapLimit': 2                                   | overlapLimit: needs overlap QUEUE or ALLOW; with SKIP leave it out, or make it null
+            'overlap': 'REPLACE', 'overlapLimit': 2             | overlapLimit: needs overlap QUEUE or ALLOW; with REPLACE leave it out, or make it null
             'misfire': 'RUN_ALL'                                | misfire: RUN_ALL needs overlap QUEUE or ALLOW; with SKIP what is caught up would be in its own way
-            'catchUpLimit': 5                                   | catchUpLimit: needs misfire RUN_ALL; with RUN_ONCE leave it out
-            'broadcastParallel': 2                              | broadcastParallel: needs broadcast true; without it leave it out
-            'stopOnFailure': true                               | stopOnFailure: needs broadcast true; without it leave it out
+            'catchUpLimit': 5                                   | catchUpLimit: needs misfire RUN_ALL; with RUN_ONCE leave it out, or make it null
+            'broadcastParallel': 2                              | broadcastParallel: needs broadcast true; without it leave it out, or make it null
+            'stopOnFailure': true                               | stopOnFailure: needs broadcast true; without it leave it out, or make it null
             'jitter': '10m', 'startDeadline': '10m'             | jitter: must be shorter than startDeadline, or the job could be due after it
             'schedule': '@manual', 'maxRuns': 3                 | maxRuns: needs a schedule; a job that is @manual has no fire times
             'retry': {'max': 3, 'backoff': '2m', 'maxBackoff': '1m'} | retry.maxBackoff: must not be shorter than backoff, 2m
             'retry': {'max': 3, 'onExitCodes': [0]}             | retry.onExitCodes: 0 means success, by successExitCodes: it is never tried again
-            'retry': {'max': 3, 'delay': '1m'}                  | retry.delay: is not a field of retry
+            'retry': {'max': 3, 'delay': '1m'}                  | retry.delay: is not a field of retry; there are max, backoff, maxBackoff, onExitCodes, onTimeout
             'retry': {}                                         | retry.max: is required: how often one occurrence is tried again
             'retry': {'max': 0}                                 | retry.max: must be a whole number from 1 to 100
             'priority': 101                                     | priority: must be a whole number from -100 to 100
