@@ -1,8 +1,11 @@
 package dev.rowlock.control;
 
+import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.Overlap;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Elsewhere;
+import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
 import dev.rowlock.schedule.Durations;
@@ -35,24 +38,48 @@ final class JobWarnings {
         if (!schedule.isManual() && schedule.nextAfter(job.updatedAt()).isEmpty()) {
             warnings.add("the schedule asks for no fire time any more; the job runs only when asked for");
         }
+        warnings.addAll(withoutEffect(job.definition()));
         usualDuration
-                .flatMap(usual -> tooOften(schedule, job.updatedAt(), usual))
+                .flatMap(usual -> tooOften(job.definition(), schedule, job.updatedAt(), usual))
                 .ifPresent(warnings::add);
-        Selector selector = Selector.parse(job.definition().nodes());
-        if (!selector.isAny()) {
-            nobody(selector, nodes.get()).ifPresent(warnings::add);
-        }
+        nobody(job.definition(), nodes).ifPresent(warnings::add);
         return List.copyOf(warnings);
     }
 
-    private static Optional<String> nobody(Selector selector, List<Placement.Node> nodes) {
+    /** A warning if none of the nodes may run it. */
+    static Optional<String> nobody(JobDefinition job, Supplier<List<Placement.Node>> alive) {
+        Selector selector = Selector.parse(job.nodes());
+        if (selector.isAny()) {
+            return Optional.empty();
+        }
+        List<Placement.Node> nodes = alive.get();
         return nodes.stream().anyMatch(node -> node.takes(selector))
                 ? Optional.empty()
                 : Optional.of("nodes: " + Elsewhere.of(selector, nodes, null).reason()
                         + "; what is due waits until one does (hold NODE)");
     }
 
-    private static Optional<String> tooOften(JobSchedule schedule, Instant from, Duration usual) {
+    /** Fields that can change nothing, as another one decides before they do. */
+    private static List<String> withoutEffect(JobDefinition job) {
+        List<String> warnings = new ArrayList<>();
+        if (job.maxPerNode() != null && job.overlap() != Overlap.ALLOW) {
+            warnings.add("maxPerNode has no effect: with overlap " + job.overlap()
+                    + " one task of the job executes at most");
+        }
+        if (job.misfireThreshold() != null
+                && job.startDeadline() != null
+                && job.misfireThreshold().compareTo(job.startDeadline()) >= 0) {
+            warnings.add("misfireThreshold has no effect: what is that late is past its startDeadline, and missed");
+        }
+        if (job.limits() != null
+                && job.limits().processes() != null
+                && ("root".equals(job.user()) || "0".equals(job.user()))) {
+            warnings.add("limits.processes has no effect: the kernel does not count root's processes");
+        }
+        return warnings;
+    }
+
+    private static Optional<String> tooOften(JobDefinition job, JobSchedule schedule, Instant from, Duration usual) {
         Optional<Instant> fireTime = schedule.nextAfter(from);
         for (int i = 0; i < CONSIDERED && fireTime.isPresent(); i++) {
             Instant earlier = fireTime.get();
@@ -61,9 +88,24 @@ final class JobWarnings {
                     && Duration.between(earlier, fireTime.get()).compareTo(usual) < 0) {
                 return Optional.of("the command usually takes " + Durations.format(usual) + ", but " + fireTime.get()
                         + " comes only " + Durations.format(Duration.between(earlier, fireTime.get())) + " after "
-                        + earlier + ": what comes while it runs is skipped (overlap SKIP)");
+                        + earlier + ": " + overlapping(job));
             }
         }
         return Optional.empty();
+    }
+
+    private static String overlapping(JobDefinition job) {
+        return switch (job.overlap()) {
+            case SKIP -> "what comes while it runs is skipped (overlap SKIP)";
+            case QUEUE ->
+                "what comes while it runs waits, and is skipped if "
+                        + FirePolicy.of(job).overlapLimit() + " wait already (overlap QUEUE)";
+            case ALLOW ->
+                job.overlapLimit() == null
+                        ? "its runs run side by side, as many as there are slots (overlap ALLOW)"
+                        : "its runs run side by side, and what comes while " + job.overlapLimit()
+                                + " run is skipped (overlap ALLOW)";
+            case REPLACE -> "each run is killed by the next one, and few come to their end (overlap REPLACE)";
+        };
     }
 }

@@ -212,7 +212,10 @@ public final class Jobs {
         AskedRun asked = new AskedRun(origin, overrides, idempotencyKey, nodes);
         Run run = store.change(key, "running", asked::carryOut).orElseThrow(() -> Refused.noSuchJob(key));
         wake.run();
-        return run;
+        Optional<String> nobody = overrides.node() == null
+                ? store.find(key).flatMap(job -> JobWarnings.nobody(job.definition(), queries::liveNodes))
+                : Optional.empty();
+        return nobody.map(run::warning).orElse(run);
     }
 
     private Optional<Saved> tryToCreate(StoredDefinition stored) {

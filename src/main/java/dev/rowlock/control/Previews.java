@@ -13,6 +13,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What schedules mean, before anything depends on them. */
@@ -49,17 +50,33 @@ public final class Previews {
     public Preview preview(ObjectNode sent) {
         PreviewRequest request = PreviewRequest.parse(zone.in(sent));
         Instant start = request.from() == null ? store.now() : request.from();
-        return preview(request.schedule(start), start, request.count());
+        return preview(request.schedule(start), start, request.count(), List.of());
     }
 
     /**
-     * The next fire times of a job, paused or not.
+     * The next fire times of a job, paused or not; no more than are left of its {@code maxRuns}.
      *
      * @param from null: the database's time
      */
     public Preview next(JobKey key, @Nullable Instant from, int count) {
         StoredJob job = store.find(key).orElseThrow(() -> Refused.noSuchJob(key));
-        return preview(schedule(job), from == null ? store.now() : from, count);
+        Schedule schedule = schedule(job);
+        List<String> warnings = new ArrayList<>();
+        if (job.definition().paused()) {
+            warnings.add("the job is paused: none of these runs until it is resumed");
+        }
+        int listed = count;
+        Integer most = job.definition().maxRuns();
+        if (most != null) {
+            int left = Math.max(0, most - store.runs(job.id()));
+            listed = Math.min(count, left);
+            warnings.add(
+                    left == 0
+                            ? "the job has run as often as its maxRuns of " + most + " allows"
+                            : left + " of " + most
+                                    + " runs (maxRuns) are left; what is skipped or missed is not one of them");
+        }
+        return preview(schedule, from == null ? store.now() : from, listed, warnings);
     }
 
     private static JobSchedule schedule(StoredJob job) {
@@ -69,7 +86,7 @@ public final class Previews {
         return JobSchedule.of(job.definition(), job.createdAt());
     }
 
-    private static Preview preview(Schedule schedule, Instant from, int count) {
+    private static Preview preview(Schedule schedule, Instant from, int count, List<String> warnings) {
         List<Instant> fireTimes = new ArrayList<>();
         Optional<Instant> next = schedule.nextAfter(from);
         while (next.isPresent() && fireTimes.size() < count) {
@@ -84,6 +101,7 @@ public final class Previews {
                         .map(t -> LocalFireTime.of(t, schedule.zone()))
                         .toList(),
                 schedule.description(),
-                schedule.warnings(from));
+                Stream.concat(warnings.stream(), schedule.warnings(from).stream())
+                        .toList());
     }
 }

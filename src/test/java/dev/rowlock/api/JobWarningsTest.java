@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a saved job warns of. */
 class JobWarningsTest {
@@ -56,6 +58,36 @@ class JobWarningsTest {
                 .endsWith("what comes while it runs is skipped (overlap SKIP)");
         assertThat(warnings("0,1 3 * * *", "")).singleElement().asString().contains("T03:01:00Z comes only 1m after");
         assertThat(warnings("*/2 * * * *", "")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            "overlap": "QUEUE"                      | waits, and is skipped if 100 wait already (overlap QUEUE)
+            "overlap": "QUEUE", "overlapLimit": 3   | waits, and is skipped if 3 wait already (overlap QUEUE)
+            "overlap": "ALLOW"                      | side by side, as many as there are slots (overlap ALLOW)
+            "overlap": "ALLOW", "overlapLimit": 3   | what comes while 3 run is skipped (overlap ALLOW)
+            "overlap": "REPLACE"                    | killed by the next one, and few come to their end (overlap REPLACE)
+            """)
+    void the_warning_goes_by_the_overlap_of_the_job(String more, String end) {
+        ran("SUCCEEDED", 90, 90, 90);
+
+        assertThat(warnings("* * * * *", ", " + more))
+                .singleElement()
+                .asString()
+                .endsWith(end);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            "maxPerNode": 1                                       | maxPerNode has no effect: with overlap SKIP
+            "misfireThreshold": "10m", "startDeadline": "5m"      | misfireThreshold has no effect
+            "limits": {"processes": 5}, "user": "root"            | limits.processes has no effect
+            """)
+    void what_has_no_effect_is_pointed_out(String more, String beginning) {
+        assertThat(warnings("0 3 1 1 *", ", " + more))
+                .singleElement()
+                .asString()
+                .startsWith(beginning);
     }
 
     @Test

@@ -72,7 +72,11 @@ public final class JobChange {
 
     /** How many occurrences were started since it has {@code maxRuns}. */
     public int runs() {
-        return query(handle, "select runs from job_run where job_id = :job", "job", job.id())
+        return runs(handle, job.id());
+    }
+
+    static int runs(Handle handle, long job) {
+        return query(handle, "select runs from job_run where job_id = :job", "job", job)
                 .mapTo(Integer.class)
                 .findOne()
                 .orElse(0);

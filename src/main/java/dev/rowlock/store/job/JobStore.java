@@ -68,6 +68,11 @@ public final class JobStore {
         return database.autoCommit("reading job " + key, handle -> find(handle, key));
     }
 
+    /** How many runs of a job count for its {@code maxRuns}. */
+    public int runs(long job) {
+        return database.autoCommit("counting runs", handle -> JobChange.runs(handle, job));
+    }
+
     /** The database's time. */
     public Instant now() {
         return database.autoCommit("reading the database's time", SqlTime::now);
