@@ -48,13 +48,19 @@ final class FireRound {
     }
 
     List<FireDecision> decide(List<Facts> tasks) {
+        tasks.stream()
+                .filter(task -> task.due() && task.unchanged() && isLaterThan(threshold(task), task))
+                .forEach(task -> misfired.add(task.jobId()));
+        return others.isEmpty() && !groups.isConcerned()
+                ? tasks.stream().map(this::decide).toList()
+                : decideInTurn(tasks);
+    }
+
+    private List<FireDecision> decideInTurn(List<Facts> tasks) {
         List<Facts> inTurn = new ArrayList<>(tasks);
         if (groups.isConcerned()) {
             inTurn.sort(Comparator.comparing(groups::rank));
         }
-        tasks.stream()
-                .filter(task -> task.due() && task.unchanged() && isLaterThan(threshold(task), task))
-                .forEach(task -> misfired.add(task.jobId()));
         Map<Long, List<Facts>> inOrder = new HashMap<>();
         for (Facts task : inTurn) {
             if (others.containsKey(task.jobId())) {
@@ -202,7 +208,7 @@ final class FireRound {
         }
         Long inTheWay = facts.executing() == null ? started.get(facts.jobId()) : facts.executing();
         return inTheWay == null || facts.policy().overlap() == Overlap.ALLOW
-                ? new OverlapDecision(Kind.START, null, null, List.of(), false)
+                ? OverlapDecision.START
                 : new OverlapDecision(
                         Kind.SKIP,
                         "task " + inTheWay
