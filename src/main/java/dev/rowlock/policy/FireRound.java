@@ -48,19 +48,13 @@ final class FireRound {
     }
 
     List<FireDecision> decide(List<Facts> tasks) {
-        tasks.stream()
-                .filter(task -> task.due() && task.unchanged() && isLaterThan(threshold(task), task))
-                .forEach(task -> misfired.add(task.jobId()));
-        return others.isEmpty() && !groups.isConcerned()
-                ? tasks.stream().map(this::decide).toList()
-                : decideInTurn(tasks);
-    }
-
-    private List<FireDecision> decideInTurn(List<Facts> tasks) {
         List<Facts> inTurn = new ArrayList<>(tasks);
         if (groups.isConcerned()) {
             inTurn.sort(Comparator.comparing(groups::rank));
         }
+        tasks.stream()
+                .filter(task -> task.due() && task.unchanged() && isLaterThan(threshold(task), task))
+                .forEach(task -> misfired.add(task.jobId()));
         Map<Long, List<Facts>> inOrder = new HashMap<>();
         for (Facts task : inTurn) {
             if (others.containsKey(task.jobId())) {
