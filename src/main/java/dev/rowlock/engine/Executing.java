@@ -2,11 +2,13 @@ package dev.rowlock.engine;
 
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.job.JobDefinition;
+import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.store.task.StartedTask;
 
 /**
  * A task whose command was handed to the launcher.
  *
+ * @param policy of its job, made once for all that it starts
  * @param trust the session it was started under
  */
-public record Executing(StartedTask task, JobDefinition definition, Trust trust) {}
+public record Executing(StartedTask task, JobDefinition definition, FirePolicy policy, Trust trust) {}

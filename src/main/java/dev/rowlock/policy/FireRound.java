@@ -202,7 +202,7 @@ final class FireRound {
         }
         Long inTheWay = facts.executing() == null ? started.get(facts.jobId()) : facts.executing();
         return inTheWay == null || facts.policy().overlap() == Overlap.ALLOW
-                ? new OverlapDecision(Kind.START, null, null, List.of(), false)
+                ? OverlapDecision.START
                 : new OverlapDecision(
                         Kind.SKIP,
                         "task " + inTheWay

@@ -23,7 +23,9 @@ final class GroupRound {
         this.groups = groups;
         this.now = now;
         groups.values().forEach(group -> group.waiting().forEach(w -> ranks.put(w.task(), w.rank())));
-        tasks.forEach(task -> own.add(task.task().id()));
+        if (isConcerned()) {
+            tasks.forEach(task -> own.add(task.task().id()));
+        }
     }
 
     boolean isConcerned() {

@@ -24,6 +24,8 @@ record OverlapDecision(
         List<FireDecision.Displaced> displaced,
         boolean again) {
 
+    static final OverlapDecision START = start(List.of());
+
     /**
      * A task whose time has come.
      *

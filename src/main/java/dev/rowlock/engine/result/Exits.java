@@ -11,7 +11,6 @@ import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Times;
-import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.policy.RetryDecision;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.store.history.Ending;
@@ -129,7 +128,7 @@ public final class Exits implements Consumer<Ended> {
         return FollowUp.of(
                 executing.task().jobId(),
                 again ? job.retry() : null,
-                FirePolicy.of(job).wakes(),
+                executing.policy().wakes(),
                 job.group() != null,
                 job.stopOnFailure() && (outcome == Outcome.FAILED || outcome == Outcome.TIMED_OUT));
     }

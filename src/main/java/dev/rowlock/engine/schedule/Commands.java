@@ -49,8 +49,8 @@ final class Commands {
      * Runs a task whose start is committed. Its shell compares the deadline of {@code trust} with the machine's uptime
      * before it does anything, so that a JVM that was frozen starts nothing.
      */
-    void run(StartedTask task, JobDefinition job, Trust trust) {
-        JobDefinition definition = task.overrides().of(job);
+    void run(StartedTask task, DefinitionCache.Entry job, Trust trust) {
+        JobDefinition definition = task.overrides().of(job.definition());
         LaunchSpec spec = new LaunchSpec(
                 task.launch(),
                 trust.sessionId(),
@@ -61,7 +61,7 @@ final class Commands {
                 definition.timeout(),
                 definition.killGrace(),
                 trust.deadlineUptimeMillis());
-        localTasks.addExecuting(new Executing(task, definition, trust));
+        localTasks.addExecuting(new Executing(task, definition, job.policy(), trust));
         processes.start(spec);
     }
 

@@ -53,7 +53,7 @@ public final class DefinitionCache {
                     definition,
                     schedule,
                     FirePolicy.of(definition),
-                    new Acquisition.Terms(Jitter.offset(definition), definition.priority(), definition.group()));
+                    Acquisition.Terms.of(Jitter.offset(definition), definition.priority(), definition.group()));
         }
     }
 

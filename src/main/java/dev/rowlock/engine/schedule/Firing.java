@@ -103,12 +103,7 @@ final class Firing {
         result.replaced().forEach(commands::replace);
         for (StartedTask task : result.started()) {
             commands.run(
-                    task,
-                    definitionCache
-                            .find(task.jobId(), task.version())
-                            .orElseThrow()
-                            .definition(),
-                    trust);
+                    task, definitionCache.find(task.jobId(), task.version()).orElseThrow(), trust);
         }
     }
 

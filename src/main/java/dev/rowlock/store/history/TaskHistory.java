@@ -8,6 +8,7 @@ import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Outcome;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -24,7 +25,7 @@ public final class TaskHistory {
     /** Of {@code task t}: since when it is late; each attempt after the first has a time of its own. */
     public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, " + DueTime.SCHEDULED + ")";
 
-    private static final String INSERT_ENDINGS = """
+    private static final String ENDINGS = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
                    attempt, cause, outcome, reason, node, session_id, launch_id, due_at, prepared_at, started_at,
                    ended_at, lateness_ms, duration_ms, exit_code, exit_signal, output_bytes, occurrences,
@@ -39,21 +40,29 @@ public final class TaskHistory {
                    greatest(coalesce(v.ended_at, utc_timestamp(3)), coalesce(t.started_at, '1970-01-01')),
                    timestampdiff(microsecond, %2$s, t.started_at) div 1000,
                    v.duration_ms, v.exit_code, v.exit_signal, v.output_bytes, 1, t.fire_time,
-                   t.queued_at, t.priority, t.group_name, v.superseded_by,
-                   if(v.outcome = 'SUCCEEDED', null, t.replaced_by), t.overrides, v.note
+                   t.queued_at, t.priority, t.group_name, %3$s,
+                   if(v.outcome = 'SUCCEEDED', null, t.replaced_by), t.overrides, %4$s
               from json_table(:endings, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
                      outcome varchar(10) character set ascii path '$[2]',
                      reason varchar(500) character set utf8mb4 path '$[3]',
                      ended_at varchar(23) character set ascii path '$[4]', duration_ms bigint path '$[5]',
-                     exit_code int path '$[6]', exit_signal int path '$[7]', output_bytes bigint path '$[8]',
-                     superseded_by bigint path '$[9]',
-                     note varchar(200) character set utf8mb4 path '$[10]')) v
+                     exit_code int path '$[6]', exit_signal int path '$[7]', output_bytes bigint path '$[8]'%5$s)) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job_version j on j.job_id = t.job_id and j.version = t.job_version
               left join session s on s.id = t.session_id
              where v.launch is null and t.launch_id is null or t.launch_id = v.launch
-            """.formatted(Ending.ON_REQUEST, LATE_FROM);
+            """;
+    /** For endings without the two that the other knows: each column of the list costs all of them. */
+    private static final String INSERT_ENDINGS = ENDINGS.formatted(Ending.ON_REQUEST, LATE_FROM, "null", "null", "");
+
+    private static final String INSERT_EXPLAINED = ENDINGS.formatted(
+            Ending.ON_REQUEST,
+            LATE_FROM,
+            "v.superseded_by",
+            "v.note",
+            ", superseded_by bigint path '$[9]', note varchar(200) character set utf8mb4 path '$[10]'");
+
     private static final String INSERT_NOT_RUN = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
                    attempt, cause, outcome, reason, due_at, ended_at, occurrences, last_fire_time, queued_at, priority,
@@ -124,7 +133,14 @@ public final class TaskHistory {
      * @return how many rows were written
      */
     public static int write(Handle handle, Collection<Ending> endings, @Nullable String node) {
-        return update(handle, INSERT_ENDINGS, "endings", rows(endings), "node", node);
+        boolean explained = endings.stream().anyMatch(e -> e.supersededBy() != null || e.note() != null);
+        return update(
+                handle,
+                explained ? INSERT_EXPLAINED : INSERT_ENDINGS,
+                "endings",
+                JsonRows.of(endings, explained ? TaskHistory::explained : TaskHistory::rowOf),
+                "node",
+                node);
     }
 
     /** The second half: deletes the live rows, of which so many were written to history. */
@@ -181,20 +197,23 @@ public final class TaskHistory {
                 .toList());
     }
 
-    private static String rows(Collection<Ending> endings) {
-        return JsonRows.of(
-                endings,
-                e -> row(
-                        e.taskId(),
-                        e.launch() == null ? null : e.launch().text(),
-                        e.outcome().name(),
-                        e.reason(),
-                        SqlTime.textOrNull(e.endedAt()),
-                        e.durationMillis(),
-                        e.exitCode(),
-                        e.exitSignal(),
-                        e.outputBytes(),
-                        e.supersededBy(),
-                        e.note()));
+    private static List<@Nullable Object> rowOf(Ending e) {
+        return row(
+                e.taskId(),
+                e.launch() == null ? null : e.launch().text(),
+                e.outcome().name(),
+                e.reason(),
+                SqlTime.textOrNull(e.endedAt()),
+                e.durationMillis(),
+                e.exitCode(),
+                e.exitSignal(),
+                e.outputBytes());
+    }
+
+    private static List<@Nullable Object> explained(Ending e) {
+        List<@Nullable Object> row = new ArrayList<>(rowOf(e));
+        row.add(e.supersededBy());
+        row.add(e.note());
+        return row;
     }
 }

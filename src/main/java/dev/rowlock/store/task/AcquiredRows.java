@@ -2,6 +2,7 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.Placement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,13 +14,17 @@ import org.jspecify.annotations.Nullable;
 /** The rows that are made when tasks are acquired: further occurrences, prepared too, and the new cursors. */
 final class AcquiredRows {
 
-    private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at,
-                   jitter_ms, state, launch_id, session_id, prepared_at, cursor_of, priority, group_name,
-                   selector)
-            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :due, :jitter, :state, :launch, :session,
-                   :preparedAt, :cursorOf, :priority, :group, :selector)
+    private static final String ROWS = """
+            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, state, launch_id,
+                   session_id, prepared_at, cursor_of, due_at%s)
+            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :state, :launch, :session, :preparedAt,
+                   :cursorOf, %s)
             """;
+    /** For rows without terms of their jobs: these are the defaults of the columns, and each value costs. */
+    private static final String INSERT = ROWS.formatted("", ":fireTime");
+
+    private static final String INSERT_WITH_TERMS = ROWS.formatted(
+            ", jitter_ms, priority, group_name, selector", ":due, :jitter, :priority, :group, :selector");
 
     private AcquiredRows() {}
 
@@ -64,7 +69,8 @@ final class AcquiredRows {
     }
 
     private static List<Long> insertRows(Handle handle, String session, List<Row> rows, Instant now) {
-        PreparedBatch batch = handle.prepareBatch(INSERT);
+        boolean plain = rows.stream().allMatch(Row::isPlain);
+        PreparedBatch batch = handle.prepareBatch(plain ? INSERT : INSERT_WITH_TERMS);
         for (Row r : rows) {
             boolean prepared = r.launch != null;
             batch.bind("job", r.job().jobId())
@@ -72,17 +78,19 @@ final class AcquiredRows {
                     .bind("shard", r.job().shard())
                     .bind("fireTime", SqlTime.text(r.fireTime))
                     .bind("next", SqlTime.textOrNull(r.next))
-                    .bind("due", SqlTime.text(r.dueAt()))
-                    .bind("jitter", r.from.terms().jitter().toMillis())
-                    .bind("priority", r.from.terms().priority())
-                    .bind("group", r.from.terms().group())
                     .bind("state", prepared ? "PREPARED" : "IDLE")
                     .bind("launch", r.launch == null ? null : r.launch.text())
                     .bind("session", prepared ? session : null)
                     .bind("preparedAt", prepared ? SqlTime.text(now) : null)
-                    .bind("cursorOf", prepared ? null : r.job().jobId())
-                    .bind("selector", r.job().selector())
-                    .add();
+                    .bind("cursorOf", prepared ? null : r.job().jobId());
+            if (!plain) {
+                batch.bind("due", SqlTime.text(r.dueAt()))
+                        .bind("jitter", r.from.terms().jitter().toMillis())
+                        .bind("priority", r.from.terms().priority())
+                        .bind("group", r.from.terms().group())
+                        .bind("selector", r.job().selector());
+            }
+            batch.add();
         }
         List<Long> ids = batch.executePreparedBatch("id").mapTo(Long.class).list();
         if (ids.size() != rows.size()) {
@@ -100,6 +108,10 @@ final class AcquiredRows {
 
         Candidate job() {
             return from.task();
+        }
+
+        boolean isPlain() {
+            return job().selector() == Placement.ANY && from.terms().equals(Acquisition.Terms.PLAIN);
         }
 
         Instant dueAt() {

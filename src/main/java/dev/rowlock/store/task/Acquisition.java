@@ -30,6 +30,12 @@ public record Acquisition(
 
         public static final Terms PLAIN = new Terms(Duration.ZERO, 0, null);
 
+        /** {@link #PLAIN} where the job says nothing. */
+        public static Terms of(Duration jitter, int priority, @Nullable String group) {
+            Terms terms = new Terms(jitter, priority, group);
+            return terms.equals(PLAIN) ? PLAIN : terms;
+        }
+
         boolean isStamped() {
             return priority != 0 || group != null;
         }

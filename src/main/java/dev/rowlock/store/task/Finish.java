@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -105,10 +104,12 @@ public final class Finish {
         Groups.free(
                 handle,
                 endings.stream().filter(Finish::mayHaveSlot).map(Ending::taskId).toList());
-        endings.stream()
-                .flatMap(ending -> Stream.ofNullable(ending.followUp()))
-                .filter(FollowUp::wakes)
-                .forEach(followUp -> jobs.add(followUp.jobId()));
+        for (Ending ending : endings) {
+            @Nullable FollowUp followUp = ending.followUp();
+            if (followUp != null && followUp.wakes()) {
+                jobs.add(followUp.jobId());
+            }
+        }
         Waiters.wake(handle, jobs);
         return written;
     }

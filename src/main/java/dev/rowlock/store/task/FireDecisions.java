@@ -72,7 +72,8 @@ final class FireDecisions {
 
     private static SortedSet<String> groups(List<Facts> tasks) {
         return tasks.stream()
-                .flatMap(task -> Stream.ofNullable(task.policy().group()))
+                .filter(task -> task.policy().group() != null)
+                .map(task -> Objects.requireNonNull(task.policy().group()))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -196,6 +197,7 @@ final class FireDecisions {
     private Stream<Displaced> displaced(boolean executing) {
         return Stream.of(Kind.START, Kind.HOLD)
                 .flatMap(kind -> decided(kind).stream())
+                .filter(d -> !d.decision.displaced().isEmpty())
                 .flatMap(d -> d.decision.displaced().stream()
                         .filter(other -> (other.task().state() == TaskState.EXECUTING) == executing)
                         .map(other -> new Displaced(other.task(), d.claim, other.reason())));

@@ -9,6 +9,7 @@ import dev.rowlock.policy.Elsewhere;
 import dev.rowlock.policy.FireDecision;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.LiveTask;
+import dev.rowlock.policy.Placement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -39,10 +40,14 @@ record FireRow(
         Overrides overrides,
         int selector) {
 
-    /** By the order of the columns and without dates: hundreds of them are read while others wait for the lock. */
+    /**
+     * By the order of the columns, without dates, and without what hardly any row has: hundreds of them are read while
+     * others wait for the lock.
+     */
     static FireRow read(ResultSet row) throws SQLException {
         long executing = row.getLong(10);
         boolean none = row.wasNull();
+        boolean special = row.getBoolean(11);
         return new FireRow(
                 row.getLong(1),
                 new LaunchId(row.getString(2)),
@@ -54,11 +59,11 @@ record FireRow(
                 row.getInt(8),
                 row.getBoolean(9),
                 none ? null : Long.valueOf(executing),
-                row.getString(11),
-                row.getBoolean(12),
-                row.getLong(13),
-                Overrides.read(row.getString(14)),
-                row.getInt(15));
+                special ? row.getString(12) : "",
+                special && row.getBoolean(13),
+                special ? row.getLong(14) : 0,
+                special ? Overrides.read(row.getString(15)) : Overrides.NONE,
+                special ? row.getInt(16) : Placement.ANY);
     }
 
     Facts facts(Claim claim, @Nullable Elsewhere elsewhere) {

@@ -46,8 +46,10 @@ public final class Start {
                    t.attempt, t.cause,
                    t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
                    timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) as late_micros,
-                   j.version, %s as held, x.id as executing, t.origin, t.queued_at is not null as queued, t.jitter_ms,
-                   t.overrides, t.selector
+                   j.version, %s as held, x.id as executing,
+                   t.origin <> '' or t.queued_at is not null or t.jitter_ms <> 0 or t.overrides is not null
+                     or t.selector <> 0 as special,
+                   t.origin, t.queued_at is not null as queued, t.jitter_ms, t.overrides, t.selector
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
