@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.Overlap;
+import dev.rowlock.job.Overrides;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +36,20 @@ class OverlapTest extends NodeByHand {
 
         assertThat(rows.one(ALL)).isEqualTo("MANUAL SUCCEEDED, MANUAL SUCCEEDED, MANUAL SUCCEEDED");
         assertThat(rows.count("task_history where queued_at is not null")).isEqualTo(2);
+    }
+
+    @Test
+    void a_run_that_asks_for_skip_is_skipped_though_the_job_may_run_beside_itself() {
+        create("ALLOW", "");
+        long first = run();
+        a.schedule();
+        long second = jobs.run(KEY, new Overrides(null, Map.of(), null, Overlap.SKIP), null)
+                .task();
+        a.schedule();
+
+        assertThat(executing()).containsExactly(first);
+        assertThat(rows.one("select concat(outcome, ' ', superseded_by) from task_history where id = " + second))
+                .isEqualTo("SKIPPED " + first);
     }
 
     @Test
