@@ -115,7 +115,8 @@ final class FireDecisions {
                     row.cause(),
                     claim.launch(),
                     Objects.requireNonNull(counters.get(claim.shard())) + 1,
-                    row.overrides());
+                    row.overrides(),
+                    row.queued());
         }
 
         private Ending ending(Outcome outcome) {
