@@ -6,7 +6,7 @@ import java.util.List;
 /** Runs one scenario. */
 public final class Bench {
 
-    private static final String USAGE = "usage: scripts/bench burst|steady|idle|scale|failover|history|api|schedule"
+    private static final String USAGE = "usage: scripts/bench burst|policies|steady|idle|scale|failover|history|api|schedule"
             + " [--database embedded|URL] [options]; see scripts/bench";
 
     private Bench() {}
@@ -40,6 +40,7 @@ public final class Bench {
     private static Scenario scenario(String name, Server server, Options options, Report report) {
         return switch (name) {
             case "burst" -> new Burst(server, options, report)::run;
+            case "policies" -> new Policies(server, options, report)::run;
             case "steady" -> new Steady(server, options, report)::run;
             case "scale" -> new Scale(server, options, report)::run;
             case "idle" -> new Idle(server, options, report)::run;

@@ -35,32 +35,50 @@ final class Rowlock implements Contender {
     private final Task task;
     private final SpawnMethod method;
     private final Duration retention;
+    private final Map<String, String> labels;
     private final Path dir;
     private final List<Database> pools = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
     private final List<Path> journals = new ArrayList<>();
 
     Rowlock(Task task, int nodes) throws IOException {
-        this(task, nodes, SpawnMethod.AUTO, Duration.ofDays(30));
+        this(task, nodes, SpawnMethod.AUTO);
     }
 
     Rowlock(Task task, int nodes, SpawnMethod method) throws IOException {
-        this(task, nodes, method, Duration.ofDays(30));
+        this(task, method, Duration.ofDays(30), Map.of());
+        insertJobs();
+        addNodes(nodes);
     }
 
     /** @param retention how long history is kept; zero: for ever */
     Rowlock(Task task, int nodes, Duration retention) throws IOException {
-        this(task, nodes, SpawnMethod.AUTO, retention);
+        this(task, SpawnMethod.AUTO, retention, Map.of());
+        insertJobs();
+        addNodes(nodes);
     }
 
-    private Rowlock(Task task, int nodes, SpawnMethod method, Duration retention) throws IOException {
+    /** One node, for jobs that are there already. */
+    Rowlock(Task task, Map<String, String> labels) throws IOException {
+        this(task, SpawnMethod.AUTO, Duration.ofDays(30), labels);
+        addNodes(1);
+    }
+
+    private Rowlock(Task task, SpawnMethod method, Duration retention, Map<String, String> labels) throws IOException {
         this.task = task;
         this.method = method;
         this.retention = retention;
+        this.labels = labels;
         this.dir = Files.createTempDirectory("rowlock-bench");
+    }
+
+    private void insertJobs() {
         RowlockJobs.insert(task.schema(), task.jobs(), task.cron(), "true", task.first());
-        for (int i = 1; i <= nodes; i++) {
-            this.nodes.add(node("node-" + i));
+    }
+
+    private void addNodes(int count) throws IOException {
+        for (int i = 1; i <= count; i++) {
+            nodes.add(node("node-" + i));
         }
     }
 
@@ -109,7 +127,7 @@ final class Rowlock implements Contender {
                         // Each is its own host, so that no node is judged by the life of this process.
                         new ClusterSession.Host(name, host.bootId() + name, host.pid(), host.startTime()),
                         "bench",
-                        Map.of(),
+                        labels,
                         task.slots(),
                         false),
                 servers,

@@ -25,18 +25,54 @@ final class RowlockJobs {
     /** The first fire times lie one every millisecond, from {@code first} on. */
     static void insertSpread(Schema schema, int jobs, String cron, Instant first) {
         Migrations.run(new Servers(schema.address));
-        insertRows(schema, jobs, cron, "true", "'" + SQL.format(first) + "' + interval id * 1000 microsecond");
+        insertRows(schema, jobs, cron, "true", "'" + SQL.format(first) + "' + interval j.id * 1000 microsecond");
+    }
+
+    /**
+     * Jobs with policies.
+     *
+     * @param policies further members of the definitions, as {@code json_object} takes them; {@code n} counts the jobs
+     */
+    static void insertWith(Schema schema, int jobs, String cron, Instant first, String policies) {
+        insertJobs(schema, jobs, cron, "true", policies);
+        insertTasks(schema, "'" + SQL.format(first) + "'");
+    }
+
+    /** Jobs that have no schedule, and were each asked that often to run at one instant. */
+    static void insertRuns(Schema schema, int jobs, int runs, Instant at, String policies) {
+        insertJobs(schema, jobs, "@manual", "true", policies);
+        String time = "'" + SQL.format(at) + "'";
+        schema.run("insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state)"
+                + " select id, 1, id % 64, " + time + ", concat('run:', n), 1, 'MANUAL', " + time
+                + ", 'IDLE' from job join " + Schema.numbers(runs) + " order by id % 64, id, n");
+        analyze(schema);
     }
 
     private static void insertRows(Schema schema, int jobs, String cron, String command, String fireTime) {
+        insertJobs(schema, jobs, cron, command, "");
+        insertTasks(schema, fireTime);
+    }
+
+    private static void insertJobs(Schema schema, int jobs, String cron, String command, String policies) {
         schema.run("insert into job (id, namespace, name, version, definition, paused, created_at, updated_at)"
                 + " select n, 'default', concat('job-', n), 1, json_object('namespace', 'default', 'name', concat('job-', n),"
-                + " 'schedule', '" + cron + "', 'command', '" + command + "', 'zone', 'UTC', 'onLost', 'RERUN'), false,"
-                + " utc_timestamp(3), utc_timestamp(3) from " + Schema.numbers(jobs));
+                + " 'schedule', '" + cron + "', 'command', '" + command + "', 'zone', 'UTC', 'onLost', 'RERUN'"
+                + policies + "), false, utc_timestamp(3), utc_timestamp(3) from " + Schema.numbers(jobs));
         schema.run("insert into job_version (job_id, version, namespace, name, definition, paused, valid_from)"
                 + " select id, version, namespace, name, definition, paused, created_at from job");
-        schema.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of)"
-                + " select id, 1, id % 64, " + fireTime + ", 1, 'SCHEDULE', " + fireTime + ", 'IDLE', id from job order by id % 64, id");
+    }
+
+    /** With what an edit would have put on them. */
+    private static void insertTasks(Schema schema, String fireTime) {
+        schema.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of,"
+                + " priority, group_name, selector) select j.id, 1, j.id % 64, " + fireTime + ", 1, 'SCHEDULE', "
+                + fireTime + ", 'IDLE', j.id, coalesce(json_extract(definition, '$.priority'), 0),"
+                + " json_unquote(json_extract(definition, '$.group')), coalesce(s.id, 0) from job j left join selector s"
+                + " on s.expression = json_unquote(json_extract(definition, '$.nodes')) order by j.id % 64, j.id");
+        analyze(schema);
+    }
+
+    private static void analyze(Schema schema) {
         schema.text("analyze table task, job, job_version, task_history");
     }
 

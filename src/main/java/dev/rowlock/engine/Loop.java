@@ -11,13 +11,14 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Gives a step its thread, its rests and its wake-ups, until it is closed. What wakes it within {@code debounce} of a
- * pass waits for the rest of that time, so that what comes one by one is dealt with together. A pass that fails is
- * tried again after a second; an {@link Error} ends the process, because a half-alive node is the worst kind. Closing
- * twice, or before the start, is harmless.
+ * pass waits for the rest of that time, so that what comes one by one is dealt with together; where somebody waits for
+ * it, a fifth of that. A pass that fails is tried again after a second; an {@link Error} ends the process, because a
+ * half-alive node is the worst kind. Closing twice, or before the start, is harmless.
  */
 public final class Loop implements AutoCloseable {
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final int HURRIED = 5;
 
     private final String name;
     private final Step step;
@@ -29,6 +30,7 @@ public final class Loop implements AutoCloseable {
     private final Condition awoken = lock.newCondition();
     private final Condition ended = lock.newCondition();
     private boolean woken;
+    private boolean hurried;
     private volatile boolean stopping;
 
     Loop(String name, Step step, Outage outage, Failures failures, Duration debounce) {
@@ -66,6 +68,21 @@ public final class Loop implements AutoCloseable {
         try {
             woken = true;
             awoken.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The same, and soon: somebody waits for what the next pass does. */
+    void hurry() {
+        lock.lock();
+        try {
+            woken = true;
+            if (!hurried) { // hundreds may say so within one debounce
+                hurried = true;
+                ended.signalAll();
+                awoken.signalAll();
+            }
         } finally {
             lock.unlock();
         }
@@ -121,20 +138,27 @@ public final class Loop implements AutoCloseable {
     private void rest(Duration rest) {
         lock.lock();
         try {
-            long debounceLeft = debounce.toNanos();
-            while (!stopping && debounceLeft > 0) {
-                debounceLeft = ended.awaitNanos(debounceLeft); // a wake-up is noted, and seen when the debounce is over
+            long began = System.nanoTime();
+            long left = debounce();
+            while (!stopping && left > 0) { // a wake-up is noted, and seen when the debounce is over
+                ended.awaitNanos(left);
+                left = debounce() - (System.nanoTime() - began);
             }
-            long left = rest.minus(debounce).toNanos();
+            left = rest.toNanos() - (System.nanoTime() - began);
             while (!woken && !stopping && left > 0) {
                 left = awoken.awaitNanos(left);
             }
             woken = false;
+            hurried = false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             stopping = true;
         } finally {
             lock.unlock();
         }
+    }
+
+    private long debounce() {
+        return hurried ? debounce.toNanos() / HURRIED : debounce.toNanos();
     }
 }

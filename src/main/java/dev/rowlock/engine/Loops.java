@@ -29,6 +29,11 @@ public final class Loops implements AutoCloseable {
         return loop::wake;
     }
 
+    /** What wakes a loop that was added because somebody waits for what it does. */
+    public Runnable hurrying(String name) {
+        return Objects.requireNonNull(loops.get(name), name)::hurry;
+    }
+
     public void start() {
         loops.values().forEach(Loop::start);
     }

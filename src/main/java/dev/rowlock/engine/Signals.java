@@ -19,6 +19,8 @@ public final class Signals {
         TASKS_FREED,
         /** A command has ended, and holds its slot no longer. */
         COMMAND_ENDED,
+        /** Likewise, and others wait for its end to be recorded. */
+        AWAITED_ENDED,
         /** Results need no more recording. */
         RESULTS_RECORDED,
         /** Tasks wait for a node, perhaps this one. */

@@ -76,7 +76,7 @@ public record FireDecision(
      * @param late how long ago it was due by the schedule, the job's jitter included
      * @param due whether its time has come by the database's clock, which is not in doubt
      * @param unchanged whether its job is there, not paused, and of the version that the task was prepared with
-     * @param executing a task of the job that executes anywhere; null: none does
+     * @param executing a task of the job that executes anywhere; null: none does, or it does not matter
      * @param elsewhere why no node may run it; null: this one may
      */
     public record Facts(

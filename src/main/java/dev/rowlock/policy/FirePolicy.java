@@ -94,6 +94,11 @@ public record FirePolicy(
         return byOverlap || byRetries || maxRuns != null || maxPerNode != null || broadcast != null;
     }
 
+    /** Whether it matters if a task of the job executes, and no more than that. */
+    public boolean concernsExecuting() {
+        return overlap == Overlap.SKIP && !concernsOthers();
+    }
+
     /** Whether a task of the job may wait until another has ended. */
     public boolean wakes() {
         boolean takesTurns = broadcast != null && broadcast.parallel() != null;

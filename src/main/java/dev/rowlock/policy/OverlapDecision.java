@@ -3,6 +3,7 @@ package dev.rowlock.policy;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Overlap;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -70,14 +71,13 @@ record OverlapDecision(
         if (executing.isEmpty() && before.isEmpty()) {
             return start(List.of());
         }
-        List<LiveTask> waiting = facts.others.stream()
-                .filter(LiveTask::isQueued)
-                .sorted(LiveTask.ORDER)
-                .toList();
         int limit = facts.policy.overlapLimit();
         boolean mayWait = facts.task.queued() || facts.task.isAgain() || facts.task.isCatchUp();
+        List<LiveTask> waiting = mayWait
+                ? List.of()
+                : facts.others.stream().filter(LiveTask::isQueued).toList();
         if (!mayWait && waiting.size() >= limit) {
-            LiveTask first = waiting.get(0);
+            LiveTask first = Collections.min(waiting, LiveTask.ORDER);
             return skipped(
                     waiting.size() + " tasks of the job were waiting, task " + first.id() + " first (overlapLimit "
                             + limit + ")",

@@ -85,7 +85,7 @@ record Execution(Launch launch, Ended row, JobDefinition definition, long decide
     }
 
     boolean isOfBroadcast() {
-        return row.isOfBroadcast();
+        return row.origin().startsWith("node:");
     }
 
     /** What the schedule asked for, at the first attempt. */

@@ -167,6 +167,11 @@ public final class HandDrivenNode implements AutoCloseable {
         agents.node().signals().tell(Signal.TASKS_FREED);
     }
 
+    /** What its agents tell each other. */
+    void listen(Signal to, Runnable listener) {
+        agents.node().signals().listen(to, listener);
+    }
+
     /** What it believes it has prepared. */
     List<PreparedTask> prepared() {
         List<PreparedTask> tasks = new ArrayList<>();

@@ -3,9 +3,14 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.exec.StopCause;
+import dev.rowlock.job.Overlap;
+import dev.rowlock.job.Overrides;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of tasks of a job that is running, across nodes, ends of all kinds, and what people do meanwhile. */
@@ -33,6 +38,37 @@ class OverlapTest extends NodeByHand {
 
         assertThat(rows.one(ALL)).isEqualTo("MANUAL SUCCEEDED, MANUAL SUCCEEDED, MANUAL SUCCEEDED");
         assertThat(rows.count("task_history where queued_at is not null")).isEqualTo(2);
+    }
+
+    @Test
+    void the_end_of_what_had_to_wait_is_recorded_soon_as_others_probably_wait() {
+        create("QUEUE", "");
+        run();
+        run();
+        a.schedule();
+        AtomicInteger awaited = new AtomicInteger();
+        a.listen(Signal.AWAITED_ENDED, awaited::incrementAndGet);
+
+        finish(0);
+        assertThat(awaited).hasValue(0);
+        finish(0);
+
+        assertThat(awaited).hasValue(1);
+        assertThat(rows.count("task_history where outcome = 'SUCCEEDED'")).isEqualTo(2);
+    }
+
+    @Test
+    void a_run_that_asks_for_skip_is_skipped_though_the_job_may_run_beside_itself() {
+        create("ALLOW", "");
+        long first = run();
+        a.schedule();
+        long second = jobs.run(KEY, new Overrides(null, Map.of(), null, Overlap.SKIP), null)
+                .task();
+        a.schedule();
+
+        assertThat(executing()).containsExactly(first);
+        assertThat(rows.one("select concat(outcome, ' ', superseded_by) from task_history where id = " + second))
+                .isEqualTo("SKIPPED " + first);
     }
 
     @Test

@@ -35,7 +35,7 @@ class PriorityTest extends NodeByHand {
         next(small);
         long high = run("high", 7);
 
-        small.nanos.advance(Duration.ofSeconds(1));
+        small.nanos.advance(Duration.ofSeconds(10)); // a search rests for twenty times as long as it took
         small.pollSoon();
         small.schedule(); // full, and looks for what has priority
         assertThat(rows.one("select state from task where id = " + high)).isEqualTo("PREPARED");

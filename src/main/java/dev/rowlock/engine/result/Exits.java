@@ -41,10 +41,12 @@ public final class Exits implements Consumer<Ended> {
     private final DatabaseClock clock;
     private final ResultQueue queue;
     private final Runnable arrived;
+    private final Runnable awaited;
 
     /**
      * @param keeps whether commands go on when the trust has run out, so that their results are as good as any
      * @param arrived called for each result
+     * @param awaited called before that, where others wait for the result to be recorded
      */
     public Exits(
             LocalTasks localTasks,
@@ -52,13 +54,15 @@ public final class Exits implements Consumer<Ended> {
             boolean keeps,
             DatabaseClock clock,
             ResultQueue queue,
-            Runnable arrived) {
+            Runnable arrived,
+            Runnable awaited) {
         this.localTasks = localTasks;
         this.lease = lease;
         this.keeps = keeps;
         this.clock = clock;
         this.queue = queue;
         this.arrived = arrived;
+        this.awaited = awaited;
     }
 
     @Override
@@ -86,6 +90,9 @@ public final class Exits implements Consumer<Ended> {
         }
         queue.add(ending);
         localTasks.ended(launch);
+        if (executing.task().waited() && ending.followUp() != null) {
+            awaited.run(); // what it waited for itself, others probably do
+        }
     }
 
     /** Refused by its gate, or ended before there was a process and not on request. */

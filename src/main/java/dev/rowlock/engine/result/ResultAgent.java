@@ -41,7 +41,8 @@ public final class ResultAgent implements AutoCloseable {
                 node.settings().keepsCommands(),
                 node.clock(),
                 queue,
-                () -> node.signals().tell(Signal.COMMAND_ENDED)));
+                () -> node.signals().tell(Signal.COMMAND_ENDED),
+                () -> node.signals().tell(Signal.AWAITED_ENDED)));
         this.outputs = new OutputKeeper(processes, processes.outputs(), outputStore, node.localTasks());
         this.recorder = new ResultRecorder(
                 node.localTasks(),
@@ -58,6 +59,7 @@ public final class ResultAgent implements AutoCloseable {
                     }
                 });
         node.signals().listen(Signal.COMMAND_ENDED, node.loops().add("results", recorder, ResultRecorder.DEBOUNCE));
+        node.signals().listen(Signal.AWAITED_ENDED, node.loops().hurrying("results"));
         node.signals().listen(Signal.RESULTS_RECORDED, node.loops().add("output", outputs));
     }
 

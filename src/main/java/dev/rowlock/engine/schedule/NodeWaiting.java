@@ -27,6 +27,7 @@ final class NodeWaiting implements Step {
     private final NodeWaits waits;
     private final AtomicBoolean awaited = new AtomicBoolean();
     private long sweptNanos;
+    private long sweptTo;
 
     NodeWaiting(NodeContext node, KnownSelectors selectors, NodeWaits waits) {
         this.node = node;
@@ -56,7 +57,7 @@ final class NodeWaiting implements Step {
         Set<Integer> wanted = new HashSet<>(waits.awaited());
         wanted.retainAll(selectors.learn(wanted).mine());
         if (node.nanos().getAsLong() - sweptNanos > REST.toNanos()) {
-            waits.sweep();
+            sweptTo = waits.sweep(sweptTo);
             sweptNanos = node.nanos().getAsLong();
         }
         return waits.wake(wanted);

@@ -17,19 +17,21 @@ import java.util.stream.Collectors;
 /** What goes first of the tasks that could be prepared, where slots lack. */
 final class Priorities {
 
-    /** How often a long backlog is searched for what has priority. */
-    private static final Duration SEARCHED_EVERY = Duration.ofMillis(500);
+    /** How long a long backlog is not searched again for what has priority. */
+    private static final Duration REST = Duration.ofMillis(100);
+    /** A search reads all that is due: it may take so small a share of the time. */
+    private static final int SHARE = 20;
 
     private final NodeContext node;
     private final Acquire acquire;
     private final DefinitionCache definitionCache;
-    private long searchedNanos;
+    private long restsUntilNanos;
 
     Priorities(NodeContext node, Acquire acquire, DefinitionCache definitionCache) {
         this.node = node;
         this.acquire = acquire;
         this.definitionCache = definitionCache;
-        this.searchedNanos = node.nanos().getAsLong() - SEARCHED_EVERY.toNanos();
+        this.restsUntilNanos = node.nanos().getAsLong();
     }
 
     /**
@@ -48,12 +50,15 @@ final class Priorities {
 
     /** What is due and has priority; nothing if that was asked a moment ago. */
     List<Candidate> waiting(LeftOut leftOut, Placement placement) {
-        long now = node.nanos().getAsLong();
-        if (now - searchedNanos < SEARCHED_EVERY.toNanos()) {
+        long began = node.nanos().getAsLong();
+        if (began - restsUntilNanos < 0) {
             return List.of();
         }
-        searchedNanos = now;
-        return acquire.prioritized(leftOut, placement, node.settings().batch());
+        List<Candidate> found =
+                acquire.prioritized(leftOut, placement, node.settings().batch());
+        long ended = node.nanos().getAsLong();
+        restsUntilNanos = ended + Math.max(REST.toNanos(), SHARE * (ended - began));
+        return found;
     }
 
     /** Of what is due, what has priority goes first. */

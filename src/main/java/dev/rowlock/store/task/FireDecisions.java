@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,11 +47,16 @@ final class FireDecisions {
         this.places = limits.places;
         List<Claim> ours = new ArrayList<>(claims.size());
         List<Facts> facts = new ArrayList<>(claims.size());
+        Set<Long> concerned = new HashSet<>();
         for (Claim claim : claims) {
             FireRow row = rows.get(claim.id());
             if (row != null) {
                 ours.add(claim);
-                facts.add(row.facts(claim, places.nowhere().get(claim.id())));
+                Facts task = row.facts(claim, places.nowhere().get(claim.id()));
+                facts.add(task);
+                if (isConcerned(claim, task)) {
+                    concerned.add(task.jobId());
+                }
             }
         }
         FireDecision.Shared shared = new FireDecision.Shared(
@@ -58,8 +64,13 @@ final class FireDecisions {
                 limits.misfire,
                 limits.slots,
                 limits.session,
-                LiveTasks.of(handle, jobs(facts, Facts::concernsOthers)),
-                RunCounts.of(handle, jobs(facts, task -> task.policy().maxRuns() != null)),
+                LiveTasks.of(handle, concerned),
+                RunCounts.of(
+                        handle,
+                        facts.stream()
+                                .filter(task -> task.policy().maxRuns() != null)
+                                .map(Facts::jobId)
+                                .collect(Collectors.toSet())),
                 Groups.lock(handle, groups(facts), ours.stream().map(Claim::id).toList()));
         List<FireDecision> decisions = FireDecision.of(facts, shared);
         for (int i = 0; i < ours.size(); i++) {
@@ -77,8 +88,10 @@ final class FireDecisions {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static Set<Long> jobs(List<Facts> tasks, Predicate<Facts> which) {
-        return tasks.stream().filter(which).map(Facts::jobId).collect(Collectors.toSet());
+    /** Whether the job's other tasks are read: also where one run obeys an overlap that its job does not have. */
+    private static boolean isConcerned(Claim claim, Facts task) {
+        return task.concernsOthers()
+                || (task.policy().concernsExecuting() && !claim.policy().concernsExecuting());
     }
 
     /** The database's, when the rows were read. */
@@ -103,7 +116,8 @@ final class FireDecisions {
                     row.cause(),
                     claim.launch(),
                     Objects.requireNonNull(counters.get(claim.shard())) + 1,
-                    row.overrides());
+                    row.overrides(),
+                    row.queued());
         }
 
         private Ending ending(Outcome outcome) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One row as it stands under the lock.
  *
  * @param version of its job; 0: there is no such job
- * @param executing a task of its job that executes; null: none does
+ * @param executing a task of its job that executes; null: none does, or that was not asked
  */
 record FireRow(
         long id,

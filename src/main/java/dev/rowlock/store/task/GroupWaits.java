@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
 /** Makes due what waits for a group, as its slots become free: what goes first, first. */
 public final class GroupWaits {
 
-    private static final String GROUPS = """
+    public static final String GROUPS = """
             select g.name, g.slots - (select count(*) from group_slot s where s.group_name = g.name) as free
               from job_group g
              where exists (select 1 from task_wait w where w.awaited = concat('group:', g.name))
             """;
     /** What was woken takes a slot, unless it has not come for long. */
-    private static final String NEXT = """
+    public static final String NEXT = """
             select task_id, shard, coalesce(woken_at > utc_timestamp(3) - interval 2 second, false) as woken
               from task_wait force index (by_rank)
              where awaited = concat('group:', :name)

@@ -9,6 +9,7 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.policy.Elsewhere;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -55,9 +56,11 @@ public final class NodeWaits {
                    straight_join task_wait w force index (primary) on w.task_id = v.id
             """;
 
-    private static final String SWEEP = """
-            delete w from task_wait w left join task t on t.id = w.task_id
-             where t.id is null and w.awaited like 'selector:%'
+    private static final String SOME = """
+            select w.task_id, t.id is null and w.awaited like 'selector:%' as gone
+              from (select task_id, awaited from task_wait where task_id > :behind order by task_id limit :batch) w
+              left join task t on t.id = w.task_id
+             order by w.task_id
             """;
 
     private static final int BATCH = 500;
@@ -124,9 +127,28 @@ public final class NodeWaits {
         return all;
     }
 
-    /** Forgets tasks that have come to an end in some other way. Reads all that wait. */
-    public void sweep() {
-        database.autoCommit("forgetting what waits no more", handle -> update(handle, SWEEP));
+    /**
+     * Forgets tasks that have come to an end in some other way: looks at some of what waits.
+     *
+     * @param behind where the sweep before this one has ended; 0: it begins
+     * @return where this one has ended; 0: that was all
+     */
+    public long sweep(long behind) {
+        return database.autoCommit("forgetting what waits no more", handle -> {
+            List<Long> gone = new ArrayList<>();
+            List<Long> seen = query(handle, SOME, "behind", behind, "batch", BATCH)
+                    .map((row, context) -> {
+                        if (row.getBoolean("gone")) {
+                            gone.add(row.getLong("task_id"));
+                        }
+                        return row.getLong("task_id");
+                    })
+                    .list();
+            if (!gone.isEmpty()) {
+                forget(handle, gone);
+            }
+            return seen.size() < BATCH ? 0 : seen.get(BATCH - 1);
+        });
     }
 
     private int wakeBatch(Collection<Integer> selectors) {

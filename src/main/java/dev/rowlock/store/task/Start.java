@@ -38,8 +38,8 @@ public final class Start {
             """;
     /**
      * The index is named because the server prefers the one on the state when nothing is executing, and reads all that
-     * has executed lately. Each job is asked about once: it may have thousands of tasks. {@link FireRow#read}
-     * goes by the order of the columns.
+     * has executed lately. Each job is asked about once, and only if that decides something: it may have thousands of
+     * tasks. {@link FireRow#read} goes by the order of the columns.
      */
     public static final String FACTS = """
             select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis,
@@ -223,7 +223,12 @@ public final class Start {
         Map<Long, LaunchId> held = held(claims);
         handle.createQuery(FACTS)
                 .bind("ids", JsonRows.ids(held.keySet()))
-                .bind("jobs", JsonRows.ids(claims.stream().map(Claim::jobId).collect(Collectors.toSet())))
+                .bind(
+                        "jobs",
+                        JsonRows.ids(claims.stream()
+                                .filter(claim -> claim.policy().concernsExecuting())
+                                .map(Claim::jobId)
+                                .collect(Collectors.toSet())))
                 .bind("overdue", Acquire.micros(overdue))
                 .bind("latest", SqlTime.text(latest.get()))
                 .map((row, context) -> FireRow.read(row))

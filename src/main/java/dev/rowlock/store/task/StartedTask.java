@@ -10,6 +10,7 @@ import java.time.Instant;
  *
  * @param fencingToken grows with every start of the job
  * @param overrides what somebody asked for in this one run
+ * @param waited whether it had to wait by policy
  */
 public record StartedTask(
         long id,
@@ -21,4 +22,5 @@ public record StartedTask(
         Cause cause,
         LaunchId launch,
         long fencingToken,
-        Overrides overrides) {}
+        Overrides overrides,
+        boolean waited) {}

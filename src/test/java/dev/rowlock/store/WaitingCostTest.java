@@ -1,0 +1,300 @@
+package dev.rowlock.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
+import dev.rowlock.db.ReadCounter;
+import dev.rowlock.db.Servers;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Overlap;
+import dev.rowlock.policy.FirePolicy;
+import dev.rowlock.policy.Placement;
+import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.FollowUp;
+import dev.rowlock.store.task.Acquire;
+import dev.rowlock.store.task.Claim;
+import dev.rowlock.store.task.DuePosition;
+import dev.rowlock.store.task.Finish;
+import dev.rowlock.store.task.GroupWaits;
+import dev.rowlock.store.task.LeftOut;
+import dev.rowlock.store.task.NodeWaits;
+import dev.rowlock.store.task.Scans;
+import dev.rowlock.store.task.Start;
+import dev.rowlock.support.IdleJobs;
+import dev.rowlock.support.Numbers;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * How many rows the server reads to find what starts next, with 100,000 tasks that wait: for a group, for a node, for
+ * others of their job, and, with all slots taken, for their turn.
+ */
+class WaitingCostTest {
+
+    private static final int EACH = 25_000;
+    /** As many as may wait for others of their job. */
+    private static final int QUEUED = 1_000;
+
+    private static final int FREE = 20;
+    private static final int SELECTOR = 7;
+    private static final Placement NOBODYS = new Placement(Set.of(Placement.ANY), Set.of(SELECTOR), Set.of());
+
+    private static final String OF_GROUP = "run:g%";
+    private static final String OF_NODE = "run:n%";
+    private static final String OF_QUEUE = "run:q%";
+    private static final String BACKLOG = "run:b%";
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    private static Database database;
+    private static Rows rows;
+    private static Start start;
+    private static Finish finish;
+
+    @BeforeAll
+    static void fill() {
+        DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
+        Migrations.run(new Servers(address));
+        database = Database.single(address, Duration.ofSeconds(30));
+        start = Scans.start(database);
+        finish = new Finish(database, "a", 3, Duration.ofSeconds(1));
+        rows = new Rows(SERVER);
+        IdleJobs.insert(rows, 500);
+        rows.run("insert into job_group (name, slots, created_at, updated_at)" + " values ('g', " + FREE
+                + ", utc_timestamp(3), utc_timestamp(3))");
+        rows.run("insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at,"
+                + " beat, heartbeat_at, state)"
+                + " values ('me', 'a', 'h', 'b', 1, 1, 't', '{}', 1000, utc_timestamp(3), 1, utc_timestamp(3),"
+                + " 'ALIVE')");
+        insert("1", OF_GROUP, "null", "'group: full'");
+        insert("2 + n % 100", OF_NODE, "null", "'node: none'");
+        insert("102 + n % " + EACH / QUEUED, OF_QUEUE, "null", "'overlap: busy'");
+        insert("202 + n % 100", BACKLOG, "null", "null");
+        rows.run("update task set selector = " + SELECTOR + " where origin like '" + OF_NODE + "'");
+        rows.run("update task set group_name = 'g' where origin like '" + OF_GROUP + "'");
+        await(OF_GROUP, "group:g");
+        await(OF_NODE, "selector:" + SELECTOR);
+        rows.all("analyze table task, job, task_wait, group_slot, job_group");
+    }
+
+    private static void insert(String job, String origin, String due, String waitsFor) {
+        rows.run("insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for,"
+                + " state, queued_at) select " + job + ", 1, (" + job + ") % 64, utc_timestamp(3) - interval n second,"
+                + " replace('" + origin + "', '%', n), 1, 'MANUAL', " + due + ", " + waitsFor
+                + ", 'IDLE', utc_timestamp(3) from " + Numbers.upTo(EACH));
+    }
+
+    private static void await(String origin, String awaited) {
+        rows.run("insert into task_wait (task_id, shard, awaited, rank_at) select id, shard, '" + awaited
+                + "', fire_time from task where origin like '" + origin + "'");
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    @BeforeEach
+    void nothingIsDue() {
+        rows.run("update task set due_at = null where origin like '" + BACKLOG + "' and due_at is not null");
+    }
+
+    @Test
+    void waking_for_a_group_reads_as_many_as_it_has_free_slots() {
+        GroupWaits waits = new GroupWaits(database);
+        rows.run("update job_group set slots = 0");
+        long stopped = read(waits::wake);
+        rows.run("update job_group set slots = " + FREE);
+        int woken = waits.wake();
+        long full = read(waits::wake);
+
+        assertThat(woken).isEqualTo(FREE - (int) rows.count("group_slot"));
+        assertThat(stopped).isLessThan(10);
+        assertThat(full).isLessThan(FREE + 10);
+    }
+
+    @Test
+    void what_waits_for_a_group_is_looked_up_in_its_order_and_not_read_to_be_sorted() {
+        assertThat(plan(GroupWaits.GROUPS)).contains("by_rank").doesNotContainIgnoringCase("materialized");
+        assertThat(plan(GroupWaits.NEXT.replace(":name", "'g'").replace(":most", "20")))
+                .contains("by_rank")
+                .doesNotContainIgnoringCase("filesort");
+    }
+
+    /** The job has thousands of tasks that wait, and may run beside itself. */
+    @Test
+    void starting_a_task_of_a_group_reads_neither_what_waits_for_it_nor_the_rest_of_its_job() {
+        FirePolicy policy = policy(Overlap.ALLOW, Integer.MAX_VALUE, "g");
+        Iterator<Claim> claims = prepared(OF_GROUP, policy).iterator();
+
+        assertThat(read(() -> assertThat(fire(claims.next()).started()).hasSize(1)))
+                .isLessThan(100);
+    }
+
+    @Test
+    void what_waits_for_a_node_is_found_by_its_selector() {
+        NodeWaits waits = new NodeWaits(database);
+
+        assertThat(read(() -> assertThat(waits.awaited()).containsExactly(SELECTOR)))
+                .isLessThan(10);
+        assertThat(read(() -> database.autoCommit(
+                        "looking",
+                        handle -> handle.createQuery("select " + NodeWaits.ANY)
+                                .mapTo(Integer.class)
+                                .one())))
+                .isLessThan(10);
+        assertThat(read(() -> assertThat(waits.wake(Set.of(SELECTOR + 1))).isZero()))
+                .isLessThan(10);
+    }
+
+    @Test
+    void what_waits_no_more_is_swept_in_parts() {
+        NodeWaits waits = new NodeWaits(database);
+        rows.run("insert into task_wait (task_id, shard, awaited, rank_at)"
+                + " select max(id) + 1, 1, 'selector:3', utc_timestamp(3) from task");
+
+        assertThat(read(() -> waits.sweep(0))).isLessThan(2_000);
+        long behind = 0;
+        do {
+            behind = waits.sweep(behind);
+        } while (behind > 0);
+
+        assertThat(waits.awaited()).containsExactly(SELECTOR);
+    }
+
+    /** Its own job's queue is read, which has a limit, and nothing of other jobs. */
+    @Test
+    void the_next_of_a_queue_is_found_among_those_of_its_job() {
+        FirePolicy policy = policy(Overlap.QUEUE, QUEUED, null);
+        Iterator<Claim> claims = prepared(OF_QUEUE, policy).iterator();
+
+        long started = read(() -> assertThat(fire(claims.next()).started()).hasSize(1));
+        Iterator<Map<String, @Nullable String>> executing = rows.all(
+                        "select id, job_id, shard, launch_id from task where state = 'EXECUTING' and origin like '"
+                                + OF_QUEUE + "'")
+                .iterator();
+        long ended = read(() -> finish(executing.next()));
+
+        assertThat(started).isLessThan(QUEUED + 100L);
+        assertThat(ended).isLessThan(QUEUED + 100L);
+        assertThat(rows.count("task where origin like '" + OF_QUEUE + "' and due_at is not null and state = 'IDLE'"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void the_scan_passes_over_what_is_held() {
+        Acquire acquire = new Acquire(database);
+        Acquire.Scan scan = scan();
+        long forever = read(() -> acquire.scan(scan, "me"));
+        rows.run("update task set due_at = utc_timestamp(3) + interval 40 second where origin like '" + OF_NODE + "'");
+        long forLong = read(() -> acquire.scan(scan, "me"));
+        rows.run("update task set due_at = utc_timestamp(3) + interval 20 second where origin like '" + OF_NODE + "'");
+        long notForLong = read(() -> acquire.scan(scan, "me"));
+        rows.run("update task set due_at = null where origin like '" + OF_NODE + "'");
+
+        assertThat(forever).isLessThan(100);
+        assertThat(forLong).isLessThan(100);
+        assertThat(notForLong).as("by the selector in the index").isLessThan(100);
+    }
+
+    @Test
+    void of_a_backlog_the_scan_reads_one_batch() {
+        Acquire acquire = new Acquire(database);
+        rows.run("update task set due_at = utc_timestamp(3) - interval 1 second where origin like '" + BACKLOG + "'");
+
+        assertThat(read(() ->
+                        assertThat(acquire.scan(scan(), "me").candidates()).hasSize(500)))
+                .isLessThan(2_000);
+    }
+
+    private static Acquire.Scan scan() {
+        return new Acquire.Scan(
+                Instant.EPOCH,
+                DuePosition.at(Instant.EPOCH),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(30),
+                List.of(),
+                500,
+                LeftOut.NOTHING,
+                NOBODYS);
+    }
+
+    private static FirePolicy policy(Overlap overlap, int limit, @Nullable String group) {
+        return new FirePolicy(overlap, limit, null, null, false, null, null, group, 0, null, true);
+    }
+
+    /** Two claims, to the first of a queue each or to the first of the group. */
+    private static List<Claim> prepared(String origin, FirePolicy policy) {
+        rows.run("update task set state = 'PREPARED', session_id = 'me', launch_id = concat('me-', id),"
+                + " due_at = utc_timestamp(3), waits_for = null where origin like '" + origin
+                + "' and job_id in (1, 102, 103) order by fire_time limit 2");
+        return rows
+                .all("select id, job_id, shard, launch_id from task where state = 'PREPARED' and origin like '" + origin
+                        + "'")
+                .stream()
+                .map(row -> new Claim(
+                        number(row, "id"),
+                        number(row, "job_id"),
+                        1,
+                        (int) number(row, "shard"),
+                        launch(row),
+                        launch(row),
+                        policy))
+                .toList();
+    }
+
+    private static Start.Result fire(Claim claim) {
+        return start.start("me", "a", List.of(claim), 1000, Duration.ZERO, Start.NoSlot.KEEP);
+    }
+
+    private static void finish(Map<String, @Nullable String> row) {
+        FollowUp followUp = new FollowUp(number(row, "job_id"), null, true, false, false);
+        finish.finish(List.of(new Ending(
+                number(row, "id"),
+                launch(row),
+                (int) number(row, "shard"),
+                Outcome.SUCCEEDED,
+                null,
+                Instant.now(),
+                1L,
+                0,
+                null,
+                0L,
+                null,
+                followUp,
+                null)));
+    }
+
+    private static long number(Map<String, @Nullable String> row, String column) {
+        return Long.parseLong(Objects.requireNonNull(row.get(column)));
+    }
+
+    private static LaunchId launch(Map<String, @Nullable String> row) {
+        return new LaunchId(Objects.requireNonNull(row.get("launch_id")));
+    }
+
+    private static String plan(String sql) {
+        return Objects.requireNonNull(rows.one("explain format=json " + sql));
+    }
+
+    private static long read(Runnable work) {
+        return ReadCounter.rowsReadBy(database, work);
+    }
+}
