@@ -9,6 +9,7 @@ import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Versions;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
@@ -85,6 +86,7 @@ public final class HttpServer implements AutoCloseable {
             Previews previews,
             Cluster cluster,
             Groups groups,
+            Versions versions,
             TokenCheck access,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
@@ -152,6 +154,7 @@ public final class HttpServer implements AutoCloseable {
         new JobRoutes(services.jobs(), services.tasks(), services.previews(), heap, settings.maxBodyBytes())
                 .register(endpoints);
         new PauseRoutes(services.jobs(), settings.maxBodyBytes()).register(endpoints);
+        new VersionRoutes(services.versions(), settings.maxBodyBytes()).register(endpoints);
         new TaskRoutes(services.tasks(), services.outputs(), heap, settings.requests() / 2).register(endpoints);
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);

@@ -94,6 +94,14 @@ final class Parameters {
         return name;
     }
 
+    int version() {
+        String text = ctx.pathParam("version");
+        if (!text.matches("[1-9][0-9]{0,8}")) {
+            throw new ApiProblem(404, "there is no version '" + text + "': versions are whole numbers from 1");
+        }
+        return Integer.parseInt(text);
+    }
+
     long taskId() {
         String text = ctx.pathParam("id");
         if (!text.matches("[1-9][0-9]{0,17}")) {

@@ -114,6 +114,20 @@ public final class Jobs {
         });
     }
 
+    /**
+     * Puts another definition of a job in force, checked like one that is sent. The job stays paused, or not.
+     *
+     * @throws InvalidDefinition if it is not acceptable by now
+     * @throws Refused if there is no such job, or the precondition does not hold
+     */
+    Saved replace(JobKey key, StoredDefinition other, Precondition precondition) {
+        return JobEdits.repeated(key, () -> {
+            StoredJob seen = edits.existing(key, precondition);
+            ObjectNode json = other.json().put("paused", seen.definition().paused());
+            return tryToChange(seen, seen.stored().changedTo(json), precondition);
+        });
+    }
+
     /** Pauses a job until somebody resumes it, or resumes it. */
     public JobView setPaused(JobKey key, boolean paused, Precondition precondition) {
         return paused ? pauses().pause(key, Pause.OPEN, precondition) : pauses().resume(key, precondition);
