@@ -13,6 +13,7 @@ import dev.rowlock.control.EndOfPauses;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
@@ -36,6 +37,7 @@ import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.job.ManyJobs;
 import dev.rowlock.store.job.VersionQueries;
 import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.session.ClockNotes;
@@ -253,6 +255,12 @@ final class Daemon {
                         new ClockNotes(pool)::accept),
                 new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
                 new Versions(store, new VersionQueries(pool), jobs),
+                new Plans(
+                        new ManyJobs(pool, clock),
+                        new JobQueries(pool),
+                        config.scheduleZone(),
+                        node::wake,
+                        new SessionQueries(pool)::someRunAsOthers),
                 new TokenCheck(new TokenStore(pool), System::nanoTime),
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),

@@ -5,6 +5,7 @@ import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.TaskOutputs;
@@ -87,6 +88,7 @@ public final class HttpServer implements AutoCloseable {
             Cluster cluster,
             Groups groups,
             Versions versions,
+            Plans plans,
             TokenCheck access,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
@@ -155,6 +157,7 @@ public final class HttpServer implements AutoCloseable {
                 .register(endpoints);
         new PauseRoutes(services.jobs(), settings.maxBodyBytes()).register(endpoints);
         new VersionRoutes(services.versions(), settings.maxBodyBytes()).register(endpoints);
+        new PlanRoutes(services.plans(), settings.maxBodyBytes()).register(endpoints);
         new TaskRoutes(services.tasks(), services.outputs(), heap, settings.requests() / 2).register(endpoints);
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);

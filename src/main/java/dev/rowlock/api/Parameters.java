@@ -232,4 +232,22 @@ final class Parameters {
         }
         return new Precondition(versions, true, noneMatch != null);
     }
+
+    /** The plan that If-Match names; null if it names none, or any. */
+    @Nullable
+    String planTag() {
+        String match = ctx.header("If-Match");
+        if (match == null || match.strip().equals("*")) {
+            return null;
+        }
+        Matcher tag = ETAG.matcher(match);
+        String found = tag.matches() ? tag.group(1) : match.strip();
+        if (!found.matches("[0-9A-Za-z]{1,100}")) {
+            throw ApiProblem.of(
+                    400,
+                    "If-Match",
+                    "must be the etag of a plan in quotes, such as \"9f86d081884c7d659a2feaa0c55ad015\"");
+        }
+        return found;
+    }
 }

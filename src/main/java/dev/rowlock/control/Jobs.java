@@ -13,7 +13,6 @@ import dev.rowlock.job.Overrides;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.policy.Rescheduling;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobQueries.KnownNodes;
@@ -197,9 +196,7 @@ public final class Jobs {
                         if (!Edit.isAsSeen(change, seen)) {
                             return false;
                         }
-                        change.tasks().unprepare();
-                        change.apply(Rescheduling.delete(change.tasks().live(), before, change.now()));
-                        change.delete();
+                        Edit.delete(change, before);
                         return true;
                     })
                     .filter(deleted -> deleted);

@@ -23,6 +23,14 @@ public record FieldChange(String field, JsonNode before, JsonNode after) {
         return between(before.json(), after.json());
     }
 
+    /** What a new job says that is not the default. */
+    public static List<FieldChange> from(StoredDefinition created) {
+        StoredDefinition defaults = StoredDefinition.read(created.definition().key(), "{}", false);
+        return between(defaults, created).stream()
+                .map(change -> new FieldChange(change.field, NullNode.getInstance(), change.after))
+                .toList();
+    }
+
     /** Of definitions, or of parts of them, as people see them. */
     public static List<FieldChange> between(ObjectNode before, ObjectNode after) {
         List<FieldChange> changes = new ArrayList<>();

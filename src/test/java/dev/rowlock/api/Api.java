@@ -9,6 +9,7 @@ import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.RunningCommands;
@@ -24,6 +25,7 @@ import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.job.ManyJobs;
 import dev.rowlock.store.job.VersionQueries;
 import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.store.session.NodeSettings;
@@ -45,6 +47,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -181,6 +184,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         new ClockNotes(database)::accept),
                 new Groups(new GroupStore(database), tasks, wake),
                 new Versions(store, new VersionQueries(database), jobs),
+                new Plans(new ManyJobs(database, clock), new JobQueries(database), ZoneId.of("UTC"), wake, () -> true),
                 new TokenCheck(new TokenStore(database), System::nanoTime),
                 TOKEN_OF_THE_NODE::equals,
                 readiness,

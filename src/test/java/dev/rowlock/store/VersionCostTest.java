@@ -8,6 +8,8 @@ import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
 import dev.rowlock.db.Servers;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.job.ManyJobs;
 import dev.rowlock.store.job.OldVersions;
 import dev.rowlock.store.job.VersionQueries;
 import dev.rowlock.support.Numbers;
@@ -15,6 +17,8 @@ import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,7 +48,10 @@ class VersionCostTest {
                 + ") r");
         rows.run(insert + " select 1 + n, 1, 'default', concat('job-', n), '{}', false, '2020-01-01', null from "
                 + Numbers.upTo(VERSIONS));
-        rows.all("analyze table job_version");
+        rows.run("insert into job (namespace, name, version, definition, paused, created_at, updated_at)"
+                + " select 'default', concat('job-', n), 1, '{}', false, utc_timestamp(3), utc_timestamp(3) from "
+                + Numbers.upTo(VERSIONS));
+        rows.all("analyze table job_version, job");
     }
 
     @AfterAll
@@ -80,6 +87,21 @@ class VersionCostTest {
                                 queries.createdAt(queries.find(OFTEN, 7).orElseThrow()))
                         .isEqualTo(Instant.parse("2020-01-01T00:01:00Z"))))
                 .isLessThan(20);
+    }
+
+    @Test
+    void the_jobs_of_a_plan_are_looked_up_by_name() {
+        ManyJobs many = new ManyJobs(database, null);
+        List<JobKey> keys = List.of(
+                new JobKey("default", "job-7"), new JobKey("default", "not-there"), new JobKey("default", "job-9000"));
+        List<StoredJob> read = new ArrayList<>();
+
+        assertThat(rowsReadBy(() -> many.read(keys, read::add))).isLessThan(30);
+        assertThat(rowsReadBy(() -> assertThat(many.<Integer>change(
+                                List.of(), "looking", c -> c.versions(keys).size()))
+                        .isEqualTo(2)))
+                .isLessThan(30);
+        assertThat(read).extracting(job -> job.key().name()).contains("job-7", "job-9000");
     }
 
     /** The look at which versions to purge begins where the last one ended, and reads as many as it answers. */
