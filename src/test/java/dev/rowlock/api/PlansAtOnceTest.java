@@ -84,6 +84,28 @@ class PlansAtOnceTest {
         assertThat(api.one("select count(*) from task")).isEqualTo("0");
     }
 
+    @Test
+    void a_job_that_another_changes_between_the_plan_and_the_locks_is_not_overwritten() throws Exception {
+        api.post("/apply", body("a", 2));
+        String etag = api.post("/plan", body("b", 2)).body().path("etag").asText();
+        CompletableFuture<Reply> applied;
+        try (Connection other = api.testDatabase().connect();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("select counter from cluster_lock where name like 'task-%' for update");
+            applied = applying(body("b", 2), "If-Match", "\"" + etag + "\"");
+            await("select count(*) from information_schema.processlist"
+                    + " where db = database() and info like 'select l.name, l.counter%'");
+            statement.execute("update job set version = 7 where name = 'j1'");
+            other.commit();
+        }
+
+        assertThat(applied.join().status()).as(applied.join().text()).isEqualTo(412);
+        assertThat(api.rows("select name, version, json_unquote(json_extract(definition, '$.command')) from job"))
+                .containsExactlyInAnyOrder("j0 1 a", "j1 7 a");
+        assertThat(api.one("select count(*) from job_version")).isEqualTo("2");
+    }
+
     private static void await(String count) {
         Instant end = Instant.now().plus(LONG);
         while (api.one(count).equals("0")) {
