@@ -13,9 +13,11 @@ import dev.rowlock.control.EndOfPauses;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Versions;
 import dev.rowlock.control.ZoneRules;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
@@ -35,6 +37,8 @@ import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.job.ManyJobs;
+import dev.rowlock.store.job.VersionQueries;
 import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.store.session.NodeSettings;
@@ -230,17 +234,18 @@ final class Daemon {
     }
 
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {
-        JobStore jobs = new JobStore(pool, clock);
+        JobStore store = new JobStore(pool, clock);
+        Jobs jobs = new Jobs(
+                store,
+                new JobQueries(pool),
+                config.scheduleZone(),
+                node::wake,
+                new SessionQueries(pool)::someRunAsOthers);
         return new HttpServer.Services(
-                new Jobs(
-                        jobs,
-                        new JobQueries(pool),
-                        config.scheduleZone(),
-                        node::wake,
-                        new SessionQueries(pool)::someRunAsOthers),
-                new Tasks(new TaskQueries(pool), jobs, new RequestStore(pool), node, node::wake),
+                jobs,
+                new Tasks(new TaskQueries(pool), store, new RequestStore(pool), node, node::wake),
                 outputs,
-                new Previews(jobs, config.scheduleZone()),
+                new Previews(store, config.scheduleZone()),
                 new Cluster(
                         new SessionQueries(pool),
                         new NodeSettings(pool),
@@ -249,6 +254,13 @@ final class Daemon {
                         node.health()::clockProblem,
                         new ClockNotes(pool)::accept),
                 new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
+                new Versions(store, new VersionQueries(pool), jobs),
+                new Plans(
+                        new ManyJobs(pool, clock),
+                        new JobQueries(pool),
+                        config.scheduleZone(),
+                        node::wake,
+                        new SessionQueries(pool)::someRunAsOthers),
                 new TokenCheck(new TokenStore(pool), System::nanoTime),
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),

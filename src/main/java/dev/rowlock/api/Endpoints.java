@@ -44,7 +44,28 @@ final class Endpoints {
         add(method, "/api/v1" + path, ctx -> {
             Parameters sent = new Parameters(ctx);
             sent.allowOnly(parameters);
-            heap.with(bytes + BODY_IN_HEAP * body(ctx), () -> handler.handle(ctx, sent));
+            heap.with(bytes + BODY_IN_HEAP * body(ctx, maxBody), () -> handler.handle(ctx, sent));
+        });
+    }
+
+    /** Answers a request with what it has of the heap, which it may give back. */
+    @FunctionalInterface
+    interface LargeHandler {
+        void handle(Context ctx, Parameters parameters, HeapShare.Part part) throws Exception;
+    }
+
+    /**
+     * An endpoint of the API without parameters, whose body may be larger than others.
+     *
+     * @param bytes what it may take of the heap besides the body of the request
+     */
+    void large(HandlerType method, String path, long bytes, long largestBody, LargeHandler handler) {
+        add(method, "/api/v1" + path, ctx -> {
+            Parameters sent = new Parameters(ctx);
+            sent.allowOnly(Set.of());
+            try (HeapShare.Part part = heap.take(bytes + BODY_IN_HEAP * body(ctx, largestBody))) {
+                handler.handle(ctx, sent, part);
+            }
         });
     }
 
@@ -71,7 +92,7 @@ final class Endpoints {
     }
 
     /** How large the body may be. */
-    private long body(Context ctx) {
+    private static long body(Context ctx, long maxBody) {
         long announced = ctx.req().getContentLengthLong();
         if (announced >= 0) {
             return Math.min(announced, maxBody);

@@ -161,7 +161,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
         Json.answer(ctx, 200, Json.tree(previews.next(parameters.job(), parameters.instant("from"), count)));
     }
 
-    private static void answer(Context ctx, Saved saved) {
+    static void answer(Context ctx, Saved saved) {
         if (saved.created()) {
             ctx.header("Location", "/api/v1/jobs/" + saved.view().job().key());
         }

@@ -44,32 +44,49 @@ final class Json {
     /** As many as a definition of the largest size can have; more would take many times the memory of their text. */
     private static final long MOST_TOKENS = 100_000;
 
-    private static final JsonMapper MAPPER = JsonMapper.builder(com.fasterxml.jackson.core.JsonFactory.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(50)
-                            .maxTokenCount(MOST_TOKENS)
-                            .build())
-                    .build())
-            .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
-            .addModule(new SimpleModule()
-                    .addSerializer(ZoneId.class, ToStringSerializer.instance)
-                    .addSerializer(new StdDelegatingSerializer(Instant.class, new StdConverter<Instant, String>() {
-                        @Override
-                        public String convert(Instant t) {
-                            return Times.text(t);
-                        }
-                    })))
-            .build();
+    /** A thousand definitions as the API shows them, with room for what is long in some. */
+    private static final long MOST_TOKENS_OF_MANY = 400_000;
+
+    private static final JsonMapper MAPPER = mapper(MOST_TOKENS);
+    private static final JsonMapper LARGE = mapper(MOST_TOKENS_OF_MANY);
+
+    private static JsonMapper mapper(long mostTokens) {
+        return JsonMapper.builder(com.fasterxml.jackson.core.JsonFactory.builder()
+                        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                        .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                        .streamReadConstraints(StreamReadConstraints.builder()
+                                .maxNestingDepth(50)
+                                .maxTokenCount(mostTokens)
+                                .build())
+                        .build())
+                .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+                .addModule(new SimpleModule()
+                        .addSerializer(ZoneId.class, ToStringSerializer.instance)
+                        .addSerializer(new StdDelegatingSerializer(Instant.class, new StdConverter<Instant, String>() {
+                            @Override
+                            public String convert(Instant t) {
+                                return Times.text(t);
+                            }
+                        })))
+                .build();
+    }
 
     private Json() {}
 
     /** A record as an object, a list as an array: each component under its name, with times as people read them. */
     static JsonNode tree(@Nullable Object value) {
         return MAPPER.valueToTree(value);
+    }
+
+    /** The same, as text. */
+    static byte[] text(Object value) {
+        try {
+            return (MAPPER.writeValueAsString(value) + "\n").getBytes(StandardCharsets.UTF_8);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException("an answer cannot be written as JSON", e);
+        }
     }
 
     /** The same answer with what a person should know. */
@@ -116,6 +133,14 @@ final class Json {
         throw new ApiProblem(400, "a JSON object is expected in the body");
     }
 
+    /** An object that many definitions stand in. */
+    static ObjectNode largeObject(Context ctx, long maxBytes) {
+        if (node(LARGE, ctx, maxBytes, List.of(PLAIN)) instanceof ObjectNode object) {
+            return object;
+        }
+        throw new ApiProblem(400, "a JSON object is expected in the body");
+    }
+
     /** Where nothing needs to be said: no body is an empty object. */
     static ObjectNode objectOrNothing(Context ctx, long maxBytes) {
         JsonNode sent = node(ctx, maxBytes, List.of(PLAIN));
@@ -141,12 +166,16 @@ final class Json {
 
     /** Null if the body is empty. */
     private static @Nullable JsonNode node(Context ctx, long maxBytes, List<String> types) {
+        return node(MAPPER, ctx, maxBytes, types);
+    }
+
+    private static @Nullable JsonNode node(JsonMapper mapper, Context ctx, long maxBytes, List<String> types) {
         byte[] body = body(ctx, maxBytes);
         if (body.length == 0) {
             return null;
         }
         requireType(ctx, types);
-        return parse(QueryString.utf8(body, () -> new ApiProblem(400, "the body is not UTF-8")));
+        return parse(mapper, QueryString.utf8(body, () -> new ApiProblem(400, "the body is not UTF-8")));
     }
 
     private static void requireType(Context ctx, List<String> types) {
@@ -179,9 +208,9 @@ final class Json {
         }
     }
 
-    private static JsonNode parse(String text) {
+    private static JsonNode parse(JsonMapper mapper, String text) {
         try {
-            return MAPPER.readTree(text);
+            return mapper.readTree(text);
         } catch (JsonProcessingException e) {
             JsonLocation at = e.getLocation();
             String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();

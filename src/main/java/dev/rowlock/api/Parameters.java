@@ -94,6 +94,14 @@ final class Parameters {
         return name;
     }
 
+    int version() {
+        String text = ctx.pathParam("version");
+        if (!text.matches("[1-9][0-9]{0,8}")) {
+            throw new ApiProblem(404, "there is no version '" + text + "': versions are whole numbers from 1");
+        }
+        return Integer.parseInt(text);
+    }
+
     long taskId() {
         String text = ctx.pathParam("id");
         if (!text.matches("[1-9][0-9]{0,17}")) {
@@ -223,5 +231,23 @@ final class Parameters {
             versions.add(tag.group(1).matches("[1-9][0-9]{0,8}") ? Integer.parseInt(tag.group(1)) : 0);
         }
         return new Precondition(versions, true, noneMatch != null);
+    }
+
+    /** The plan that If-Match names; null if it names none, or any. */
+    @Nullable
+    String planTag() {
+        String match = ctx.header("If-Match");
+        if (match == null || match.strip().equals("*")) {
+            return null;
+        }
+        Matcher tag = ETAG.matcher(match);
+        String found = tag.matches() ? tag.group(1) : match.strip();
+        if (!found.matches("[0-9A-Za-z]{1,100}")) {
+            throw ApiProblem.of(
+                    400,
+                    "If-Match",
+                    "must be the etag of a plan in quotes, such as \"9f86d081884c7d659a2feaa0c55ad015\"");
+        }
+        return found;
     }
 }

@@ -93,8 +93,8 @@ final class Problems {
         log.warn("{} {}: {}", ctx.method(), ctx.path(), e.getMessage());
         return new ApiProblem(
                 503,
-                "the database went away in the middle of it: it may have happened. Repeat it: PUT is idempotent, and"
-                        + " run takes an Idempotency-Key",
+                "the database went away in the middle of it: it may have happened. Repeat it: PUT and apply are"
+                        + " idempotent, and run takes an Idempotency-Key",
                 SOON);
     }
 

@@ -95,6 +95,17 @@ final class Edit {
         return Optional.of(changed(change));
     }
 
+    /**
+     * Deletes a job. What is executing finishes; everything else ends as cancelled.
+     *
+     * @param before its schedule
+     */
+    static void delete(JobChange change, Schedule before) {
+        change.tasks().unprepare();
+        change.apply(Rescheduling.delete(change.tasks().live(), before, change.now()));
+        change.delete();
+    }
+
     static boolean isAsSeen(JobChange change, StoredJob seen) {
         return change.job().id() == seen.id() && change.job().version() == seen.version();
     }

@@ -13,7 +13,6 @@ import dev.rowlock.job.Overrides;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.policy.Rescheduling;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobQueries.KnownNodes;
@@ -114,6 +113,20 @@ public final class Jobs {
         });
     }
 
+    /**
+     * Puts another definition of a job in force, checked like one that is sent. The job stays paused, or not.
+     *
+     * @throws InvalidDefinition if it is not acceptable by now
+     * @throws Refused if there is no such job, or the precondition does not hold
+     */
+    Saved replace(JobKey key, StoredDefinition other, Precondition precondition) {
+        return JobEdits.repeated(key, () -> {
+            StoredJob seen = edits.existing(key, precondition);
+            ObjectNode json = other.json().put("paused", seen.definition().paused());
+            return tryToChange(seen, seen.stored().changedTo(json), precondition);
+        });
+    }
+
     /** Pauses a job until somebody resumes it, or resumes it. */
     public JobView setPaused(JobKey key, boolean paused, Precondition precondition) {
         return paused ? pauses().pause(key, Pause.OPEN, precondition) : pauses().resume(key, precondition);
@@ -183,9 +196,7 @@ public final class Jobs {
                         if (!Edit.isAsSeen(change, seen)) {
                             return false;
                         }
-                        change.tasks().unprepare();
-                        change.apply(Rescheduling.delete(change.tasks().live(), before, change.now()));
-                        change.delete();
+                        Edit.delete(change, before);
                         return true;
                     })
                     .filter(deleted -> deleted);

@@ -7,6 +7,11 @@ package dev.rowlock.job;
  */
 public record FieldProblem(String field, String message) {
 
+    /** The same, where its object is a part of something else. */
+    public FieldProblem in(String place) {
+        return new FieldProblem(field.isEmpty() ? place : place + "." + field, message);
+    }
+
     /** The field of the whole object that it lies in. */
     String top() {
         return field.split("[.\\[]", 2)[0];

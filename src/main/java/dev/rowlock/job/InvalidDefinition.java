@@ -15,7 +15,7 @@ public final class InvalidDefinition extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
-    static void throwIfAny(List<FieldProblem> problems) {
+    public static void throwIfAny(List<FieldProblem> problems) {
         if (!problems.isEmpty()) {
             throw new InvalidDefinition(problems);
         }

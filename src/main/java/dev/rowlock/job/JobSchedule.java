@@ -43,6 +43,13 @@ public final class JobSchedule implements Schedule {
                 && Objects.equals(a.endAt(), b.endAt());
     }
 
+    /** Whether it is the same schedule; if not, it may still ask for the same fire times. */
+    public boolean isSame(JobSchedule other) {
+        return whole.equals(other.whole)
+                && Objects.equals(startAt, other.startAt)
+                && Objects.equals(endAt, other.endAt);
+    }
+
     @Override
     public Optional<Instant> nextAfter(Instant t) {
         Instant from = startAt == null || t.isAfter(startAt) ? t : startAt.minusMillis(1);
@@ -55,6 +62,14 @@ public final class JobSchedule implements Schedule {
         Instant after = startAt == null || !afterExclusive.isBefore(startAt) ? afterExclusive : startAt.minusMillis(1);
         Instant until = endAt == null || untilInclusive.isBefore(endAt) ? untilInclusive : endAt.minusMillis(1);
         return whole.countBetween(afterExclusive.isAfter(after) ? afterExclusive : after, until);
+    }
+
+    @Override
+    public long secondsOf(long minute) {
+        Instant begin = Instant.ofEpochSecond(minute);
+        Instant end = Instant.ofEpochSecond(minute + 60);
+        boolean isWhole = (startAt == null || !startAt.isAfter(begin)) && (endAt == null || !endAt.isBefore(end));
+        return isWhole ? whole.secondsOf(minute) : Schedule.super.secondsOf(minute);
     }
 
     @Override

@@ -108,7 +108,8 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
      * @param createdAt of the job
      */
     public Optional<JobSchedule> schedule(Instant createdAt) {
-        return JobFields.SAYS_WHEN.stream().anyMatch(foreign::containsKey)
+        boolean isSaid = !definition.schedule().isEmpty();
+        return !isSaid || JobFields.SAYS_WHEN.stream().anyMatch(foreign::containsKey)
                 ? Optional.empty()
                 : Optional.of(JobSchedule.of(definition, createdAt));
     }

@@ -55,6 +55,22 @@ final class CronSchedule implements Schedule {
         return count;
     }
 
+    /** Where the clocks go evenly, every minute that has a fire time has the same seconds. */
+    @Override
+    public long secondsOf(long minute) {
+        int offset = timeline.offsetAt(minute);
+        boolean even = offset % 60 == 0
+                && minute >= FireTimes.FIRST
+                && minute + 60 <= FireTimes.LAST
+                && localFrom(minute, offset) == minute + offset
+                && timeline.transitionAfter(minute) >= minute + 60;
+        if (!even) {
+            return Schedule.super.secondsOf(minute);
+        }
+        long local = cron.atOrAfter(minute + offset);
+        return local != CronExpression.NONE && local < minute + offset + 60 ? cron.seconds() : 0;
+    }
+
     /** No clock change lies after the first instant and up to the last. */
     private long countInStretch(long from, long through) {
         int offset = timeline.offsetAt(from);

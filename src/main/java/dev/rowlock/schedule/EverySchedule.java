@@ -24,6 +24,19 @@ record EverySchedule(Duration period, Instant anchor, ZoneId zone) implements Sc
         return Math.max(0, stepsUntil(until) - stepsUntil(afterExclusive.getEpochSecond()));
     }
 
+    @Override
+    public long secondsOf(long minute) {
+        if (minute > FireTimes.LAST - 60) {
+            return Schedule.super.secondsOf(minute);
+        }
+        long seconds = 0;
+        long first = second(stepsUntil(minute - 1) + 1);
+        for (long second = first; second < minute + 60; second += period.toSeconds()) {
+            seconds |= 1L << (second - minute);
+        }
+        return seconds;
+    }
+
     /** The number of the last fire time at or before a second, counted from 0; −1 before the anchor. */
     private long stepsUntil(long second) {
         long elapsed = second - anchor.getEpochSecond();

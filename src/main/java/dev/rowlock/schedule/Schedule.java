@@ -68,6 +68,24 @@ public interface Schedule {
         return last;
     }
 
+    /**
+     * The fire times within one minute, as bits: bit {@code n} stands for its second {@code n}. Those that are no whole
+     * second are left out.
+     *
+     * @param minute when it begins: seconds since 1970-01-01T00:00Z, a multiple of 60
+     */
+    default long secondsOf(long minute) {
+        long seconds = 0;
+        Optional<Instant> next = nextAfter(Instant.ofEpochSecond(minute).minusMillis(1));
+        while (next.isPresent() && next.get().getEpochSecond() < minute + 60) {
+            long second = next.get().getEpochSecond();
+            boolean isWhole = next.get().equals(Instant.ofEpochSecond(second));
+            seconds |= isWhole ? 1L << (second - minute) : 0;
+            next = nextAfter(next.get());
+        }
+        return seconds;
+    }
+
     private Optional<Instant> nextUpTo(Instant after, Instant until) {
         return nextAfter(after).filter(t -> !t.isAfter(until));
     }

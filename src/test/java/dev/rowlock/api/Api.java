@@ -9,11 +9,13 @@ import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.RunningCommands;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Versions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
@@ -23,6 +25,8 @@ import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.job.ManyJobs;
+import dev.rowlock.store.job.VersionQueries;
 import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
@@ -43,6 +47,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -163,8 +168,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         JobStore store = new JobStore(database, clock);
         TaskQueries tasks = new TaskQueries(database);
         RequestStore requests = new RequestStore(database);
+        Jobs jobs = new Jobs(store, new JobQueries(database), wake);
         return new HttpServer.Services(
-                new Jobs(store, new JobQueries(database), wake),
+                jobs,
                 new Tasks(tasks, store, requests, local, wake),
                 new TaskOutputs(
                         tasks, new OutputQueries(database), requests, local, heap, 128 * 1024, System::nanoTime),
@@ -177,6 +183,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         clockProblem,
                         new ClockNotes(database)::accept),
                 new Groups(new GroupStore(database), tasks, wake),
+                new Versions(store, new VersionQueries(database), jobs),
+                new Plans(new ManyJobs(database, clock), new JobQueries(database), ZoneId.of("UTC"), wake, () -> true),
                 new TokenCheck(new TokenStore(database), System::nanoTime),
                 TOKEN_OF_THE_NODE::equals,
                 readiness,

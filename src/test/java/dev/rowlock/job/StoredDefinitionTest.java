@@ -14,6 +14,14 @@ class StoredDefinitionTest {
     private static final JobKey KEY = new JobKey("default", "j");
 
     @Test
+    void a_definition_without_a_schedule_has_none() {
+        StoredDefinition stored = StoredDefinition.read(new JobKey("default", "j"), "{}", false);
+
+        assertThat(stored.isUnderstood()).isFalse();
+        assertThat(stored.schedule(Instant.EPOCH)).isEmpty();
+    }
+
+    @Test
     void an_unknown_field_and_an_unknown_word_are_kept_and_written_back() {
         StoredDefinition read = read("\"calendar\": {\"not\": [1, 2.5]}, \"overlap\": \"SHUFFLE\"");
 

@@ -118,11 +118,16 @@ public final class GroupStore {
                         .mapTo(String.class)
                         .findOne()
                         .isEmpty()) {
-            throw new InvalidDefinition(List.of(new FieldProblem(
-                    "group",
-                    "there is no group '" + name + "'; create it with PUT /api/v1/groups/" + name
-                            + " and a limit, or name another")));
+            throw new InvalidDefinition(List.of(missing(name)));
         }
+    }
+
+    /** Of a job whose group is not there. */
+    public static FieldProblem missing(String name) {
+        return new FieldProblem(
+                "group",
+                "there is no group '" + name + "'; create it with PUT /api/v1/groups/" + name
+                        + " and a limit, or name another");
     }
 
     private static Group read(ResultSet row) throws SQLException {

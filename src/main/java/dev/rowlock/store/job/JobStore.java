@@ -87,27 +87,31 @@ public final class JobStore {
      * @throws ClockInDoubt nobody knows at which instant it would be created
      */
     public Optional<StoredJob> create(StoredDefinition stored, Function<Instant, Optional<Instant>> first) {
+        return database.transact(
+                "creating job " + stored.definition().key(),
+                handle -> create(handle, stored, first, believedNow(handle, clock)));
+    }
+
+    static Optional<StoredJob> create(
+            Handle handle, StoredDefinition stored, Function<Instant, Optional<Instant>> first, Instant now) {
         JobDefinition definition = stored.definition();
-        return database.transact("creating job " + definition.key(), handle -> {
-            Instant now = believedNow(handle);
-            try {
-                StoredJob job = insert(handle, stored, now);
-                JobTasks tasks = new JobTasks(handle, job.id(), Selector.parse(definition.nodes()), now);
-                GroupStore.mustBeThere(handle, definition.group());
-                first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
-                tasks.stamp(definition);
-                if (definition.paused()) {
-                    tasks.park();
-                }
-                return Optional.of(job);
-            } catch (UnableToExecuteStatementException e) {
-                SQLException sql = SqlErrors.find(e);
-                if (sql != null && sql.getErrorCode() == DUPLICATE_KEY) {
-                    return Optional.empty();
-                }
-                throw e;
+        try {
+            StoredJob job = insert(handle, stored, now);
+            JobTasks tasks = new JobTasks(handle, job.id(), Selector.parse(definition.nodes()), now);
+            GroupStore.mustBeThere(handle, definition.group());
+            first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
+            tasks.stamp(definition);
+            if (definition.paused()) {
+                tasks.park();
             }
-        });
+            return Optional.of(job);
+        } catch (UnableToExecuteStatementException e) {
+            SQLException sql = SqlErrors.find(e);
+            if (sql != null && sql.getErrorCode() == DUPLICATE_KEY) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     /**
@@ -135,11 +139,13 @@ public final class JobStore {
     <T> Optional<T> changeById(long id, String what, Function<JobChange, T> work) {
         return database.transact(what, handle -> {
             Locks.shards(handle, Set.of(Locks.shardOf(id)));
-            return query(handle, LOCK, "id", id)
-                    .map((row, context) -> read(row))
-                    .findOne()
-                    .map(job -> work.apply(new JobChange(handle, job, believedNow(handle))));
+            return lock(handle, id).map(job -> work.apply(new JobChange(handle, job, believedNow(handle, clock))));
         });
+    }
+
+    /** Under its shard row: as it is, and as it stays until the transaction ends. */
+    static Optional<StoredJob> lock(Handle handle, long id) {
+        return query(handle, LOCK, "id", id).map((row, context) -> read(row)).findOne();
     }
 
     static StoredJob read(ResultSet row) throws SQLException {
@@ -163,7 +169,8 @@ public final class JobStore {
                 .findOne();
     }
 
-    private Instant believedNow(Handle handle) {
+    /** @throws ClockInDoubt the database's time is not believed */
+    static Instant believedNow(Handle handle, @Nullable DatabaseClock clock) {
         Instant now = SqlTime.now(handle);
         if (clock != null) {
             ClockInDoubt.check(clock, now);

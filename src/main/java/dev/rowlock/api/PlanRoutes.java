@@ -1,0 +1,45 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.HeapShare;
+import dev.rowlock.control.Plan;
+import dev.rowlock.control.Plans;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /plan} and {@code /apply}: many definitions together. */
+record PlanRoutes(Plans plans, long maxBody) {
+
+    /** Definitions that are compared, a few at a time, and the answer as a tree and as text. */
+    private static final long ANSWER = 24 << 20;
+
+    private static final long LARGEST_BODY = 16 << 20;
+
+    void register(Endpoints endpoints) {
+        endpoints.large(HandlerType.POST, "/plan", ANSWER, largestBody(), this::plan);
+        endpoints.large(HandlerType.POST, "/apply", ANSWER, largestBody(), this::apply);
+    }
+
+    /** A thousand jobs take more room than one. */
+    private long largestBody() {
+        return Math.min(16 * maxBody, LARGEST_BODY);
+    }
+
+    private void plan(Context ctx, Parameters parameters, HeapShare.Part part) throws IOException {
+        ObjectNode sent = Json.largeObject(ctx, largestBody());
+        answer(ctx, part, plans.plan(sent));
+    }
+
+    private void apply(Context ctx, Parameters parameters, HeapShare.Part part) throws IOException {
+        @Nullable String etag = parameters.planTag();
+        ObjectNode sent = Json.largeObject(ctx, largestBody());
+        answer(ctx, part, plans.apply(sent, etag));
+    }
+
+    private static void answer(Context ctx, HeapShare.Part part, Plan plan) throws IOException {
+        ctx.header("ETag", "\"" + plan.etag() + "\"");
+        Json.send(ctx, part, Json.text(plan));
+    }
+}

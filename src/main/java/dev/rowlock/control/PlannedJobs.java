@@ -1,0 +1,93 @@
+package dev.rowlock.control;
+
+import dev.rowlock.control.Plan.Action;
+import dev.rowlock.control.Plan.Change;
+import dev.rowlock.control.Plan.Summary;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.store.task.JobAtVersion;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What is to be done to each job, and how each was seen. */
+record PlannedJobs(List<Planned> jobs, List<Plan.Hour> load) {
+
+    /**
+     * One job.
+     *
+     * @param place where it stands in the request; null: it does not, and is to be removed
+     * @param seen null: it was not there
+     * @param to null: it is to be removed
+     */
+    record Planned(
+            @Nullable String place,
+            JobKey key,
+            @Nullable JobAtVersion seen,
+            @Nullable StoredDefinition to,
+            Change change) {
+
+        Action action() {
+            return change.action();
+        }
+    }
+
+    Plan plan() {
+        return new Plan(
+                etag(),
+                new Summary(count(Action.CREATE), count(Action.CHANGE), count(Action.REMOVE), count(Action.NONE)),
+                jobs.stream().map(Planned::change).toList(),
+                load);
+    }
+
+    /** Whether all of them are as they were seen; what was not there must not be there. */
+    boolean areAsSeen(Map<JobKey, JobAtVersion> now) {
+        return jobs.stream().allMatch(job -> Objects.equals(job.seen, now.get(job.key)));
+    }
+
+    List<JobKey> keys() {
+        return jobs.stream().map(Planned::key).toList();
+    }
+
+    /** The jobs that are there and will be changed or removed. */
+    List<Long> changedIds() {
+        List<Long> ids = new ArrayList<>();
+        for (Planned job : jobs) {
+            if (job.seen != null && job.action() != Action.NONE) {
+                ids.add(job.seen.jobId());
+            }
+        }
+        return ids;
+    }
+
+    private long count(Action action) {
+        return jobs.stream().filter(job -> job.action() == action).count();
+    }
+
+    /** Another one if anybody changes, makes or deletes any of these jobs, or if something else is sent. */
+    private String etag() {
+        MessageDigest digest = sha256();
+        for (Planned job : jobs) {
+            String to = job.to == null
+                    ? ""
+                    : job.to.text() + " " + job.to.definition().paused();
+            String seen = job.seen == null ? "-" : job.seen.jobId() + " " + job.seen.version();
+            digest.update((job.key + "\n" + seen + "\n" + to + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+        return HexFormat.of().formatHex(digest.digest(), 0, 16);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every Java has it
+        }
+    }
+}

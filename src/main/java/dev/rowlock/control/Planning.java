@@ -1,0 +1,233 @@
+package dev.rowlock.control;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.Plan.Action;
+import dev.rowlock.control.Plan.Change;
+import dev.rowlock.control.PlannedJobs.Planned;
+import dev.rowlock.job.FieldChange;
+import dev.rowlock.job.FieldProblem;
+import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.Pause;
+import dev.rowlock.job.PlanRequest;
+import dev.rowlock.job.PlanRequest.Prune;
+import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.policy.MovedFireTimes;
+import dev.rowlock.policy.MovedFireTimes.Window;
+import dev.rowlock.policy.Placement;
+import dev.rowlock.store.job.GroupStore;
+import dev.rowlock.store.job.JobQueries;
+import dev.rowlock.store.job.ManyJobs;
+import dev.rowlock.store.task.JobAtVersion;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Works out one plan; changes nothing. Definitions that exist are read a few at a time, and not kept. */
+final class Planning {
+
+    private static final int MOST_PROBLEMS = 100;
+    /** Fire times that are told of one job, for those that appear and those that vanish: fewer if there are many. */
+    private static final int MOST_TOLD = 100;
+
+    private static final int LEAST_TOLD = 10;
+    private static final int TOLD_OF_ALL = 20_000;
+    /** Of so many jobs it is looked up how long they usually take. */
+    private static final int DURATIONS = 100;
+
+    private static final int PAGE = 500;
+
+    private final ManyJobs many;
+    private final JobQueries queries;
+    private final UserCheck userCheck;
+    private final PlanRequest request;
+    private final Instant now;
+    private final Window window;
+    private final HourlyLoad load;
+    private final ShownFields fields = new ShownFields();
+    private final Map<JobKey, Integer> places = new HashMap<>();
+    private final @Nullable Planned[] planned;
+    private final BitSet isRead = new BitSet();
+    private final List<FieldProblem> problems = new ArrayList<>();
+    private int durations = DURATIONS;
+    private int told = MOST_TOLD;
+    private @Nullable List<Placement.Node> nodes;
+    private @Nullable Boolean canRunAsOthers;
+
+    /**
+     * @param someRunAsOthers whether any live node can run commands as any user; asked once
+     * @param request with a zone in every job
+     */
+    Planning(ManyJobs many, JobQueries queries, BooleanSupplier someRunAsOthers, PlanRequest request) {
+        this.many = many;
+        this.queries = queries;
+        this.userCheck = new UserCheck(() -> canRunAsOthers(someRunAsOthers));
+        this.request = request;
+        this.now = many.now();
+        this.window = new Window(now, now.plus(Duration.ofDays(request.days())));
+        this.load = new HourlyLoad(window);
+        this.planned = new Planned[request.jobs().size()];
+        for (int i = 0; i < planned.length; i++) {
+            places.put(PlanRequest.key(request.jobs().get(i)), i);
+        }
+    }
+
+    /** @throws InvalidDefinition with all that is wrong with the jobs, each named by its place */
+    PlannedJobs plan() {
+        List<JobKey> others = others();
+        told = Math.max(LEAST_TOLD, Math.min(MOST_TOLD, TOLD_OF_ALL / Math.max(1, places.size() + others.size())));
+        many.read(places.keySet(), seen -> plan(Objects.requireNonNull(places.get(seen.key())), seen));
+        for (int place = 0; place < planned.length; place++) {
+            if (!isRead.get(place)) {
+                plan(place, null);
+            }
+        }
+        checkGroups();
+        InvalidDefinition.throwIfAny(problems);
+        List<Planned> all =
+                Arrays.stream(planned).map(Objects::requireNonNull).collect(Collectors.toCollection(ArrayList::new));
+        List<Planned> removed = new ArrayList<>();
+        many.read(others, seen -> removed.add(planned(null, Action.REMOVE, seen, null)));
+        removed.sort(Comparator.comparing(job -> job.key().toString()));
+        all.addAll(removed);
+        return new PlannedJobs(all, load.hours());
+    }
+
+    /** What is to be removed. */
+    private List<JobKey> others() {
+        Prune prune = request.prune();
+        List<JobKey> others = new ArrayList<>();
+        boolean more = prune != null;
+        @Nullable JobKey after = null;
+        while (prune != null && more) {
+            List<JobKey> page = queries.keys(prune.page(after, PAGE));
+            page.stream().filter(key -> !places.containsKey(key)).forEach(others::add);
+            more = page.size() == PAGE;
+            after = more ? page.get(PAGE - 1) : null;
+            if (others.size() > PlanRequest.MOST_JOBS) {
+                throw new InvalidDefinition(List.of(new FieldProblem(
+                        "prune",
+                        "would delete more than " + PlanRequest.MOST_JOBS
+                                + " jobs: narrow it, as by namespace and labels together")));
+            }
+        }
+        return others;
+    }
+
+    /** @param seen null: there is no such job */
+    private void plan(int place, @Nullable StoredJob seen) {
+        isRead.set(place);
+        if (problems.size() >= MOST_PROBLEMS) {
+            return;
+        }
+        ObjectNode sent = request.jobs().get(place);
+        try {
+            StoredDefinition to = seen == null ? StoredDefinition.parse(sent) : asPut(seen, sent);
+            boolean same = seen != null && seen.stored().equals(to);
+            if (!same) {
+                userCheck.check(seen == null ? null : seen.stored(), to);
+            }
+            if (seen != null && !same) {
+                Edit.of(seen, to); // refused if this node cannot tell what becomes of its fire times
+            }
+            planned[place] = planned(
+                    "jobs[" + place + "]", seen == null ? Action.CREATE : same ? Action.NONE : Action.CHANGE, seen, to);
+        } catch (InvalidDefinition e) {
+            e.problems().forEach(problem -> problems.add(problem.in("jobs[" + place + "]")));
+        }
+    }
+
+    /** A job that exists stays paused, or not, unless it is said. */
+    private static StoredDefinition asPut(StoredJob seen, ObjectNode sent) {
+        StoredDefinition to = seen.stored().changedTo(sent);
+        return sent.hasNonNull("paused") ? to : to.withPaused(seen.definition().paused());
+    }
+
+    private void checkGroups() {
+        Map<String, List<String>> users = new LinkedHashMap<>();
+        for (Planned job : planned) {
+            String group = job == null || job.to() == null || job.action() == Action.NONE
+                    ? null
+                    : job.to().definition().group();
+            if (group != null) {
+                users.computeIfAbsent(group, g -> new ArrayList<>()).add(String.valueOf(job.place()));
+            }
+        }
+        Set<String> there = many.groups(users.keySet());
+        users.forEach((group, of) -> {
+            if (!there.contains(group)) {
+                of.forEach(place -> problems.add(GroupStore.missing(group).in(place)));
+            }
+        });
+    }
+
+    private Planned planned(
+            @Nullable String place, Action action, @Nullable StoredJob seen, @Nullable StoredDefinition to) {
+        JobKey key = seen == null ? Objects.requireNonNull(to).definition().key() : seen.key();
+        JobSchedule was = seen == null ? null : schedule(seen.stored(), seen.createdAt());
+        JobSchedule is = to == null ? null : schedule(to, seen == null ? now : seen.createdAt());
+        MovedFireTimes fireTimes = MovedFireTimes.of(was, is, window, told);
+        load.add(
+                seen == null || seen.definition().paused() ? null : was,
+                to == null || to.definition().paused() ? null : is);
+        JobAtVersion version = seen == null ? null : new JobAtVersion(seen.id(), seen.version());
+        Change change = new Change(
+                key.namespace(),
+                key.name(),
+                action,
+                to == null
+                        ? List.of()
+                        : fields.of(seen == null ? FieldChange.from(to) : FieldChange.between(seen.stored(), to)),
+                fireTimes,
+                to == null || action == Action.NONE ? List.of() : warnings(seen, to, !fireTimes.isEmpty()));
+        return new Planned(place, key, version, to, change);
+    }
+
+    /** Null: this node does not understand when it runs, so nothing is known to appear or vanish. */
+    private static @Nullable JobSchedule schedule(StoredDefinition stored, Instant createdAt) {
+        return stored.schedule(createdAt).orElse(null);
+    }
+
+    private List<String> warnings(@Nullable StoredJob seen, StoredDefinition to, boolean moved) {
+        StoredJob job = seen == null
+                ? new StoredJob(0, 1, to, Pause.OPEN, now, now)
+                : new StoredJob(seen.id(), seen.version() + 1, to, seen.pause(), seen.createdAt(), now);
+        Optional<Duration> usual = Optional.empty();
+        if (seen != null && moved && durations > 0) {
+            durations--;
+            usual = queries.usualDuration(job.key());
+        }
+        List<String> warnings = new ArrayList<>(JobWarnings.of(job, usual, this::nodes));
+        warnings.addAll(FireTimeRemarks.of(to.definition()));
+        return warnings;
+    }
+
+    private boolean canRunAsOthers(BooleanSupplier question) {
+        if (canRunAsOthers == null) {
+            canRunAsOthers = question.getAsBoolean();
+        }
+        return canRunAsOthers;
+    }
+
+    private List<Placement.Node> nodes() {
+        if (nodes == null) {
+            nodes = queries.liveNodes();
+        }
+        return nodes;
+    }
+}

@@ -1,0 +1,162 @@
+package dev.rowlock.control;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.PlannedJobs.Planned;
+import dev.rowlock.control.Refused.Reason;
+import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.PlanRequest;
+import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.store.job.JobChange;
+import dev.rowlock.store.job.JobQueries;
+import dev.rowlock.store.job.ManyJobs;
+import dev.rowlock.store.job.ManyJobs.Changes;
+import java.time.ZoneId;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Definitions that are put in force together: what that would change, and the change itself, all or nothing. Each job
+ * is checked and changed as a PUT would. Thread-safe.
+ */
+public final class Plans {
+
+    /** How often it is planned again because somebody else changed one of the jobs in between. */
+    private static final int TRIES = 10;
+
+    private final ManyJobs many;
+    private final JobQueries queries;
+    private final DefaultZone zone;
+    private final Runnable wake;
+    private final BooleanSupplier someRunAsOthers;
+
+    /**
+     * @param zone of schedules that name none
+     * @param wake called after changes, so that the local engine acts at once
+     * @param someRunAsOthers whether any live node can run commands as any user
+     */
+    public Plans(ManyJobs many, JobQueries queries, ZoneId zone, Runnable wake, BooleanSupplier someRunAsOthers) {
+        this.many = many;
+        this.queries = queries;
+        this.zone = new DefaultZone(zone);
+        this.wake = wake;
+        this.someRunAsOthers = someRunAsOthers;
+    }
+
+    /**
+     * What would change; changes nothing.
+     *
+     * @throws InvalidDefinition with all that is not acceptable, each field named by the place of its job
+     */
+    public Plan plan(ObjectNode sent) {
+        return planned(PlanRequest.parse(sent)).plan();
+    }
+
+    /**
+     * Changes what a plan says, in one transaction. What is as asked for already is not refused, so that a request
+     * whose answer was lost can be repeated as it was.
+     *
+     * @param etag of the plan that is to be applied; null: whatever the plan is by now
+     * @return the plan that was applied
+     * @throws InvalidDefinition with all that is not acceptable, each field named by the place of its job
+     * @throws Refused something else was planned, or is there by now
+     */
+    public Plan apply(ObjectNode sent, @Nullable String etag) {
+        PlanRequest request = PlanRequest.parse(sent);
+        for (int tried = 0; tried < TRIES; tried++) {
+            PlannedJobs planned = planned(request);
+            Plan plan = planned.plan();
+            if (plan.isEmpty()) {
+                wake.run(); // the answer to this may have been lost before
+                return plan;
+            }
+            if (etag != null && !etag.equals(plan.etag())) {
+                throw new Refused(
+                        Reason.OTHER_VERSION,
+                        "the plan in If-Match was made for other definitions, or a job of it was changed since; send"
+                                + " the same body to /plan, and look at what it would change now");
+            }
+            if (isApplied(planned)) {
+                wake.run();
+                return plan;
+            }
+        }
+        throw new Refused(Reason.BUSY, "jobs of this plan are being changed by others all the time; try again");
+    }
+
+    private PlannedJobs planned(PlanRequest request) {
+        PlanRequest zoned =
+                new PlanRequest(request.jobs().stream().map(zone::in).toList(), request.prune(), request.days());
+        return new Planning(many, queries, someRunAsOthers, zoned).plan();
+    }
+
+    /** False: one of the jobs is no longer what was seen, and nothing was changed. */
+    private boolean isApplied(PlannedJobs planned) {
+        List<Planned> inOrder = planned.jobs().stream()
+                .sorted(Comparator.comparing(job -> job.key().toString()))
+                .toList();
+        try {
+            return many.change(planned.changedIds(), "applying a plan of " + inOrder.size() + " jobs", changes -> {
+                if (!planned.areAsSeen(changes.versions(planned.keys()))) {
+                    return false;
+                }
+                inOrder.forEach(job -> carryOut(job, changes));
+                return true;
+            });
+        } catch (NoLongerAsSeen e) {
+            return false;
+        }
+    }
+
+    private static void carryOut(Planned job, Changes changes) {
+        try {
+            boolean isDone = switch (job.action()) {
+                case CREATE -> create(to(job), changes);
+                case CHANGE -> change(found(job, changes), to(job));
+                case REMOVE -> remove(found(job, changes));
+                case NONE -> true;
+            };
+            if (!isDone) {
+                throw new NoLongerAsSeen();
+            }
+        } catch (InvalidDefinition e) {
+            throw new InvalidDefinition(e.problems().stream()
+                    .map(p -> p.in(String.valueOf(job.place())))
+                    .toList());
+        }
+    }
+
+    private static boolean create(StoredDefinition to, Changes changes) {
+        return changes.create(to, now -> JobSchedule.of(to.definition(), now).nextAfter(now))
+                .isPresent();
+    }
+
+    private static boolean change(JobChange change, StoredDefinition to) {
+        return Edit.of(change.job(), to).carryOut(change).isPresent();
+    }
+
+    private static boolean remove(JobChange change) {
+        Edit.delete(change, ReschedulingFacts.inForce(change.job()));
+        return true;
+    }
+
+    private static StoredDefinition to(Planned job) {
+        return Objects.requireNonNull(job.to());
+    }
+
+    private static JobChange found(Planned job, Changes changes) {
+        return changes.of(Objects.requireNonNull(job.seen()).jobId()).orElseThrow(NoLongerAsSeen::new);
+    }
+
+    /** Undoes the whole transaction. */
+    private static final class NoLongerAsSeen extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NoLongerAsSeen() {
+            super(null, null, false, false);
+        }
+    }
+}

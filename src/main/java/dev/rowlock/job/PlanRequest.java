@@ -1,0 +1,111 @@
+package dev.rowlock.job;
+
+import static dev.rowlock.job.Field.optional;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Definitions that are to be in force together.
+ *
+ * @param jobs as they were sent; no two of them have the same name
+ * @param prune which other jobs are to be deleted; null: none
+ * @param days how far ahead fire times are compared
+ */
+public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days) {
+
+    /** So many jobs are planned at once; as many others may be pruned. */
+    public static final int MOST_JOBS = 1_000;
+
+    private static final FieldTable<Prune> PRUNE = new FieldTable<>(
+            "prune",
+            Prune.class,
+            List.of(
+                    optional("namespace", JobFieldTypes.name(64), null, "whose jobs"),
+                    optional(
+                            "labels",
+                            JobFieldTypes.map("texts", 4 * 63, Names::labelProblem),
+                            Map.of(),
+                            "what they bear")),
+            List.of());
+
+    private static final FieldTable<Rest> TABLE = new FieldTable<>(
+            "a plan",
+            Rest.class,
+            List.of(
+                    optional(
+                            "prune",
+                            FieldType.object("an object", PRUNE),
+                            null,
+                            "which jobs are to be deleted unless they are named"),
+                    optional("days", FieldType.number(1, 31), 7, "how far ahead fire times are compared")),
+            List.of());
+
+    /** Jobs that match all that is given, of which there is something. */
+    public record Prune(@Nullable String namespace, Map<String, String> labels) {
+
+        /** The same, as a page of them is asked for. */
+        public JobFilter page(@Nullable JobKey after, int limit) {
+            List<JobFilter.Label> wanted = new ArrayList<>();
+            labels.forEach((name, value) -> wanted.add(new JobFilter.Label(name, value)));
+            return new JobFilter(namespace, null, null, wanted, after, limit);
+        }
+    }
+
+    record Rest(@Nullable Prune prune, int days) {}
+
+    /** @throws InvalidDefinition with everything that is wrong, but for what is wrong with single jobs */
+    public static PlanRequest parse(ObjectNode sent) {
+        Place whole = new Place("", new ArrayList<>());
+        TABLE.refuseUnknown(sent, Set.of("jobs"), whole);
+        Rest rest = TABLE.read(sent, whole);
+        if (rest.prune != null && rest.prune.namespace == null && rest.prune.labels.isEmpty()) {
+            whole.field("prune")
+                    .refuse("must say which jobs, such as {\"namespace\": \"ops\"} or {\"labels\": {\"team\":"
+                            + " \"ops\"}}: an empty filter would delete every job that is not named");
+        } else if (rest.prune != null && rest.prune.labels.size() > 20) {
+            whole.field("prune").field("labels").refuse("must be at most 20");
+        }
+        List<ObjectNode> jobs = jobs(sent.get("jobs"), whole.field("jobs"));
+        InvalidDefinition.throwIfAny(whole.problems());
+        return new PlanRequest(jobs, rest.prune, rest.days);
+    }
+
+    /** The name that a job was sent under; it need not be a possible one. */
+    public static JobKey key(ObjectNode job) {
+        return new JobKey(
+                job.hasNonNull("namespace") ? job.path("namespace").asText() : "default",
+                job.path("name").asText());
+    }
+
+    private static List<ObjectNode> jobs(@Nullable JsonNode sent, Place place) {
+        List<ObjectNode> jobs = new ArrayList<>();
+        if (sent == null || !sent.isArray()) {
+            place.refuse("is required: a list of jobs, each as PUT takes it, with its name");
+            return jobs;
+        }
+        if (sent.size() > MOST_JOBS) {
+            place.refuse("must be at most " + MOST_JOBS + " jobs, not " + sent.size() + ": send them in several plans");
+            return jobs;
+        }
+        Map<JobKey, Integer> known = new HashMap<>();
+        for (int i = 0; i < sent.size(); i++) {
+            if (sent.get(i) instanceof ObjectNode job) {
+                jobs.add(job);
+                Integer same = known.putIfAbsent(key(job), i);
+                if (same != null && job.path("name").isTextual()) {
+                    place.element(i).field("name").refuse("is the same job as jobs[" + same + "]");
+                }
+            } else {
+                place.element(i).refuse("must be an object, not " + Place.kind(sent.get(i)));
+            }
+        }
+        return jobs;
+    }
+}

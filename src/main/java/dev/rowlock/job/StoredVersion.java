@@ -1,0 +1,31 @@
+package dev.rowlock.job;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A definition or a pause that a job has, or had.
+ *
+ * @param jobId a job that was deleted and made again has another one, and goes on with the versions of its name
+ * @param from since when it was in force
+ * @param until null: it is in force
+ */
+public record StoredVersion(
+        long jobId,
+        int version,
+        StoredDefinition stored,
+        Pause pause,
+        Instant from,
+        @Nullable Instant until) {
+
+    public boolean isInForce() {
+        return until == null;
+    }
+
+    /** What the other one says differently, pauses included. */
+    public List<FieldChange> changesTo(StoredVersion other) {
+        return FieldChange.between(
+                FieldChange.withPause(stored, pause), FieldChange.withPause(other.stored, other.pause));
+    }
+}

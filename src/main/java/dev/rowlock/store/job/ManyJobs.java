@@ -1,0 +1,157 @@
+package dev.rowlock.store.job;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.cluster.ClockInDoubt;
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Locks;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.Weighed;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.task.JobAtVersion;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs that are read, and changed, together. For use by several threads. */
+public final class ManyJobs {
+
+    private static final String NAMED = """
+              from json_table(:keys, '$[*]' columns (
+                     namespace varchar(64) character set utf8mb4 collate utf8mb4_bin path '$[0]',
+                     name varchar(128) character set utf8mb4 collate utf8mb4_bin path '$[1]')) v
+              straight_join job j on j.namespace = v.namespace and j.name = v.name
+            """;
+    private static final String READ = "select " + JobStore.COLUMNS + " " + NAMED;
+    private static final String VERSIONS = "select j.id, j.version, j.namespace, j.name " + NAMED;
+    private static final String GROUPS = "select name from job_group where name in (<names>)";
+
+    /** The definitions that are in memory at a time, in characters, give or take one of them. */
+    private static final long WEIGHT = 1_000_000;
+    /** So many jobs are asked for by one statement, as what does not fit is read in vain. */
+    private static final int PIECE = 200;
+
+    private final Database database;
+    private final @Nullable DatabaseClock clock;
+
+    /** @param clock what this node believes of the database's time; null: whatever it shows */
+    public ManyJobs(Database database, @Nullable DatabaseClock clock) {
+        this.database = database;
+        this.clock = clock;
+    }
+
+    /** Hands on each of these jobs that is there, in any order; few of them are in memory at a time. */
+    public void read(Collection<JobKey> keys, Consumer<StoredJob> each) {
+        List<JobKey> all = List.copyOf(keys);
+        for (int from = 0; from < all.size(); from += PIECE) {
+            readPiece(all.subList(from, Math.min(all.size(), from + PIECE)), each);
+        }
+    }
+
+    private void readPiece(List<JobKey> keys, Consumer<StoredJob> each) {
+        Set<JobKey> left = new HashSet<>(keys);
+        boolean more = true;
+        while (more) {
+            List<JobKey> asked = List.copyOf(left);
+            Weighed<Found> piece = database.autoCommit(
+                    "reading " + asked.size() + " jobs",
+                    handle -> Weighed.read(
+                            query(handle, READ, "keys", rows(asked)),
+                            (row, context) -> new Found(
+                                    JobStore.read(row),
+                                    row.getString("definition").length()),
+                            Found::weight,
+                            WEIGHT));
+            piece.rows().forEach(found -> {
+                left.remove(found.job().key());
+                each.accept(found.job());
+            });
+            more = piece.cut();
+        }
+    }
+
+    private record Found(StoredJob job, int weight) {}
+
+    /** Those of these groups that are there. */
+    public Set<String> groups(Collection<String> names) {
+        if (names.isEmpty()) {
+            return Set.of();
+        }
+        return database.autoCommit(
+                "reading groups",
+                handle -> handle.createQuery(GROUPS).bindList("names", List.copyOf(names)).mapTo(String.class).stream()
+                        .collect(Collectors.toSet()));
+    }
+
+    /** The database's time. */
+    public Instant now() {
+        return database.autoCommit("reading the database's time", SqlTime::now);
+    }
+
+    /**
+     * Changes several jobs in one transaction, under the shard rows of those that are there. {@code work} may be called
+     * again, so it must have no effect but through its argument; if it throws, nothing is changed.
+     *
+     * @param ids the jobs that {@link Changes#of} will be asked for
+     * @throws ClockInDoubt nobody knows at which instant the changes would take effect
+     */
+    public <T> T change(Collection<Long> ids, String what, Function<Changes, T> work) {
+        Set<Integer> shards = ids.stream().map(Locks::shardOf).collect(Collectors.toSet());
+        return database.transact(what, handle -> {
+            Locks.shards(handle, shards);
+            return work.apply(new Changes(handle, JobStore.believedNow(handle, clock)));
+        });
+    }
+
+    /** One transaction that changes several jobs, all at the same instant. */
+    public static final class Changes {
+
+        private final Handle handle;
+        private final Instant now;
+
+        private Changes(Handle handle, Instant now) {
+            this.handle = handle;
+            this.now = now;
+        }
+
+        /** In which version each of these jobs is; those that are not there are missing. */
+        public Map<JobKey, JobAtVersion> versions(Collection<JobKey> keys) {
+            Map<JobKey, JobAtVersion> versions = new HashMap<>();
+            query(handle, VERSIONS, "keys", rows(keys))
+                    .map((row, context) -> versions.put(
+                            new JobKey(row.getString("namespace"), row.getString("name")),
+                            new JobAtVersion(row.getLong("id"), row.getInt("version"))))
+                    .list();
+            return versions;
+        }
+
+        /** A job under its shard row; empty: it is gone. */
+        public Optional<JobChange> of(long id) {
+            return JobStore.lock(handle, id).map(job -> new JobChange(handle, job, now));
+        }
+
+        /** Makes a job; empty if one of its name exists by now. */
+        public Optional<StoredJob> create(StoredDefinition stored, Function<Instant, Optional<Instant>> first) {
+            return JobStore.create(handle, stored, first, now);
+        }
+    }
+
+    private static String rows(Collection<JobKey> keys) {
+        return JsonRows.of(new ArrayList<>(keys), key -> JsonRows.row(key.namespace(), key.name()));
+    }
+}
