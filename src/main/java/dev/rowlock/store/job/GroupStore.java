@@ -26,12 +26,14 @@ public final class GroupStore {
                    (select count(*) from task_wait w where w.awaited = concat('group:', g.name)) as waiting
               from job_group g
             """;
+    /** The time first: each assignment sees what those before it have made of the row. */
     private static final String PUT = """
             insert into job_group (name, slots, description, created_at, updated_at)
             values (:name, :slots, :description, utc_timestamp(3), utc_timestamp(3))
-            on duplicate key update slots = values(slots), description = values(description),
+            on duplicate key update
                    updated_at = if(slots = values(slots) and description = values(description), updated_at,
-                                   values(updated_at))
+                                   values(updated_at)),
+                   slots = values(slots), description = values(description)
             """;
     private static final String LOCK = "select name from job_group where name = :name for update";
     private static final String SHARE = "select name from job_group where name = :name lock in share mode";
