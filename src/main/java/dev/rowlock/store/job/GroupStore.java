@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,7 @@ public final class GroupStore {
                    slots = values(slots), description = values(description)
             """;
     private static final String LOCK = "select name from job_group where name = :name for update";
+    private static final String LOCKED = "select slots, description from job_group where name = :name for update";
     private static final String SHARE = "select name from job_group where name = :name lock in share mode";
     private static final String USERS = """
             select namespace, name from job
@@ -88,8 +90,28 @@ public final class GroupStore {
     public void put(String name, GroupDefinition group) {
         database.transact("saving group " + name, handle -> {
             query(handle, LOCK, "name", name).mapTo(String.class).findOne();
-            return update(handle, PUT, "name", name, "slots", group.limit(), "description", group.description());
+            return write(handle, name, group);
         });
+    }
+
+    /**
+     * Changes a group as it is found under its lock.
+     *
+     * @param to what becomes of it; if that throws, nothing is changed
+     * @return false: there is no such group
+     */
+    public boolean change(String name, UnaryOperator<GroupDefinition> to) {
+        return database.transact("changing group " + name, handle -> {
+            Optional<GroupDefinition> seen = query(handle, LOCKED, "name", name)
+                    .map((row, context) -> new GroupDefinition(row.getInt("slots"), row.getString("description")))
+                    .findOne();
+            seen.ifPresent(group -> write(handle, name, to.apply(group)));
+            return seen.isPresent();
+        });
+    }
+
+    private static int write(Handle handle, String name, GroupDefinition group) {
+        return update(handle, PUT, "name", name, "slots", group.limit(), "description", group.description());
     }
 
     /** Empty: it is deleted, or was not there. Reads all jobs. */
