@@ -143,6 +143,7 @@ class BroadcastTest extends NodeByHand {
         assertThat(rows.one(PARTS)).isEqualTo("node:a EXECUTING, node:c EXECUTING");
         assertThat(rows.one(ENDED)).isEqualTo("node:b MISSED");
         assertThat(rows.one(REASON + "'MISSED'")).isEqualTo("node b ended before it ran this");
+        assertThat(nodeOf("MISSED")).isEqualTo("b node:b");
     }
 
     @Test
@@ -290,6 +291,7 @@ class BroadcastTest extends NodeByHand {
 
         assertThat(c.processes.started).isEmpty();
         assertThat(rows.one(REASON + "'CANCELLED'")).isEqualTo("task " + failed + " on node a failed (stopOnFailure)");
+        assertThat(nodeOf("CANCELLED")).isEqualTo("c node:c");
         assertThat(rows.one(PARTS)).isEqualTo("node:b EXECUTING");
     }
 
@@ -504,6 +506,11 @@ class BroadcastTest extends NodeByHand {
     }
 
     /** One pass. */
+    /** The node that a part was for, whoever recorded its end, and where it comes from. */
+    private @Nullable String nodeOf(String outcome) {
+        return rows.one("select concat(node, ' ', origin) from v_history where outcome = '" + outcome + "'");
+    }
+
     private static void poll(HandDrivenNode node) {
         node.pollSoon();
         node.scheduler.runOnce();
