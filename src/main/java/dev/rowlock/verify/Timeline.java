@@ -171,9 +171,8 @@ final class Timeline {
         Optional<Instant> last = Optional.empty();
         for (ValidityPeriod period : periods) {
             Instant after = later(from.minusMillis(1), period.after());
-            Optional<Instant> found = period.spent()
-                    ? Optional.empty()
-                    : period.schedule().lastBetween(after, period.endOr(through));
+            Optional<Instant> found =
+                    period.spent() ? Optional.empty() : period.schedule().lastBetween(after, period.endOr(through));
             last = found.isPresent() ? found : last;
         }
         return last;

@@ -121,8 +121,7 @@ class GroupsTest extends NodeByHand {
         assertThat(waits.wake()).isZero();
         long late = run("d", "g", 0);
         a.schedule();
-        assertThat(rows.one("select hold_reason from task where id = " + late))
-                .isEqualTo("no free slot in group g");
+        assertThat(rows.one("select hold_reason from task where id = " + late)).isEqualTo("no free slot in group g");
 
         limit("g", 5);
         waits.wake();

@@ -36,6 +36,7 @@ public final class GroupStore {
                                    values(updated_at)),
                    slots = values(slots), description = values(description)
             """;
+
     private static final String LOCK = "select name from job_group where name = :name for update";
     private static final String LOCKED = "select slots, description from job_group where name = :name for update";
     private static final String SHARE = "select name from job_group where name = :name lock in share mode";
