@@ -22,6 +22,7 @@ record GroupRoutes(Groups groups, long maxBody) {
         endpoints.api(HandlerType.GET, "/groups", none, (ctx, parameters) -> list(ctx));
         endpoints.api(HandlerType.GET, ONE, none, (ctx, parameters) -> get(ctx, parameters.group()));
         endpoints.api(HandlerType.PUT, ONE, none, (ctx, parameters) -> put(ctx, parameters.group()));
+        endpoints.api(HandlerType.PATCH, ONE, none, (ctx, parameters) -> patch(ctx, parameters.group()));
         endpoints.api(HandlerType.DELETE, ONE, none, (ctx, parameters) -> delete(ctx, parameters.group()));
     }
 
@@ -43,6 +44,11 @@ record GroupRoutes(Groups groups, long maxBody) {
             ctx.header("Location", "/api/v1/groups/" + name);
         }
         Json.answer(ctx, saved.created() ? 201 : 200, withTasks(saved.group()));
+    }
+
+    private void patch(Context ctx, String name) {
+        ObjectNode patch = Json.object(ctx, maxBody, List.of(Json.MERGE_PATCH, Json.PLAIN));
+        Json.answer(ctx, 200, withTasks(groups.patch(name, patch)));
     }
 
     private void delete(Context ctx, String name) {

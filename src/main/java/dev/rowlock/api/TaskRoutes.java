@@ -27,7 +27,7 @@ final class TaskRoutes {
     private static final String TEXT = "text/plain;charset=utf-8";
 
     private static final Set<String> FILTERS =
-            Set.of("job", "namespace", "state", "outcome", "node", "since", "until", "limit", "cursor");
+            Set.of("job", "namespace", "state", "outcome", "node", "since", "until", "limit", "cursor", "expanded");
     private static final List<String> STATES = List.of("IDLE", "PREPARED", "EXECUTING", "ENDED");
     private static final List<String> OUTCOMES =
             Arrays.stream(Outcome.values()).map(Enum::name).toList();

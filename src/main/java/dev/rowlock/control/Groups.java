@@ -1,8 +1,10 @@
 package dev.rowlock.control;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.Group;
 import dev.rowlock.job.GroupDefinition;
+import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.store.job.GroupStore;
@@ -58,6 +60,25 @@ public final class Groups {
         store.put(name, group);
         wake.run();
         return new Saved(get(name), created);
+    }
+
+    /**
+     * Changes some fields of a group, as RFC 7396 says.
+     *
+     * @throws InvalidDefinition if the result is not acceptable
+     * @throws Refused there is no such group
+     */
+    public Group patch(String name, ObjectNode patch) {
+        boolean there = store.change(name, seen -> {
+            ObjectNode merged = seen.json();
+            MergePatch.apply(merged, patch);
+            return GroupDefinition.parse(merged);
+        });
+        if (!there) {
+            throw noSuchGroup(name);
+        }
+        wake.run();
+        return get(name);
     }
 
     /** @throws Refused there is no such group, or it is in use */

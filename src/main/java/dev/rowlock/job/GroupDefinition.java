@@ -1,5 +1,6 @@
 package dev.rowlock.job;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,11 @@ public record GroupDefinition(int limit, String description) {
                             "limit", FieldType.number(0, 100_000), 0, "how many of its tasks may execute at once"),
                     Field.optional("description", FieldType.text(500), "", "a note for people")),
             List.of("name", "executing", "waiting", "tasks", "createdAt", "updatedAt"));
+
+    /** As {@link #parse} reads it. */
+    public ObjectNode json() {
+        return JsonNodeFactory.instance.objectNode().put("limit", limit).put("description", description);
+    }
 
     /** @throws InvalidDefinition with everything that is wrong */
     public static GroupDefinition parse(ObjectNode sent) {

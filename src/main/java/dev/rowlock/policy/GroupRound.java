@@ -38,7 +38,10 @@ final class GroupRound {
         return waiting == null ? Priority.rank(now, task.policy().priority()) : waiting;
     }
 
-    /** Why a task has to wait; empty: it may start. */
+    /**
+     * Why a task has to wait; empty: it may start. Says nothing of limit or use: both change while it waits, and nobody
+     * writes its reason again.
+     */
     Optional<String> whyNot(FireDecision.Facts task) {
         @Nullable String name = task.policy().group();
         if (name == null) {
@@ -51,10 +54,7 @@ final class GroupRound {
         int limit = group.limit();
         int used = group.used() + started.getOrDefault(name, 0);
         if (used >= limit) {
-            return Optional.of(
-                    limit == 0
-                            ? "group " + name + " is stopped (limit 0)"
-                            : "group " + name + " executes " + used + " of at most " + limit + " tasks");
+            return Optional.of("no free slot in group " + name);
         }
         Instant rank = rank(task);
         long ahead = group.waiting().stream()
@@ -62,7 +62,7 @@ final class GroupRound {
                 .count();
         return used + ahead < limit
                 ? Optional.empty()
-                : Optional.of("group " + name + " has tasks that go first for what is free of its " + limit);
+                : Optional.of("the free slots in group " + name + " are for tasks that go first");
     }
 
     void start(FireDecision.Facts task) {

@@ -18,16 +18,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class Timeline {
 
-    /** @param limited whether it asks for no more once the job has run as often as it may */
+    /**
+     * @param limited whether it asks for no more once the job has run as often as it may
+     * @param spent whether the job had done so before it came into force, so that it asks for nothing at all
+     */
     private record ValidityPeriod(
             int firstVersion,
             JobSchedule schedule,
             boolean limited,
+            boolean spent,
             Instant after,
             @Nullable Instant until) {
 
+        ValidityPeriod prolonged(@Nullable Instant through) {
+            return new ValidityPeriod(firstVersion, schedule, limited, spent, after, through);
+        }
+
         /** What it asks for next, while it is in force. */
         Optional<Instant> nextAfter(Instant t) {
+            return spent ? Optional.empty() : inForceAfter(t);
+        }
+
+        private Optional<Instant> inForceAfter(Instant t) {
             return schedule.nextAfter(later(t, after)).filter(next -> until == null || !next.isAfter(until));
         }
 
@@ -61,22 +73,24 @@ final class Timeline {
             JobDefinition definition = stored.definition();
             ValidityPeriod last = periods.isEmpty() ? null : periods.get(periods.size() - 1);
             if (last != null && before != null && isSame(before, definition, createdAt)) {
-                periods.set(
-                        periods.size() - 1,
-                        new ValidityPeriod(
-                                last.firstVersion(), last.schedule(), last.limited(), last.after(), version.until()));
+                periods.set(periods.size() - 1, last.prolonged(version.until()));
             } else {
                 after = later(after, version.from());
                 periods.add(new ValidityPeriod(
                         version.version(),
                         JobSchedule.of(definition, createdAt),
                         definition.maxRuns() != null,
+                        isSpent(definition, version),
                         after,
                         version.until()));
             }
             before = definition;
         }
         return new Timeline(periods);
+    }
+
+    private static boolean isSpent(JobDefinition definition, JobVersion version) {
+        return definition.maxRuns() != null && version.runs() != null && version.runs() >= definition.maxRuns();
     }
 
     private static boolean isSame(JobDefinition one, JobDefinition other, Instant createdAt) {
@@ -145,7 +159,7 @@ final class Timeline {
         for (ValidityPeriod period : periods) {
             Instant after = later(from.minusMillis(1), period.after());
             Instant until = period.endOr(through);
-            if (after.isBefore(until)) {
+            if (!period.spent() && after.isBefore(until)) {
                 count += period.schedule().countBetween(after, until);
             }
         }
@@ -157,7 +171,8 @@ final class Timeline {
         Optional<Instant> last = Optional.empty();
         for (ValidityPeriod period : periods) {
             Instant after = later(from.minusMillis(1), period.after());
-            Optional<Instant> found = period.schedule().lastBetween(after, period.endOr(through));
+            Optional<Instant> found =
+                    period.spent() ? Optional.empty() : period.schedule().lastBetween(after, period.endOr(through));
             last = found.isPresent() ? found : last;
         }
         return last;

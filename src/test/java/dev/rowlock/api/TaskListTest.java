@@ -77,6 +77,24 @@ class TaskListTest {
         assertThat(reply.body().path("items").size()).as(reply.text()).isEqualTo(count);
     }
 
+    @Test
+    void what_has_become_a_task_for_each_node_is_listed_when_it_is_asked_for() {
+        rows.create();
+        rows.ends(rows.run(), "EXPANDED");
+        rows.ends(rows.run(), "SUCCEEDED");
+
+        assertThat(outcomes("/tasks")).containsExactly("SUCCEEDED");
+        assertThat(outcomes("/tasks?expanded=false")).containsExactly("SUCCEEDED");
+        assertThat(outcomes("/tasks?expanded=true")).containsExactlyInAnyOrder("SUCCEEDED", "EXPANDED");
+        assertThat(api.get("/tasks?expanded=perhaps").fields()).containsExactly("expanded");
+    }
+
+    private static List<String> outcomes(String path) {
+        Reply reply = api.get(path);
+        assertThat(reply.status()).as(reply.text()).isEqualTo(200);
+        return reply.body().path("items").findValuesAsText("outcome");
+    }
+
     @ParameterizedTest
     @CsvSource({"b", "default/b", "ops/a"})
     void a_job_that_never_was_is_not_taken_for_one_that_never_ran(String job) {

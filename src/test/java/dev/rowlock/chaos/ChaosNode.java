@@ -43,7 +43,7 @@ final class ChaosNode implements AutoCloseable {
             "ROWLOCK_MISFIRE_THRESHOLD", MISFIRE.toSeconds() + "s",
             "ROWLOCK_SHUTDOWN_GRACE", SHUTDOWN_GRACE.toSeconds() + "s");
 
-    private static final Pattern GIVEN_BACK = Pattern.compile("held without knowing it: ([0-9 ]+)");
+    private static final Pattern GIVEN_BACK = Pattern.compile("gave back [0-9]+ tasks that the table .*: ([0-9 ]+)");
 
     private final String name;
     private final Path dir;

@@ -21,6 +21,7 @@ class BroadcastNodesTest extends Broadcasting {
         assertThat(rows.one(PARTS)).isEqualTo("node:a EXECUTING, node:c EXECUTING");
         assertThat(rows.one(ENDED)).isEqualTo("node:b MISSED");
         assertThat(rows.one(REASON + "'MISSED'")).isEqualTo("node b ended before it ran this");
+        assertThat(nodeOf("MISSED")).isEqualTo("b node:b");
     }
 
     @Test

@@ -88,6 +88,7 @@ class BroadcastTurnsTest extends Broadcasting {
 
         assertThat(c.processes.started).isEmpty();
         assertThat(rows.one(REASON + "'CANCELLED'")).isEqualTo("task " + failed + " on node a failed (stopOnFailure)");
+        assertThat(nodeOf("CANCELLED")).isEqualTo("c node:c");
         assertThat(rows.one(PARTS)).isEqualTo("node:b EXECUTING");
     }
 

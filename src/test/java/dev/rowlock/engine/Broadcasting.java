@@ -3,6 +3,7 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Three nodes and a job that runs on each of them. */
@@ -24,6 +25,12 @@ abstract class Broadcasting extends NodeByHand {
     void joinOthers() {
         b = playground.joined("b", playground.address());
         c = playground.joined("c", playground.address());
+    }
+
+    /** The node that a part was for, whoever recorded its end, and where it comes from. */
+    @Nullable
+    String nodeOf(String outcome) {
+        return rows.one("select concat(node, ' ', origin) from v_history where outcome = '" + outcome + "'");
     }
 
     void create(String more) {

@@ -35,7 +35,7 @@ class GroupsTest extends NodeByHand {
         a.schedule();
         assertThat(executing()).hasSize(2).contains(runs.get(3)); // which has priority
         assertThat(rows.one("select group_concat(distinct hold_reason) from task where hold = 'GROUP'"))
-                .isEqualTo("group g executes 2 of at most 2 tasks");
+                .isEqualTo("no free slot in group g");
         assertThat(groups.get("g").executing()).isEqualTo(2);
         assertThat(groups.get("g").waiting()).isEqualTo(2);
 
@@ -65,7 +65,7 @@ class GroupsTest extends NodeByHand {
 
         assertThat(executing()).isEmpty();
         assertThat(rows.one("select hold_reason from task where id = " + third))
-                .isEqualTo("group g has tasks that go first for what is free of its 1");
+                .isEqualTo("the free slots in group g are for tasks that go first");
         assertThat(waits.wake()).isEqualTo(1);
         a.schedule();
         assertThat(executing()).containsExactly(second);
@@ -121,8 +121,7 @@ class GroupsTest extends NodeByHand {
         assertThat(waits.wake()).isZero();
         long late = run("d", "g", 0);
         a.schedule();
-        assertThat(rows.one("select hold_reason from task where id = " + late))
-                .isEqualTo("group g is stopped (limit 0)");
+        assertThat(rows.one("select hold_reason from task where id = " + late)).isEqualTo("no free slot in group g");
 
         limit("g", 5);
         waits.wake();

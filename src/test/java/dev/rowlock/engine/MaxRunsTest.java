@@ -29,23 +29,67 @@ class MaxRunsTest {
             cluster.put("j", "\"schedule\": \"* * * * * *\", \"maxRuns\": 3");
             cluster.work(Duration.ofMinutes(2), SECOND);
 
-            assertThat(outcomes(cluster)).startsWith("SUCCEEDED 3");
+            assertThat(outcomes(cluster)).isEqualTo("SUCCEEDED 3");
             assertThat(cluster.rows.count("task")).isZero();
             assertThat(cluster.rows.one("select state from v_job")).isEqualTo("ENDED");
 
             patch(cluster, "{\"command\": \"false\"}");
             cluster.work(Duration.ofMinutes(1), SECOND);
             assertThat(cluster.rows.count("task")).isZero();
-            assertThat(outcomes(cluster)).startsWith("SUCCEEDED 3");
+            assertThat(outcomes(cluster)).isEqualTo("SUCCEEDED 3");
 
             patch(cluster, "{\"maxRuns\": 5}");
             cluster.work(Duration.ofMinutes(2), SECOND);
 
-            assertThat(outcomes(cluster)).startsWith("SUCCEEDED 5");
+            assertThat(outcomes(cluster)).isEqualTo("SUCCEEDED 5");
             assertThat(cluster.rows.count("task")).isZero();
             cluster.addsUp();
             assertThat(cluster.brokenLinks(Duration.ofDays(1))).isZero();
         }
+    }
+
+    @Test
+    void a_change_that_leaves_it_with_no_run_to_go_adds_up() throws Exception {
+        try (PlayedCluster cluster = new PlayedCluster(SERVER, dir, START)) {
+            cluster.put("j", "\"schedule\": \"*/2 * * * * *\", \"maxRuns\": 50");
+            cluster.work(Duration.ofSeconds(8), SECOND);
+
+            patch(cluster, "{\"maxRuns\": 1}");
+            isOver(cluster);
+            patch(cluster, "{\"schedule\": \"*/3 * * * * *\"}");
+            isOver(cluster);
+            patch(cluster, "{\"maxRuns\": 60}");
+            cluster.work(Duration.ofSeconds(8), SECOND);
+            cluster.addsUp();
+            assertThat(cluster.rows.count("task where cursor_of is not null")).isOne();
+
+            patch(cluster, "{\"maxRuns\": 2}");
+            isOver(cluster);
+            cluster.rows.run("update job_version set runs = null where valid_until is null");
+            assertThat(cluster.verify().get(0).addsUp())
+                    .as("without a run to go")
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void a_schedule_that_changes_while_the_last_run_executes_adds_up() throws Exception {
+        try (PlayedCluster cluster = new PlayedCluster(SERVER, dir, START)) {
+            cluster.put("j", "\"schedule\": \"*/2 * * * * *\", \"maxRuns\": 2");
+            while (cluster.rows.count("job_run where runs = 2") == 0) {
+                cluster.work(SECOND, SECOND);
+            }
+
+            patch(cluster, "{\"schedule\": \"*/3 * * * * *\"}");
+            isOver(cluster);
+        }
+    }
+
+    private static void isOver(PlayedCluster cluster) {
+        cluster.work(Duration.ofMinutes(2), SECOND);
+        assertThat(cluster.rows.count("task")).isZero();
+        cluster.addsUp();
+        assertThat(cluster.brokenLinks(Duration.ofDays(1))).isZero();
     }
 
     private static void patch(PlayedCluster cluster, String fields) {

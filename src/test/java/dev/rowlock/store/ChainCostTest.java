@@ -70,7 +70,7 @@ class ChainCostTest {
     @Test
     void a_page_of_one_job_reads_little_more_than_its_rows() {
         AccountingQueries queries = new AccountingQueries(database);
-        JobVersion job = new JobVersion(1, 1, KEY, "", false, Instant.EPOCH, null);
+        JobVersion job = new JobVersion(1, 1, KEY, "", false, Instant.EPOCH, null, null);
         Instant start = queries.snapshot(AccountingQueries.Snapshot::now).minus(Duration.ofDays(20));
         Instant end = start.plus(Duration.ofDays(10));
 

@@ -57,7 +57,8 @@ final class Compensator implements Step {
         if (!unknown.isEmpty()) {
             release.giveBack(unknown);
             log.info(
-                    "gave back {} tasks that this node held without knowing it: {}",
+                    "gave back {} tasks that the table gave to this node, but that it will not run (it was drained, or"
+                            + " an answer of the database was lost): {}",
                     unknown.size(),
                     unknown.stream().map(held -> Long.toString(held.id())).collect(Collectors.joining(" ")));
             node.signals().tell(Signal.TASKS_FREED);

@@ -84,7 +84,7 @@ final class SessionReaper implements Step {
             log.info("the daemon of node {} on this host is gone; {}", death.node(), OrphanSweep.said(killed));
         }
         String reason = death.ofThisHost()
-                ? "the daemon of node " + death.node() + " died while the command ran"
+                ? "the daemon of node " + death.node() + " died"
                 : "node " + death.node() + " was not heard of for longer than the session timeout";
         searchedAs = ""; // it may leave more than one transaction takes
         boolean expired = locked(() -> sessions.expire(trust.sessionId(), death.id(), death.beat(), reason));

@@ -25,6 +25,13 @@ public final class TaskHistory {
     /** Of {@code task t}: since when it is late; each attempt after the first has a time of its own. */
     public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, " + DueTime.SCHEDULED + ")";
 
+    /**
+     * Of {@code task t}: the node whose part of a broadcast it is, see {@link dev.rowlock.job.Origin}. It was for that
+     * one, whoever records that it did not run.
+     */
+    private static final String NODE_OF_PART =
+            "if(t.origin like 'node:%', substr(substring_index(t.origin, '#', 1), 6), null)";
+
     private static final String ENDINGS = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
                    attempt, cause, outcome, reason, node, session_id, launch_id, due_at, prepared_at, started_at,
@@ -35,7 +42,7 @@ public final class TaskHistory {
                    if(v.outcome = 'KILLED' and t.replaced_by is not null,
                       replace(v.reason, '%1$s', concat('replaced by task ', t.replaced_by, ' (overlap REPLACE)')),
                       v.reason),
-                   coalesce(s.node, if(t.session_id is null, null, :node)),
+                   coalesce(%6$s, s.node, if(t.session_id is null, null, :node)),
                    t.session_id, t.launch_id, t.due_at, t.prepared_at, t.started_at,
                    greatest(coalesce(v.ended_at, utc_timestamp(3)), coalesce(t.started_at, '1970-01-01')),
                    timestampdiff(microsecond, %2$s, t.started_at) div 1000,
@@ -54,24 +61,26 @@ public final class TaskHistory {
              where v.launch is null and t.launch_id is null or t.launch_id = v.launch
             """;
     /** For endings without the two that the other knows: each column of the list costs all of them. */
-    private static final String INSERT_ENDINGS = ENDINGS.formatted(Ending.ON_REQUEST, LATE_FROM, "null", "null", "");
+    private static final String INSERT_ENDINGS =
+            ENDINGS.formatted(Ending.ON_REQUEST, LATE_FROM, "null", "null", "", NODE_OF_PART);
 
     private static final String INSERT_EXPLAINED = ENDINGS.formatted(
             Ending.ON_REQUEST,
             LATE_FROM,
             "v.superseded_by",
             "v.note",
-            ", superseded_by bigint path '$[9]', note varchar(200) character set utf8mb4 path '$[10]'");
+            ", superseded_by bigint path '$[9]', note varchar(200) character set utf8mb4 path '$[10]'",
+            NODE_OF_PART);
 
     private static final String INSERT_NOT_RUN = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
                    attempt, cause, outcome, reason, due_at, ended_at, occurrences, last_fire_time, queued_at, priority,
-                   group_name, overrides)
+                   group_name, overrides, node)
             select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time,
                    if(v.relink = 1, v.next_fire_time, t.next_fire_time), t.origin, t.attempt, t.cause,
                    v.outcome, v.reason, t.due_at, coalesce(v.ended_at, utc_timestamp(3)), v.occurrences,
                    coalesce(v.last_fire_time, t.fire_time), t.queued_at, t.priority, t.group_name,
-                   t.overrides
+                   t.overrides, %s
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', outcome varchar(10) character set ascii path '$[1]',
                      reason varchar(500) character set utf8mb4 path '$[2]',
@@ -81,7 +90,7 @@ public final class TaskHistory {
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.state <> 'EXECUTING'
-            """;
+            """.formatted(NODE_OF_PART);
     /** No launch id is carried by two tasks, so the two lists let no pair through that did not end. */
     private static final String DELETE =
             "delete t from task t force index (primary) where t.id in (%s) and t.launch_id in (%s)";

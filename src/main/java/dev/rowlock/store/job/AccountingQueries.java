@@ -29,7 +29,7 @@ public final class AccountingQueries {
              order by job_id limit :limit
             """;
     private static final String VERSIONS = """
-            select job_id, version, namespace, name, %s as definition, paused, valid_from, valid_until
+            select job_id, version, namespace, name, %s as definition, paused, valid_from, valid_until, runs
               from job_version where job_id in (<jobs>) order by job_id, version
             """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
     private static final String LIVE = """
@@ -131,7 +131,8 @@ public final class AccountingQueries {
                             row.getString("definition"),
                             row.getBoolean("paused"),
                             SqlTime.read(row, "valid_from"),
-                            SqlTime.readOrNull(row, "valid_until")))
+                            SqlTime.readOrNull(row, "valid_until"),
+                            runs(row)))
                     .list();
         }
 
@@ -193,6 +194,11 @@ public final class AccountingQueries {
                     .map((row, context) -> entry(row))
                     .findOne();
         }
+    }
+
+    private static @Nullable Integer runs(ResultSet row) throws SQLException {
+        int runs = row.getInt("runs");
+        return row.wasNull() ? null : runs;
     }
 
     private static AccountingEntry entry(ResultSet row) throws SQLException {

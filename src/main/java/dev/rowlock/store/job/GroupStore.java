@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +27,18 @@ public final class GroupStore {
                    (select count(*) from task_wait w where w.awaited = concat('group:', g.name)) as waiting
               from job_group g
             """;
+    /** The time first: each assignment sees what those before it have made of the row. */
     private static final String PUT = """
             insert into job_group (name, slots, description, created_at, updated_at)
             values (:name, :slots, :description, utc_timestamp(3), utc_timestamp(3))
-            on duplicate key update slots = values(slots), description = values(description),
+            on duplicate key update
                    updated_at = if(slots = values(slots) and description = values(description), updated_at,
-                                   values(updated_at))
+                                   values(updated_at)),
+                   slots = values(slots), description = values(description)
             """;
+
     private static final String LOCK = "select name from job_group where name = :name for update";
+    private static final String LOCKED = "select slots, description from job_group where name = :name for update";
     private static final String SHARE = "select name from job_group where name = :name lock in share mode";
     private static final String USERS = """
             select namespace, name from job
@@ -86,8 +91,28 @@ public final class GroupStore {
     public void put(String name, GroupDefinition group) {
         database.transact("saving group " + name, handle -> {
             query(handle, LOCK, "name", name).mapTo(String.class).findOne();
-            return update(handle, PUT, "name", name, "slots", group.limit(), "description", group.description());
+            return write(handle, name, group);
         });
+    }
+
+    /**
+     * Changes a group as it is found under its lock.
+     *
+     * @param to what becomes of it; if that throws, nothing is changed
+     * @return false: there is no such group
+     */
+    public boolean change(String name, UnaryOperator<GroupDefinition> to) {
+        return database.transact("changing group " + name, handle -> {
+            Optional<GroupDefinition> seen = query(handle, LOCKED, "name", name)
+                    .map((row, context) -> new GroupDefinition(row.getInt("slots"), row.getString("description")))
+                    .findOne();
+            seen.ifPresent(group -> write(handle, name, to.apply(group)));
+            return seen.isPresent();
+        });
+    }
+
+    private static int write(Handle handle, String name, GroupDefinition group) {
+        return update(handle, PUT, "name", name, "slots", group.limit(), "description", group.description());
     }
 
     /** Empty: it is deleted, or was not there. Reads all jobs. */

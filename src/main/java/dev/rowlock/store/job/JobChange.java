@@ -33,8 +33,9 @@ public final class JobChange {
             "update job_version set valid_until = :now where job_id = :job and valid_until is null";
     private static final String OPEN = """
             insert into job_version (job_id, version, namespace, name, definition, paused, paused_until, pause_reason,
-                   valid_from)
-            values (:job, :version, :namespace, :name, :definition, :paused, :until, :reason, :now)
+                   valid_from, runs)
+            values (:job, :version, :namespace, :name, :definition, :paused, :until, :reason, :now,
+                    (select r.runs from job_run r where r.job_id = :job))
             """;
     private static final String DELETE = "delete from job where id = :job";
     private static final String REMEMBERED =

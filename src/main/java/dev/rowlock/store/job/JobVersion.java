@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param definition of its schedule; its command and the like are not its own
  * @param until null: in force
+ * @param runs how many runs counted for {@code maxRuns} when it came into force; null: none, or nobody knows
  */
 public record JobVersion(
         long jobId,
@@ -17,4 +18,5 @@ public record JobVersion(
         String definition,
         boolean paused,
         Instant from,
-        @Nullable Instant until) {}
+        @Nullable Instant until,
+        @Nullable Integer runs) {}

@@ -27,23 +27,28 @@ final class RunCounts {
               from json_table(:rows, '$[*]' columns (job_id bigint path '$[0]', runs int path '$[1]')) v
             on duplicate key update runs = job_run.runs + values(runs)
             """;
-    /** What has a row before the cursor is the last. */
+    /** The chain ends with the last fire time that has come. What is behind it names none, and none is the cursor. */
     private static final String UNLINK = """
             update json_table(:rows, '$[*]' columns (job_id bigint path '$[0]', max_runs int path '$[1]')) v
               straight_join job_run r on r.job_id = v.job_id and r.runs >= v.max_runs
-              straight_join task c force index (one_cursor) on c.cursor_of = v.job_id
               straight_join task t force index (one_attempt)
-                on t.job_id = v.job_id and t.next_fire_time = c.fire_time
-               set t.next_fire_time = null
-             where c.state = 'IDLE'
+                on t.job_id = v.job_id and t.origin = '' and t.attempt = 1
+               set t.next_fire_time = null, t.cursor_of = null
+             where (t.next_fire_time is null or t.next_fire_time > utc_timestamp(3))
             """;
-    /** What was prepared meanwhile ends when its time has come. */
-    private static final String NO_CURSOR = """
+    /**
+     * What lies behind the end of the chain goes without a trace, as nobody was promised anything by it. Only if the end
+     * is history, whose links stay, the next one stays too, and is cancelled when its time has come.
+     */
+    private static final String DELETE_AHEAD = """
             delete t from json_table(:rows, '$[*]' columns (
                             job_id bigint path '$[0]', max_runs int path '$[1]')) v
                    straight_join job_run r on r.job_id = v.job_id and r.runs >= v.max_runs
-                   straight_join task t force index (one_cursor) on t.cursor_of = v.job_id
-             where t.state = 'IDLE'
+                   straight_join task p force index (one_attempt)
+                     on p.job_id = v.job_id and p.origin = '' and p.attempt = 1 and p.next_fire_time is null
+                   straight_join task t force index (one_attempt)
+                     on t.job_id = p.job_id and t.fire_time > p.fire_time and t.origin = '' and t.attempt = 1
+             where t.fire_time > utc_timestamp(3) and t.state in ('IDLE', 'PREPARED') and t.started_at is null
             """;
 
     private static final String TAKEN_BACK = """
@@ -69,7 +74,10 @@ final class RunCounts {
                         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    /** Counts these; a job that has run as often as it was to has no further occurrence. */
+    /**
+     * Counts these. A job that has run as often as it was to has no further occurrence: what was prepared of it goes at
+     * once. Whoever holds that finds it gone when it wants to fire.
+     */
     static void count(Handle handle, List<Decided> started) {
         if (started.isEmpty()) {
             return;
@@ -80,7 +88,7 @@ final class RunCounts {
         String limits = JsonRows.of(
                 started, d -> row(d.claim().jobId(), d.claim().policy().maxRuns()));
         update(handle, UNLINK, "rows", limits);
-        update(handle, NO_CURSOR, "rows", limits);
+        update(handle, DELETE_AHEAD, "rows", limits);
     }
 
     /** These were counted, but nothing was started: they will be counted when it is. */
