@@ -23,11 +23,15 @@ final class MinuteTally {
                      succeeded bigint path '$[2]', failed bigint path '$[3]', timed_out bigint path '$[4]',
                      killed bigint path '$[5]', lost bigint path '$[6]', skipped bigint path '$[7]',
                      missed bigint path '$[8]', cancelled bigint path '$[9]')) v
-            on duplicate key update fires = fires + values(fires), succeeded = succeeded + values(succeeded),
-                   failed = failed + values(failed), timed_out = timed_out + values(timed_out),
-                   killed = killed + values(killed), lost = lost + values(lost),
-                   skipped = skipped + values(skipped), missed = missed + values(missed),
-                   cancelled = cancelled + values(cancelled)
+            on duplicate key update fires = history_minute.fires + values(fires),
+                   succeeded = history_minute.succeeded + values(succeeded),
+                   failed = history_minute.failed + values(failed),
+                   timed_out = history_minute.timed_out + values(timed_out),
+                   killed = history_minute.killed + values(killed),
+                   lost = history_minute.lost + values(lost),
+                   skipped = history_minute.skipped + values(skipped),
+                   missed = history_minute.missed + values(missed),
+                   cancelled = history_minute.cancelled + values(cancelled)
             """;
 
     private final Instant keptFrom;
