@@ -51,6 +51,10 @@ public final class Counting {
             select 1 from task_history h force index (by_ended_at)
              where h.ended_at >= :at and h.ended_at < :until and (h.ended_at > :at or h.id > :id) limit 1
             """;
+    private static final String OLDEST_LEFT = """
+            select h.ended_at from task_history h force index (by_ended_at)
+             where h.ended_at >= :at and (h.ended_at > :at or h.id > :id) order by h.ended_at, h.id limit 1
+            """;
     private static final String RAISE = """
             update (%s) wanted straight_join cluster_lock l on l.name = wanted.name
                set l.counted_through = greatest(coalesce(l.counted_through, '1970-01-01'), :mark)
@@ -280,6 +284,23 @@ public final class Counting {
                 .map(CountedRow::run)
                 .sorted((one, other) -> one.isAfter(other.endedAt(), other.id()) ? -1 : 1)
                 .toList();
+    }
+
+    /** All that ended before is counted, but for what was written late and is still noted. */
+    static Instant countedThrough(Handle handle, Instant now) {
+        List<State> states = query(handle, SEEN, "name", POSITION)
+                .map((row, context) -> {
+                    String position = row.getString("position");
+                    return position == null
+                            ? new State(Instant.EPOCH, 0, Instant.EPOCH, false, false)
+                            : new State(time(position), id(position), SqlTime.read(row, "mark"), false, false);
+                })
+                .list();
+        State state = states.get(0);
+        List<Instant> next = query(handle, OLDEST_LEFT, "at", SqlTime.text(state.at()), "id", state.id())
+                .map((row, context) -> SqlTime.read(row, "ended_at"))
+                .list();
+        return next.isEmpty() || next.get(0).isAfter(now) ? now : next.get(0);
     }
 
     private static Instant time(String position) {
