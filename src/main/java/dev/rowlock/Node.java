@@ -85,7 +85,8 @@ public final class Node implements RunningCommands, AutoCloseable {
                 new OlderNodes(
                         node.lease(), agents.session().known(), plan.identity().version(), plan.pool()));
         loops.add(
-                "counting", new HistoryCounter(node, plan.pool(), plan.identity().version()));
+                "counting",
+                new HistoryCounter(node, plan.pool(), plan.identity().version()));
         loops.add(
                 "history",
                 new HistoryKeeper(

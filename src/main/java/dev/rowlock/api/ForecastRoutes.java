@@ -69,10 +69,11 @@ record ForecastRoutes(Forecasts forecasts) {
             one.put("at", Times.text(minute.at())).put("starts", minute.starts());
             one.put("jobs", minute.jobs());
             ArrayNode named = one.putArray("mostStarts");
-            minute.named().forEach(job -> named.addObject()
-                    .put("namespace", job.job().namespace())
-                    .put("job", job.job().name())
-                    .put("starts", job.starts()));
+            minute.named()
+                    .forEach(job -> named.addObject()
+                            .put("namespace", job.job().namespace())
+                            .put("job", job.job().name())
+                            .put("starts", job.starts()));
         });
         node.put("hotMinutesComplete", answer.result().allNamed());
         return node;

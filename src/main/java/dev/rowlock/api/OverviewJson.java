@@ -75,10 +75,11 @@ final class OverviewJson {
             one.put("state", task.state()).put("node", task.node());
         }));
         ObjectNode waiting = node.putObject("waiting");
-        health.waiting().forEach((hold, tasks) -> waiting.putObject(hold.name())
-                .put("tasks", tasks.tasks())
-                .put("more", tasks.more())
-                .put("example", tasks.example()));
+        health.waiting()
+                .forEach((hold, tasks) -> waiting.putObject(hold.name())
+                        .put("tasks", tasks.tasks())
+                        .put("more", tasks.more())
+                        .put("example", tasks.example()));
         node.set("runningLong", some(health.longRunning(), (one, task) -> {
             named(one.put("id", task.id()), task.job());
             one.put("node", task.node()).put("startedAt", Times.text(task.startedAt()));
@@ -90,6 +91,8 @@ final class OverviewJson {
         } else {
             node.putObject("lastVerification")
                     .put("at", Times.text(verification.at()))
+                    .put("since", Times.orNull(verification.since()))
+                    .put("until", Times.orNull(verification.until()))
                     .put("jobs", verification.jobs())
                     .put("wrongJobs", verification.wrong())
                     .put("fireTimes", verification.fireTimes());
@@ -110,18 +113,20 @@ final class OverviewJson {
 
     private static ArrayNode nodes(Cluster.Nodes nodes) {
         ArrayNode array = JsonNodeFactory.instance.arrayNode();
-        nodes.sessions().forEach(session -> array.addObject()
-                .put("node", session.session().node())
-                .put("state", session.session().state().name())
-                .put("capacity", session.session().capacity())
-                .put("prepared", session.session().prepared())
-                .put("executing", session.session().executing())
-                .put("heartbeatAt", Times.text(session.session().heartbeatAt())));
-        nodes.gone().forEach(gone -> array.addObject()
-                .put("node", gone.node())
-                .put("state", "GONE")
-                .put("since", Times.text(gone.goneAt()))
-                .put("reason", gone.reason()));
+        nodes.sessions()
+                .forEach(session -> array.addObject()
+                        .put("node", session.session().node())
+                        .put("state", session.session().state().name())
+                        .put("capacity", session.session().capacity())
+                        .put("prepared", session.session().prepared())
+                        .put("executing", session.session().executing())
+                        .put("heartbeatAt", Times.text(session.session().heartbeatAt())));
+        nodes.gone()
+                .forEach(gone -> array.addObject()
+                        .put("node", gone.node())
+                        .put("state", "GONE")
+                        .put("since", Times.text(gone.goneAt()))
+                        .put("reason", gone.reason()));
         return array;
     }
 
@@ -140,8 +145,9 @@ final class OverviewJson {
             ObjectNode bucket = buckets.get(minute.at().getEpochSecond() / step);
             if (bucket != null) {
                 bucket.put("fires", bucket.get("fires").asLong() + minute.fires());
-                minute.outcomes().forEach((outcome, count) ->
-                        bucket.put(name(outcome), bucket.get(name(outcome)).asLong() + count));
+                minute.outcomes()
+                        .forEach((outcome, count) -> bucket.put(
+                                name(outcome), bucket.get(name(outcome)).asLong() + count));
             }
         }
         return array;

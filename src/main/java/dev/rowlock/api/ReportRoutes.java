@@ -30,8 +30,12 @@ record ReportRoutes(Reports reports) {
             Outcome.MISSED);
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.GET, "/overview", Set.of(), (ctx, parameters) ->
-                Json.answer(ctx, 200, OverviewJson.of(reports.overviews().overview())));
+        endpoints.api(
+                HandlerType.GET,
+                "/overview",
+                Set.of(),
+                (ctx, parameters) -> Json.answer(
+                        ctx, 200, OverviewJson.of(reports.overviews().overview())));
         endpoints.api(HandlerType.GET, "/jobs/{ns}/{name}/stats", Set.of("days"), this::stats);
     }
 
@@ -52,7 +56,8 @@ record ReportRoutes(Reports reports) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("result", stats.succeeded() ? "SUCCEEDED" : "FAILED").put("streak", stats.streak());
         node.put("since", Times.text(stats.streakSince()));
-        node.put("lastTask", stats.lastTask()).put("lastOutcome", stats.lastOutcome().name());
+        node.put("lastTask", stats.lastTask())
+                .put("lastOutcome", stats.lastOutcome().name());
         node.put("lastReason", stats.lastReason()).put("lastEndedAt", Times.text(stats.lastEnded()));
         node.putObject("durationMs").put("p50", stats.p50()).put("p95", stats.p95());
         return node;

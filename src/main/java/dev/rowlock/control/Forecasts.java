@@ -42,7 +42,11 @@ public final class Forecasts {
      * @param namespace null: all
      * @param node null: all; else what it may run
      */
-    public record Question(int hours, Duration width, @Nullable String namespace, @Nullable String node) {}
+    public record Question(
+            int hours,
+            Duration width,
+            @Nullable String namespace,
+            @Nullable String node) {}
 
     /** A job, and how often it starts in a minute. */
     public record Starting(JobKey job, long starts) {}
@@ -58,7 +62,9 @@ public final class Forecasts {
     public synchronized Answer forecast(Question question) {
         Marker marker = queries.marker();
         Kept before = kept.get(question);
-        if (before != null && before.marker().equals(marker.text()) && marker.now().isBefore(before.until())) {
+        if (before != null
+                && before.marker().equals(marker.text())
+                && marker.now().isBefore(before.until())) {
             return before.answer();
         }
         kept.remove(question);
@@ -103,8 +109,10 @@ public final class Forecasts {
     }
 
     private List<Hot> named(List<Forecast.HotMinute> minutes) {
-        Map<Long, JobKey> names = queries.names(
-                minutes.stream().flatMap(m -> m.named().keySet().stream()).distinct().toList());
+        Map<Long, JobKey> names = queries.names(minutes.stream()
+                .flatMap(m -> m.named().keySet().stream())
+                .distinct()
+                .toList());
         return minutes.stream()
                 .map(minute -> new Hot(
                         minute.at(),
@@ -133,7 +141,9 @@ public final class Forecasts {
                 throw new Refused(
                         Reason.NOT_FOUND,
                         "there is no live node " + only + "; "
-                                + (names.isEmpty() ? "there is none" : "live are " + String.join(", ", names.keySet())));
+                                + (names.isEmpty()
+                                        ? "there is none"
+                                        : "live are " + String.join(", ", names.keySet())));
             }
         }
 

@@ -25,9 +25,7 @@ public final class Histogram {
             for (String pair : text.split(" ")) {
                 int colon = pair.indexOf(':');
                 histogram.counts.merge(
-                        Integer.valueOf(pair.substring(0, colon)),
-                        Long.valueOf(pair.substring(colon + 1)),
-                        Long::sum);
+                        Integer.valueOf(pair.substring(0, colon)), Long.valueOf(pair.substring(colon + 1)), Long::sum);
             }
         }
         return histogram;

@@ -75,7 +75,8 @@ public record PlannedJob(
                 case "zone" -> zone = ZONES.computeIfAbsent(parser.getText(), ZoneId::of);
                 case "daylightSaving" -> daylightSaving = DaylightSaving.valueOf(parser.getText());
                 case "overlap" -> overlap = Overlap.valueOf(parser.getText());
-                case "startAt" -> startAt = OffsetDateTime.parse(parser.getText()).toInstant();
+                case "startAt" ->
+                    startAt = OffsetDateTime.parse(parser.getText()).toInstant();
                 case "endAt" -> endAt = OffsetDateTime.parse(parser.getText()).toInstant();
                 case "maxRuns" -> maxRuns = parser.getIntValue();
                 case "jitter" -> jitter = Durations.parse(parser.getText()).orElseThrow(IllegalArgumentException::new);

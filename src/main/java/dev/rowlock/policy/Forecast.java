@@ -167,7 +167,7 @@ public final class Forecast {
         plans.forEach((plan, load) -> {
             int[] due = due(plan);
             if (due.length > 0) {
-                load.kinds.forEach((kind, count) -> count(due, kind, count * kind.copies()));
+                load.kinds.forEach((kind, count) -> count(due, plan.runs(), kind, count * kind.copies()));
             }
         });
         plans.clear();
@@ -178,7 +178,7 @@ public final class Forecast {
         int[] due = new int[16];
         int count = 0;
         Instant next = plan.schedule().nextAfter(plan.first().minusMillis(1)).orElse(Instant.MAX);
-        while (next.isBefore(plan.end()) && count < plan.runs()) {
+        while (next.isBefore(plan.end())) {
             if (count == due.length) {
                 due = Arrays.copyOf(due, 2 * count);
             }
@@ -189,12 +189,17 @@ public final class Forecast {
         return Arrays.copyOf(due, count);
     }
 
-    private void count(int[] due, Kind kind, int tasks) {
+    /** @param runs how many of them start at most; what overlap skips is none */
+    private void count(int[] due, long runs, Kind kind, int tasks) {
         long busyUntilMillis = Long.MIN_VALUE;
+        long started = 0;
         for (int second : due) {
             if (kind.skips() && second * 1000L < busyUntilMillis) {
                 skipped[minuteOf(second)] += tasks;
                 continue;
+            }
+            if (started++ == runs) {
+                return;
             }
             starts[minuteOf(second)] += tasks;
             if (kind.usual() != null) {
@@ -239,12 +244,7 @@ public final class Forecast {
      * @param allNamed false: hot minutes do not count all of their jobs, there are too many kinds of them
      */
     public record Result(
-            List<Bucket> buckets,
-            List<HotMinute> hot,
-            int jobs,
-            int unmeasured,
-            int notUnderstood,
-            boolean allNamed) {}
+            List<Bucket> buckets, List<HotMinute> hot, int jobs, int unmeasured, int notUnderstood, boolean allNamed) {}
 
     /**
      * To be called once.
@@ -255,8 +255,7 @@ public final class Forecast {
     public Result result(Duration width, int hottest) {
         Map<Plan, Load> open = new LinkedHashMap<>(plans);
         settle();
-        return new Result(
-                buckets(width), hot(open, hottest), jobs, unmeasured, notUnderstood, !settledAhead);
+        return new Result(buckets(width), hot(open, hottest), jobs, unmeasured, notUnderstood, !settledAhead);
     }
 
     private List<Bucket> buckets(Duration width) {
@@ -327,6 +326,11 @@ public final class Forecast {
         Instant first = later(at.minusSeconds(plan.offsetSeconds()), plan.first());
         Instant end = at.plusSeconds(60 - plan.offsetSeconds());
         Instant last = (end.isBefore(plan.end()) ? end : plan.end()).minusMillis(1);
-        return plan.schedule().countBetween(first.minusMillis(1), last);
+        long times = plan.schedule().countBetween(first.minusMillis(1), last);
+        if (times == 0 || plan.runs() == Long.MAX_VALUE) {
+            return times;
+        }
+        long before = plan.schedule().countBetween(plan.first().minusMillis(1), first.minusMillis(1));
+        return Math.min(times, Math.max(0, plan.runs() - before));
     }
 }

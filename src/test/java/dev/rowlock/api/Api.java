@@ -52,6 +52,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -238,6 +239,11 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
 
     int wakes() {
         return wakes.get();
+    }
+
+    /** For what a node does with it. */
+    Database database() {
+        return Objects.requireNonNull(database);
     }
 
     Reply get(String path) {

@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Whatever happens to nodes, connections and clocks, what is counted equals what a recount of all history says. */
 class CountingTest {
 
-    private static final List<String> SCHEDULES = List.of("* * * * * *", "*/7 * * * * *", "*/20 * * * * *", "* * * * *");
+    private static final List<String> SCHEDULES =
+            List.of("* * * * * *", "*/7 * * * * *", "*/20 * * * * *", "* * * * *");
 
     @RegisterExtension
     static final TestDatabase SERVER = new TestDatabase();
@@ -41,8 +42,7 @@ class CountingTest {
     @MethodSource("seeds")
     void every_row_of_history_is_counted_once(int seed) throws IOException {
         Random random = new Random(seed);
-        try (PlayedCluster cluster =
-                new PlayedCluster(SERVER, dir, Instant.parse("2026-03-28T23:58:00.250Z"), 10)) {
+        try (PlayedCluster cluster = new PlayedCluster(SERVER, dir, Instant.parse("2026-03-28T23:58:00.250Z"), 10)) {
             cluster.join("x");
             cluster.join("y");
             TcpRelay relay = cluster.playground.relay();

@@ -24,7 +24,8 @@ final class Recount {
     private final List<Row> rows;
 
     Recount(Rows database) {
-        rows = database.all("select id, job_id, outcome, reason, started_at, ended_at, duration_ms, lateness_ms, occurrences"
+        rows = database
+                .all("select id, job_id, outcome, reason, started_at, ended_at, duration_ms, lateness_ms, occurrences"
                         + " from task_history")
                 .stream()
                 .map(Row::of)
@@ -80,8 +81,10 @@ final class Recount {
     /** As {@link #STATS} reads them. */
     Map<String, String> stats() {
         Map<Long, List<Row>> runs = new TreeMap<>();
-        rows.stream().filter(Row::ran).forEach(row -> runs.computeIfAbsent(row.job(), any -> new ArrayList<>())
-                .add(row));
+        rows.stream()
+                .filter(Row::ran)
+                .forEach(row -> runs.computeIfAbsent(row.job(), any -> new ArrayList<>())
+                        .add(row));
         Map<String, String> stats = new TreeMap<>();
         runs.forEach((job, of) -> {
             Row last = of.get(of.size() - 1);
@@ -118,8 +121,7 @@ final class Recount {
 
     Map<String, String> days() {
         Map<String, List<Row>> days = new TreeMap<>();
-        rows.forEach(row -> days.computeIfAbsent(
-                        row.job() + " " + row.ended().toLocalDate(), any -> new ArrayList<>())
+        rows.forEach(row -> days.computeIfAbsent(row.job() + " " + row.ended().toLocalDate(), any -> new ArrayList<>())
                 .add(row));
         Map<String, String> texts = new TreeMap<>();
         days.forEach((key, of) -> {
@@ -170,15 +172,15 @@ final class Recount {
         return texts;
     }
 
-    static final String MINUTES = "select minute as k, concat_ws(' ', fires, succeeded, failed, timed_out, killed, lost,"
-            + " skipped, missed, cancelled) as v from history_minute";
+    static final String MINUTES =
+            "select minute as k, concat_ws(' ', fires, succeeded, failed, timed_out, killed, lost,"
+                    + " skipped, missed, cancelled) as v from history_minute";
 
     /** What such a statement reads. */
     static Map<String, String> read(Rows database, String sql) {
         Map<String, String> read = new TreeMap<>();
         database.all(sql)
-                .forEach(row -> read.put(
-                        Objects.requireNonNull(row.get("k")), Objects.requireNonNull(row.get("v"))));
+                .forEach(row -> read.put(Objects.requireNonNull(row.get("k")), Objects.requireNonNull(row.get("v"))));
         return read;
     }
 
@@ -198,6 +200,7 @@ final class Recount {
     }
 
     private static String text(LocalDateTime t) {
-        return java.time.format.DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS").format(t);
+        return java.time.format.DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS")
+                .format(t);
     }
 }

@@ -25,10 +25,7 @@ record CountedRow(
     record Run(Instant endedAt, long id, Outcome outcome) {
 
         boolean isAfter(@Nullable Instant at, @Nullable Long task) {
-            return at == null
-                    || task == null
-                    || endedAt.isAfter(at)
-                    || (endedAt.equals(at) && id > task);
+            return at == null || task == null || endedAt.isAfter(at) || (endedAt.equals(at) && id > task);
         }
 
         boolean succeeded() {
@@ -38,10 +35,7 @@ record CountedRow(
 
     static CountedRow read(ResultSet row) throws SQLException {
         return new CountedRow(
-                new Run(
-                        SqlTime.read(row, "ended_at"),
-                        row.getLong("id"),
-                        Outcome.valueOf(row.getString("outcome"))),
+                new Run(SqlTime.read(row, "ended_at"), row.getLong("id"), Outcome.valueOf(row.getString("outcome"))),
                 row.getLong("job_id"),
                 row.getString("reason"),
                 SqlTime.readOrNull(row, "started_at"),

@@ -126,7 +126,10 @@ public final class Counting {
     public boolean begin(String version) {
         return database.transact("beginning to count history", handle -> {
             update(handle, FIRST, "name", POSITION, "version", version);
-            return query(handle, LOCK, "name", POSITION).mapTo(String.class).findOne().isPresent();
+            return query(handle, LOCK, "name", POSITION)
+                    .mapTo(String.class)
+                    .findOne()
+                    .isPresent();
         });
     }
 
@@ -216,8 +219,7 @@ public final class Counting {
         String position =
                 query(handle, LOCK, "name", POSITION).mapTo(String.class).one();
         return query(handle, SEEN, "name", POSITION)
-                .map((row, context) ->
-                        new State(time(position), id(position), SqlTime.read(row, "mark"), false, false))
+                .map((row, context) -> new State(time(position), id(position), SqlTime.read(row, "mark"), false, false))
                 .one();
     }
 

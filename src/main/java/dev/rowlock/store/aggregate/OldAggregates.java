@@ -16,7 +16,8 @@ public final class OldAggregates {
     /** Minutes are for the last hours alone. */
     static final Duration MINUTES_KEPT = Duration.ofDays(3);
 
-    private static final String MINUTES = "delete from history_minute where minute < :before order by minute limit :most";
+    private static final String MINUTES =
+            "delete from history_minute where minute < :before order by minute limit :most";
     private static final String DAYS = "delete from job_day where day < :before order by day limit :most";
     private static final String JOBS = "select job_id from job_stats where job_id > :after order by job_id limit :most";
     private static final String GONE = """
@@ -33,8 +34,7 @@ public final class OldAggregates {
     public int purgeMinutes(Instant now, int most) {
         return database.transact(
                 "deleting minutes of history",
-                handle -> update(
-                        handle, MINUTES, "before", SqlTime.text(now.minus(MINUTES_KEPT)), "most", most));
+                handle -> update(handle, MINUTES, "before", SqlTime.text(now.minus(MINUTES_KEPT)), "most", most));
     }
 
     /** Deletes some days of jobs that were over before that time. */

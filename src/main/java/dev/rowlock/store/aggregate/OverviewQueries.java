@@ -15,6 +15,7 @@ import dev.rowlock.job.Hold;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobStats;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.store.job.AccountingQueries;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -79,6 +80,7 @@ public final class OverviewQueries {
              where w.hold is not null
              group by w.hold
             """;
+
     private static final String LONG_RUNNING = """
             select t.id, j.namespace, j.name, o.node, t.started_at, s.p95_ms,
                    timestampdiff(microsecond, t.started_at, utc_timestamp(3)) div 1000 as running_ms
@@ -97,7 +99,7 @@ public final class OverviewQueries {
             select date_format(t.started_at, '%Y-%m-%d %H:%i:00') as minute, count(*) as fires
               from task t force index (due) where t.state = 'EXECUTING' and t.started_at >= :from group by minute
             """;
-    private static final String VERIFICATION = "select value from setting where name = 'last-verification'";
+    private static final String VERIFICATION = "select value from setting where name = :name";
 
     private final Database database;
 
@@ -140,8 +142,7 @@ public final class OverviewQueries {
                         row.getString("state"),
                         row.getString("node")))
                 .list();
-        return some(
-                tasks, tasks.size() < SHOWN ? tasks.size() : count(query(handle, LATE_COUNT, "before", before)));
+        return some(tasks, tasks.size() < SHOWN ? tasks.size() : count(query(handle, LATE_COUNT, "before", before)));
     }
 
     private static long count(org.jdbi.v3.core.statement.Query query) {
@@ -174,18 +175,12 @@ public final class OverviewQueries {
                         handle, LONG_RUNNING, "samples", SAMPLES, "short", SHORT.toMillis(), "most", SHOWN + 1)
                 .map(task)
                 .list();
-        return new Some<>(
-                tasks.stream().limit(SHOWN).toList(), Math.min(SHOWN, tasks.size()), tasks.size() > SHOWN);
+        return new Some<>(tasks.stream().limit(SHOWN).toList(), Math.min(SHOWN, tasks.size()), tasks.size() > SHOWN);
     }
 
     private static @Nullable Verification verification(Handle handle) {
-        return query(handle, VERIFICATION).mapTo(String.class).stream()
-                .map(text -> text.split(" "))
-                .map(part -> new Verification(
-                        Instant.parse(part[0]),
-                        Long.parseLong(part[1]),
-                        Long.parseLong(part[2]),
-                        Long.parseLong(part[3])))
+        return query(handle, VERIFICATION, "name", AccountingQueries.VERIFIED).mapTo(String.class).stream()
+                .map(Verification::parse)
                 .findFirst()
                 .orElse(null);
     }
@@ -197,9 +192,7 @@ public final class OverviewQueries {
                 .forEach(minute -> minutes.put(minute.at(), minute));
         query(handle, STARTED, "from", SqlTime.text(from))
                 .map((row, context) -> new Minute(
-                        Instant.parse(row.getString("minute").replace(' ', 'T') + "Z"),
-                        row.getLong("fires"),
-                        Map.of()))
+                        Instant.parse(row.getString("minute").replace(' ', 'T') + "Z"), row.getLong("fires"), Map.of()))
                 .forEach(started -> minutes.merge(
                         started.at(),
                         started,

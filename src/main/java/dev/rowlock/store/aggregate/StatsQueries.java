@@ -58,7 +58,13 @@ public final class StatsQueries {
                     query(handle, OF_JOB, "job", job)
                             .map((row, context) -> stats(row))
                             .findOne(),
-                    query(handle, DAYS, "job", job, "from", LocalDate.parse(from).minusDays(days - 1L).toString())
+                    query(
+                                    handle,
+                                    DAYS,
+                                    "job",
+                                    job,
+                                    "from",
+                                    LocalDate.parse(from).minusDays(days - 1L).toString())
                             .map((row, context) -> day(row))
                             .list());
         });

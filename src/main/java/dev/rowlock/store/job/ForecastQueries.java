@@ -51,6 +51,7 @@ public final class ForecastQueries {
              where j.id > :after %%s
              order by j.id limit :page
             """.formatted(LARGE);
+
     private static final String OF_NAMESPACE = "and j.namespace = :namespace";
 
     /** What every change of a job moves; each part is one look into an index. */
@@ -60,6 +61,7 @@ public final class ForecastQueries {
                      where v.valid_until >= m.at - interval 10 second and v.valid_until <= m.at) as changes
               from (select max(valid_until) as at from job_version) m
             """;
+
     private static final String EXECUTING = """
             select s.p50_ms, s.p95_ms, timestampdiff(microsecond, t.started_at, utc_timestamp(3)) div 1000 as ran_ms
               from task t
@@ -102,12 +104,14 @@ public final class ForecastQueries {
     public record Marker(Instant now, String text) {}
 
     public Marker marker() {
-        return database.autoCommit("looking whether jobs have changed", handle -> new Marker(
-                SqlTime.now(handle),
-                query(handle, MARKER)
-                        .map((row, context) -> row.getString("newest") + " " + row.getString("at") + " "
-                                + row.getLong("changes"))
-                        .one()));
+        return database.autoCommit(
+                "looking whether jobs have changed",
+                handle -> new Marker(
+                        SqlTime.now(handle),
+                        query(handle, MARKER)
+                                .map((row, context) -> row.getString("newest") + " " + row.getString("at") + " "
+                                        + row.getLong("changes"))
+                                .one()));
     }
 
     public List<Placement.Node> nodes() {
@@ -209,8 +213,8 @@ public final class ForecastQueries {
         Map<Long, JobKey> names = new HashMap<>();
         handle.createQuery(NAMES)
                 .bindList("ids", List.copyOf(ids))
-                .map((row, context) -> names.put(
-                        row.getLong("id"), new JobKey(row.getString("namespace"), row.getString("name"))))
+                .map((row, context) ->
+                        names.put(row.getLong("id"), new JobKey(row.getString("namespace"), row.getString("name"))))
                 .list();
         return names;
     }
