@@ -19,8 +19,9 @@ import picocli.CommandLine.Option;
         description = {
             "Proves that no fire time was lost or doubled.",
             "What the schedule of each job asked for, through all edits, pauses and its deletion, is in task_history"
-                    + " or is a live task, each once, and with a reason if it did not run. Takes no locks, writes nothing"
-                    + " but its verdict (for GET /api/v1/overview), and may run while the cluster is busy. Without database.url it reads the embedded database."
+                    + " or is a live task, each once, and with a reason if it did not run. Takes no locks, writes"
+                    + " nothing but its verdict (for GET /api/v1/overview), and may run while the cluster is busy."
+                    + " Without database.url it reads the embedded database."
         },
         exitCodeList = {
             ExitCode.DONE + ":it adds up",

@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies ahead, from the schedules of all jobs and what their runs took so far. An answer is kept until a job changes
- * or its first bucket is over. For use by several threads; one at a time makes an answer.
+ * What lies ahead, from the schedules of all jobs and what their runs took so far. An answer is kept until a job
+ * changes or its first bucket is over. For use by several threads; one at a time makes an answer.
  */
 public final class Forecasts {
 

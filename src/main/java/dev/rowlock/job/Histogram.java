@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often which duration occurred, within 3 %: below 16 ms each has a bucket of its own, from there on 16 of them share
- * each power of two. Bounded, whatever is added; sums are exact. Mutable, for one thread.
+ * How often which duration occurred, within 3 %: below 16 ms each has a bucket of its own, from there on 16 of them
+ * share each power of two. Bounded, whatever is added; sums are exact. Mutable, for one thread.
  */
 public final class Histogram {
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a window of time will bring, if every job goes on as it has: how many starts, how many at once, how much that
- * overlap skips. Jobs that ask for the same fire times are worked out together, and seconds and minutes are counted, not
- * kept, so memory is bounded by the window and by {@value #MOST_PLANS} plans. Mutable, for one thread.
+ * overlap skips. Jobs that ask for the same fire times are worked out together, and seconds and minutes are counted,
+ * not kept, so memory is bounded by the window and by {@value #MOST_PLANS} plans. Mutable, for one thread.
  */
 public final class Forecast {
 
@@ -32,11 +32,7 @@ public final class Forecast {
 
     private final Instant from;
     private final Instant until;
-    private final int seconds;
-    private final long[] starts;
-    private final long[] skipped;
-    private final int[] usual;
-    private final int[] slow;
+    private final ForecastWindow window;
 
     private final Map<Plan, Load> plans = new LinkedHashMap<>();
     private final Map<List<Object>, Schedule> schedules = new HashMap<>();
@@ -49,11 +45,7 @@ public final class Forecast {
     public Forecast(Instant from, Instant until) {
         this.from = from;
         this.until = until;
-        this.seconds = Math.toIntExact(Duration.between(from, until).toSeconds());
-        this.starts = new long[minuteOf(seconds - 1) + 1];
-        this.skipped = new long[starts.length];
-        this.usual = new int[seconds + 1];
-        this.slow = new int[seconds + 1];
+        this.window = new ForecastWindow(from, until);
     }
 
     /**
@@ -141,8 +133,7 @@ public final class Forecast {
 
     /** What executes as the window begins, for how long it is likely to go on. */
     public void addExecuting(Duration usualLeft, Duration slowLeft) {
-        occupy(usual, 0, usualLeft, 1);
-        occupy(slow, 0, slowLeft, 1);
+        window.run(0, usualLeft, slowLeft, 1);
     }
 
     private Schedule schedule(PlannedJob job, Instant createdAt) {
@@ -167,7 +158,8 @@ public final class Forecast {
         plans.forEach((plan, load) -> {
             int[] due = due(plan);
             if (due.length > 0) {
-                load.kinds.forEach((kind, count) -> count(due, plan.runs(), kind, count * kind.copies()));
+                load.kinds.forEach((kind, count) ->
+                        window.add(due, plan.runs(), kind.skips(), kind.usual(), kind.slow(), count * kind.copies()));
             }
         });
         plans.clear();
@@ -187,39 +179,6 @@ public final class Forecast {
             next = plan.schedule().nextAfter(next).orElse(Instant.MAX);
         }
         return Arrays.copyOf(due, count);
-    }
-
-    /** @param runs how many of them start at most; what overlap skips is none */
-    private void count(int[] due, long runs, Kind kind, int tasks) {
-        long busyUntilMillis = Long.MIN_VALUE;
-        long started = 0;
-        for (int second : due) {
-            if (kind.skips() && second * 1000L < busyUntilMillis) {
-                skipped[minuteOf(second)] += tasks;
-                continue;
-            }
-            if (started++ == runs) {
-                return;
-            }
-            starts[minuteOf(second)] += tasks;
-            if (kind.usual() != null) {
-                busyUntilMillis = second * 1000L + kind.usual().toMillis();
-                occupy(usual, second, kind.usual(), tasks);
-                occupy(slow, second, Objects.requireNonNullElse(kind.slow(), kind.usual()), tasks);
-            }
-        }
-    }
-
-    /** A second that is begun counts as a whole. */
-    private void occupy(int[] changes, int second, Duration duration, int tasks) {
-        long length = Math.max(1, (duration.toMillis() + 999) / 1000);
-        changes[second] += tasks;
-        changes[(int) Math.min(seconds, second + length)] -= tasks;
-    }
-
-    /** Of the minute of the clock, counted from that in which the window begins. */
-    private int minuteOf(int second) {
-        return (int) ((from.getEpochSecond() % 60 + second) / 60);
     }
 
     /**
@@ -255,54 +214,17 @@ public final class Forecast {
     public Result result(Duration width, int hottest) {
         Map<Plan, Load> open = new LinkedHashMap<>(plans);
         settle();
-        return new Result(buckets(width), hot(open, hottest), jobs, unmeasured, notUnderstood, !settledAhead);
-    }
-
-    private List<Bucket> buckets(Duration width) {
-        List<Bucket> buckets = new ArrayList<>();
-        long step = width.toSeconds();
-        long usualNow = 0;
-        long slowNow = 0;
-        int second = 0;
-        while (second < seconds) {
-            long at = Math.floorDiv(from.getEpochSecond() + second, step) * step;
-            int end = (int) Math.min(seconds, at + step - from.getEpochSecond());
-            long mostUsual = 0;
-            long mostSlow = 0;
-            int first = minuteOf(second);
-            for (; second < end; second++) {
-                usualNow += usual[second];
-                slowNow += slow[second];
-                mostUsual = Math.max(mostUsual, usualNow);
-                mostSlow = Math.max(mostSlow, slowNow);
-            }
-            int last = minuteOf(end - 1);
-            buckets.add(new Bucket(
-                    Instant.ofEpochSecond(at),
-                    Arrays.stream(starts, first, last + 1).sum(),
-                    Arrays.stream(skipped, first, last + 1).sum(),
-                    mostUsual,
-                    mostSlow));
-        }
-        return buckets;
+        return new Result(window.buckets(width), hot(open, hottest), jobs, unmeasured, notUnderstood, !settledAhead);
     }
 
     private List<HotMinute> hot(Map<Plan, Load> open, int hottest) {
-        List<Integer> minutes = new ArrayList<>();
-        for (int minute = 0; minute < starts.length; minute++) {
-            if (starts[minute] > 0) {
-                minutes.add(minute);
-            }
-        }
-        minutes.sort((one, other) -> Long.compare(starts[other], starts[one])); // stable: the earlier of equals first
-        return minutes.stream()
-                .limit(hottest)
+        return window.hottest(hottest).stream()
                 .map(minute -> hotMinute(open, minute))
                 .toList();
     }
 
     private HotMinute hotMinute(Map<Plan, Load> open, int minute) {
-        Instant at = Instant.ofEpochSecond((Math.floorDiv(from.getEpochSecond(), 60) + minute) * 60);
+        Instant at = window.minute(minute);
         Map<Plan, Long> counts = new HashMap<>();
         long count = 0;
         for (Map.Entry<Plan, Load> entry : open.entrySet()) {
@@ -319,7 +241,7 @@ public final class Forecast {
                 .forEach(entry -> Objects.requireNonNull(open.get(entry.getKey())).named.stream()
                         .limit(NAMED - named.size())
                         .forEach(id -> named.put(id, entry.getValue())));
-        return new HotMinute(at, starts[minute], count, named);
+        return new HotMinute(at, window.startsIn(minute), count, named);
     }
 
     private static long inMinute(Plan plan, Instant at) {

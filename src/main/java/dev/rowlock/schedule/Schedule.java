@@ -87,8 +87,8 @@ public interface Schedule {
     }
 
     /**
-     * The same with another anchor, as far as fire times from {@code since} on are concerned: those of two jobs are equal
-     * if they ask for the same ones.
+     * The same with another anchor, as far as fire times from {@code since} on are concerned: those of two jobs are
+     * equal if they ask for the same ones.
      */
     default Schedule anchoredAt(Instant anchor, Instant since) {
         return this;

@@ -4,13 +4,12 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
-import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.HashMap;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -79,18 +78,6 @@ public final class Counting {
              where h.id is null limit :most
             """;
     private static final String FORGET = "delete from task_uncounted where task_id in (%s)";
-
-    private static final String NEWEST_RUNS = """
-            select %s
-              from job_version v
-              join task_history h force index (by_job) on h.namespace = v.namespace and h.job = v.name
-              left join task_uncounted u on u.task_id = h.id
-             where v.job_id = :job and v.version = (select max(m.version) from job_version m where m.job_id = :job)
-               and h.job_id = :job and h.started_at is not null and u.task_id is null
-             order by h.fire_time desc, h.id desc limit :most
-            """.formatted(CountedRow.COLUMNS);
-    /** A streak is counted again among so many of the newest runs. */
-    private static final int RUNS_READ = 10_000;
 
     private final Database database;
 
@@ -193,7 +180,7 @@ public final class Counting {
             List<CountedRow> counted = rows.values().stream()
                     .filter(row -> !noted.contains(row.run().id()))
                     .toList();
-            write(handle, counted, to);
+            Tallies.write(handle, counted, to);
             update(handle, MOVE, "name", POSITION, "position", to.position());
             return new Counted(rows.size(), rows.size() == most);
         });
@@ -210,7 +197,7 @@ public final class Counting {
                     ? query(handle, PURGED, "most", most).mapTo(Long.class).list()
                     : rows.stream().map(row -> row.run().id()).toList();
             Listed.change(handle, done, part -> FORGET.formatted(Listed.ids(part)));
-            write(handle, rows, at);
+            Tallies.write(handle, rows, at);
             return new Counted(done.size(), done.size() == most);
         });
     }
@@ -221,71 +208,6 @@ public final class Counting {
         return query(handle, SEEN, "name", POSITION)
                 .map((row, context) -> new State(time(position), id(position), SqlTime.read(row, "mark"), false, false))
                 .one();
-    }
-
-    /** @param to all that is counted, these rows included, ended by then */
-    private static void write(Handle handle, List<CountedRow> rows, State to) {
-        if (rows.isEmpty()) {
-            return;
-        }
-        Instant now = SqlTime.now(handle);
-        MinuteTally minutes = new MinuteTally(now.minus(OldAggregates.MINUTES_KEPT));
-        rows.forEach(minutes::add);
-        String added = minutes.rows();
-        if (added != null) {
-            update(handle, MinuteTally.ADD, "rows", added);
-        }
-        writeDays(handle, rows);
-        writeJobs(handle, rows.stream().filter(CountedRow::ran).toList(), to);
-    }
-
-    private static void writeDays(Handle handle, List<CountedRow> rows) {
-        Map<DayTally.Key, DayTally> days = new LinkedHashMap<>();
-        rows.forEach(row -> days.computeIfAbsent(DayTally.Key.of(row), DayTally::new));
-        query(handle, DayTally.READ, "days", JsonRows.of(days.keySet(), DayTally.Key::columns))
-                .map((row, context) -> DayTally.read(row))
-                .forEach(day -> days.put(day.key(), day));
-        for (CountedRow row : rows) {
-            days.computeIfAbsent(DayTally.Key.of(row), DayTally::new).add(row);
-        }
-        update(handle, DayTally.WRITE, "rows", JsonRows.of(days.values(), DayTally::values));
-    }
-
-    private static void writeJobs(Handle handle, List<CountedRow> runs, State to) {
-        if (runs.isEmpty()) {
-            return;
-        }
-        Map<Long, JobTally> jobs = new HashMap<>();
-        runs.forEach(run -> jobs.computeIfAbsent(run.job(), JobTally::new));
-        query(handle, JobTally.READ, "jobs", JsonRows.ids(jobs.keySet()))
-                .map((row, context) -> JobTally.read(row))
-                .forEach(job -> jobs.put(job.job(), job));
-        for (CountedRow run : runs) {
-            jobs.computeIfAbsent(run.job(), JobTally::new).add(run);
-        }
-        for (JobTally job : jobs.values()) {
-            if (job.isSplit()) {
-                job.recount(newestRuns(handle, job.job(), to));
-            }
-        }
-        update(handle, JobTally.WRITE, "rows", JsonRows.of(sorted(jobs.values()), JobTally::values));
-    }
-
-    /** In the order of their key, so that pages are touched once. */
-    private static List<JobTally> sorted(Collection<JobTally> jobs) {
-        return jobs.stream()
-                .sorted(java.util.Comparator.comparingLong(JobTally::job))
-                .toList();
-    }
-
-    private static List<CountedRow.Run> newestRuns(Handle handle, long job, State to) {
-        return query(handle, NEWEST_RUNS, "job", job, "most", RUNS_READ)
-                .map((row, context) -> CountedRow.read(row))
-                .stream()
-                .filter(row -> row.ran() && !row.run().isAfter(to.at(), to.id()))
-                .map(CountedRow::run)
-                .sorted((one, other) -> one.isAfter(other.endedAt(), other.id()) ? -1 : 1)
-                .toList();
     }
 
     /** All that ended before is counted, but for what was written late and is still noted. */
@@ -306,8 +228,7 @@ public final class Counting {
     }
 
     private static Instant time(String position) {
-        return java.time.LocalDateTime.parse(position.substring(0, 23).replace(' ', 'T'))
-                .toInstant(java.time.ZoneOffset.UTC);
+        return LocalDateTime.parse(position.substring(0, 23).replace(' ', 'T')).toInstant(ZoneOffset.UTC);
     }
 
     private static long id(String position) {

@@ -49,7 +49,8 @@ public final class OverviewQueries {
              where s.result = 'FAILED' order by s.streak_since desc limit :most
             """;
     private static final String COUNT_FAILING = """
-            select count(*) from (select 1 from job_stats s force index (by_result) straight_join job j on j.id = s.job_id
+            select count(*)
+              from (select 1 from job_stats s force index (by_result) straight_join job j on j.id = s.job_id
              where s.result = 'FAILED' limit :most) f
             """;
     private static final String LATE_FROM = """
@@ -75,7 +76,8 @@ public final class OverviewQueries {
                       where t.state = 'IDLE' and t.hold is not null limit :most)
                     union
                     (select t.id, t.hold, t.hold_reason
-                       from task e force index (due) straight_join task t force index (one_attempt) on t.job_id = e.job_id
+                       from task e force index (due)
+                       straight_join task t force index (one_attempt) on t.job_id = e.job_id
                       where e.state = 'EXECUTING' and t.state = 'IDLE' and t.hold = 'OVERLAP' limit :most)) w
              where w.hold is not null
              group by w.hold

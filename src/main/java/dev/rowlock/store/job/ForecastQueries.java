@@ -181,7 +181,8 @@ public final class ForecastQueries {
     }
 
     /**
-     * How long what executes is likely to go on, as far as its job's durations are known: by its median, and by its p95.
+     * How long what executes is likely to go on, as far as its job's durations are known: by its median, and by its
+     * p95.
      *
      * @param namespace null: all
      * @param node null: all
