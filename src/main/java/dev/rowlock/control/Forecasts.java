@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -119,8 +120,9 @@ public final class Forecasts {
                         minute.starts(),
                         minute.jobs(),
                         minute.named().entrySet().stream()
-                                .filter(job -> names.containsKey(job.getKey()))
-                                .map(job -> new Starting(names.get(job.getKey()), job.getValue()))
+                                .flatMap(job -> Optional.ofNullable(names.get(job.getKey()))
+                                        .map(name -> new Starting(name, job.getValue()))
+                                        .stream())
                                 .toList()))
                 .toList();
     }

@@ -3,6 +3,7 @@ package dev.rowlock.control;
 import dev.rowlock.job.ClusterHealth;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
@@ -80,8 +81,9 @@ public final class Overviews {
         } catch (TimeoutException slow) {
             return answer(DatabaseState.SLOW, null);
         } catch (ExecutionException failed) {
-            log.warn("the overview cannot be read: {}", String.valueOf(failed.getCause()));
-            return answer(DatabaseState.AWAY, String.valueOf(failed.getCause().getMessage()));
+            Throwable cause = Objects.requireNonNullElse(failed.getCause(), failed);
+            log.warn("the overview cannot be read: {}", cause.toString());
+            return answer(DatabaseState.AWAY, cause.getMessage());
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
             return answer(DatabaseState.SLOW, null);
