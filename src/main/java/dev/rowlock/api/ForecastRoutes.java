@@ -53,11 +53,11 @@ record ForecastRoutes(Forecasts forecasts) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("from", Times.text(answer.from())).put("until", Times.text(answer.until()));
         node.put("by", byMinute ? "minute" : "hour");
-        node.put("jobs", answer.result().jobs());
-        node.put("withoutDuration", answer.result().unmeasured());
-        node.put("notUnderstood", answer.result().notUnderstood());
+        node.put("jobs", answer.jobs());
+        node.put("withoutDuration", answer.unmeasured());
+        node.put("notUnderstood", answer.notUnderstood());
         ArrayNode buckets = node.putArray("buckets");
-        answer.result().buckets().forEach(bucket -> {
+        answer.buckets().forEach(bucket -> {
             ObjectNode one = buckets.addObject();
             one.put("at", Times.text(bucket.at()));
             one.put("starts", bucket.starts()).put("skipped", bucket.skipped());
@@ -75,7 +75,7 @@ record ForecastRoutes(Forecasts forecasts) {
                             .put("job", job.job().name())
                             .put("starts", job.starts()));
         });
-        node.put("hotMinutesComplete", answer.result().allNamed());
+        node.put("hotMinutesComplete", answer.allNamed());
         return node;
     }
 }

@@ -2,6 +2,7 @@ package dev.rowlock.control;
 
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.LoadBucket;
 import dev.rowlock.job.PlannedJob;
 import dev.rowlock.policy.Forecast;
 import dev.rowlock.policy.Jitter;
@@ -55,7 +56,20 @@ public final class Forecasts {
     /** @param jobs how many jobs start then, of which some are named */
     public record Hot(Instant at, long starts, long jobs, List<Starting> named) {}
 
-    public record Answer(Instant from, Instant until, Forecast.Result result, List<Hot> hot) {}
+    /**
+     * @param jobs how many are foretold, {@code unmeasured} of them without a known duration
+     * @param notUnderstood how many this version does not understand
+     * @param allNamed false: hot minutes do not count all of their jobs
+     */
+    public record Answer(
+            Instant from,
+            Instant until,
+            List<LoadBucket> buckets,
+            List<Hot> hot,
+            int jobs,
+            int unmeasured,
+            int notUnderstood,
+            boolean allNamed) {}
 
     private record Kept(String marker, Instant until, Answer answer) {}
 
@@ -87,7 +101,15 @@ public final class Forecasts {
         queries.jobs(question.namespace(), row -> add(forecast, row, copies));
         queries.executing(question.namespace(), question.node(), forecast::addExecuting);
         Forecast.Result result = forecast.result(question.width(), HOT_MINUTES);
-        return new Answer(from, until, result, named(result.hot()));
+        return new Answer(
+                from,
+                until,
+                result.buckets(),
+                named(result.hot()),
+                result.jobs(),
+                result.unmeasured(),
+                result.notUnderstood(),
+                result.allNamed());
     }
 
     private static void add(Forecast forecast, Row row, Copies copies) {

@@ -1,5 +1,6 @@
 package dev.rowlock.policy;
 
+import dev.rowlock.job.LoadBucket;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.job.PlannedJob;
 import dev.rowlock.schedule.Schedule;
@@ -182,13 +183,6 @@ public final class Forecast {
     }
 
     /**
-     * A stretch of the window.
-     *
-     * @param usual the most tasks at once if each takes its job's median, {@code slow} if each takes its p95
-     */
-    public record Bucket(Instant at, long starts, long skipped, long usual, long slow) {}
-
-    /**
      * A minute with more starts than others.
      *
      * @param jobs how many jobs these are of
@@ -203,7 +197,12 @@ public final class Forecast {
      * @param allNamed false: hot minutes do not count all of their jobs, there are too many kinds of them
      */
     public record Result(
-            List<Bucket> buckets, List<HotMinute> hot, int jobs, int unmeasured, int notUnderstood, boolean allNamed) {}
+            List<LoadBucket> buckets,
+            List<HotMinute> hot,
+            int jobs,
+            int unmeasured,
+            int notUnderstood,
+            boolean allNamed) {}
 
     /**
      * To be called once.

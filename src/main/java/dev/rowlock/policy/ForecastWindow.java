@@ -1,6 +1,6 @@
 package dev.rowlock.policy;
 
-import dev.rowlock.policy.Forecast.Bucket;
+import dev.rowlock.job.LoadBucket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,8 +69,8 @@ final class ForecastWindow {
         return (int) ((from.getEpochSecond() % 60 + second) / 60);
     }
 
-    List<Bucket> buckets(Duration width) {
-        List<Bucket> buckets = new ArrayList<>();
+    List<LoadBucket> buckets(Duration width) {
+        List<LoadBucket> buckets = new ArrayList<>();
         long step = width.toSeconds();
         long usualNow = 0;
         long slowNow = 0;
@@ -88,7 +88,7 @@ final class ForecastWindow {
                 mostSlow = Math.max(mostSlow, slowNow);
             }
             int last = minuteOf(end - 1);
-            buckets.add(new Bucket(
+            buckets.add(new LoadBucket(
                     Instant.ofEpochSecond(at),
                     Arrays.stream(starts, first, last + 1).sum(),
                     Arrays.stream(skipped, first, last + 1).sum(),

@@ -2,9 +2,9 @@ package dev.rowlock.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.job.LoadBucket;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.job.PlannedJob;
-import dev.rowlock.policy.Forecast.Bucket;
 import dev.rowlock.policy.Forecast.HotMinute;
 import dev.rowlock.policy.Forecast.Job;
 import dev.rowlock.policy.Forecast.Result;
@@ -194,8 +194,8 @@ class ForecastTest {
             return dueJobs.getOrDefault(minute, 0L);
         }
 
-        List<Bucket> buckets() {
-            List<Bucket> buckets = new ArrayList<>();
+        List<LoadBucket> buckets() {
+            List<LoadBucket> buckets = new ArrayList<>();
             for (Instant at = minute(from); at.isBefore(until); at = at.plusSeconds(60)) {
                 long mostUsual = 0;
                 long mostSlow = 0;
@@ -206,8 +206,8 @@ class ForecastTest {
                         mostSlow = Math.max(mostSlow, slow[second]);
                     }
                 }
-                buckets.add(
-                        new Bucket(at, starts.getOrDefault(at, 0L), skipped.getOrDefault(at, 0L), mostUsual, mostSlow));
+                buckets.add(new LoadBucket(
+                        at, starts.getOrDefault(at, 0L), skipped.getOrDefault(at, 0L), mostUsual, mostSlow));
             }
             return buckets;
         }
@@ -222,7 +222,7 @@ class ForecastTest {
 
         Result result = forecast.result(Duration.ofHours(1), 1);
 
-        assertThat(result.buckets()).containsExactly(new Bucket(from, 30 + 60, 30, 3, 4));
+        assertThat(result.buckets()).containsExactly(new LoadBucket(from, 30 + 60, 30, 3, 4));
     }
 
     @Test
@@ -233,7 +233,7 @@ class ForecastTest {
         PlannedJob planned = planned("* * * * *", Overlap.SKIP);
         forecast.add(new Job(1, planned, Instant.EPOCH, null, Duration.ZERO, 5L, 1, usual, usual));
 
-        Bucket hour = forecast.result(Duration.ofHours(1), 1).buckets().get(0);
+        LoadBucket hour = forecast.result(Duration.ofHours(1), 1).buckets().get(0);
 
         assertThat(hour.starts()).isEqualTo(5);
         assertThat(hour.skipped()).isEqualTo(5);
@@ -245,10 +245,10 @@ class ForecastTest {
         Forecast forecast = new Forecast(from, from.plus(Duration.ofHours(1)));
         forecast.addExecuting(Duration.ofSeconds(30), Duration.ofMinutes(2));
 
-        List<Bucket> buckets = forecast.result(Duration.ofMinutes(1), 1).buckets();
+        List<LoadBucket> buckets = forecast.result(Duration.ofMinutes(1), 1).buckets();
 
-        assertThat(buckets).extracting(Bucket::usual).startsWith(1L, 0L, 0L);
-        assertThat(buckets).extracting(Bucket::slow).startsWith(1L, 1L, 0L);
+        assertThat(buckets).extracting(LoadBucket::usual).startsWith(1L, 0L, 0L);
+        assertThat(buckets).extracting(LoadBucket::slow).startsWith(1L, 1L, 0L);
     }
 
     /** Each has a phase of its own, and so is a plan of its own: more than are kept. */
@@ -275,7 +275,8 @@ class ForecastTest {
         assertThat(result.jobs()).isEqualTo(jobs);
         assertThat(result.unmeasured()).isEqualTo(jobs);
         // Those that were made 24 to 48 hours before begin their period within the window; the first at its beginning.
-        assertThat(result.buckets().stream().mapToLong(Bucket::starts).sum()).isEqualTo(jobs - 86_400);
+        assertThat(result.buckets().stream().mapToLong(LoadBucket::starts).sum())
+                .isEqualTo(jobs - 86_400);
         assertThat(result.allNamed()).isFalse();
     }
 }
