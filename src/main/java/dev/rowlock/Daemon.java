@@ -10,11 +10,15 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.EndOfPauses;
+import dev.rowlock.control.Forecasts;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Overviews;
 import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
+import dev.rowlock.control.Reports;
+import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.control.Versions;
@@ -32,8 +36,11 @@ import dev.rowlock.exec.RunAs;
 import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.schedule.TimeZoneData;
+import dev.rowlock.store.aggregate.OverviewQueries;
+import dev.rowlock.store.aggregate.StatsQueries;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.EndingPauses;
+import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
@@ -241,18 +248,19 @@ final class Daemon {
                 config.scheduleZone(),
                 node::wake,
                 new SessionQueries(pool)::someRunAsOthers);
+        Cluster cluster = new Cluster(
+                new SessionQueries(pool),
+                new NodeSettings(pool),
+                config.node().name(),
+                node::shardsOf,
+                node.health()::clockProblem,
+                new ClockNotes(pool)::accept);
         return new HttpServer.Services(
                 jobs,
                 new Tasks(new TaskQueries(pool), store, new RequestStore(pool), node, node::wake),
                 outputs,
                 new Previews(store, config.scheduleZone()),
-                new Cluster(
-                        new SessionQueries(pool),
-                        new NodeSettings(pool),
-                        config.node().name(),
-                        node::shardsOf,
-                        node.health()::clockProblem,
-                        new ClockNotes(pool)::accept),
+                cluster,
                 new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
                 new Versions(store, new VersionQueries(pool), jobs),
                 new Plans(
@@ -261,6 +269,10 @@ final class Daemon {
                         config.scheduleZone(),
                         node::wake,
                         new SessionQueries(pool)::someRunAsOthers),
+                new Reports(
+                        new Forecasts(new ForecastQueries(pool)),
+                        new Overviews(new OverviewQueries(pool), cluster, Loop.beside("overview"), System::nanoTime),
+                        new Stats(store, new StatsQueries(pool))),
                 new TokenCheck(new TokenStore(pool), System::nanoTime),
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),

@@ -48,7 +48,7 @@ record HouseRules(String base) {
 
     /** The rooms inside {@code store} and {@code engine}: each opens onto those that stand before it. */
     private static final List<String> INSIDE_STORE =
-            List.of("store.history", "store.task", "store.job", "store.session");
+            List.of("store.history", "store.task", "store.job", "store.session", "store.aggregate");
 
     private static final List<String> INSIDE_ENGINE =
             List.of("engine", "engine.result", "engine.session", "engine.schedule");

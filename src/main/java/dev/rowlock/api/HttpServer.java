@@ -8,6 +8,7 @@ import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
+import dev.rowlock.control.Reports;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.control.Versions;
@@ -89,6 +90,7 @@ public final class HttpServer implements AutoCloseable {
             Groups groups,
             Versions versions,
             Plans plans,
+            Reports reports,
             TokenCheck access,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
@@ -162,6 +164,8 @@ public final class HttpServer implements AutoCloseable {
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);
         new GroupRoutes(services.groups(), settings.maxBodyBytes()).register(endpoints);
+        new ReportRoutes(services.reports()).register(endpoints);
+        new ForecastRoutes(services.reports().forecasts()).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);
         endpoints.close();
     }

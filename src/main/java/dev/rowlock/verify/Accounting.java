@@ -3,6 +3,7 @@ package dev.rowlock.verify;
 import static java.util.stream.Collectors.groupingBy;
 
 import dev.rowlock.job.AccountingEntry;
+import dev.rowlock.job.ClusterHealth.Verification;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.job.AccountingQueries.Snapshot;
@@ -86,6 +87,15 @@ public final class Accounting {
             check(jobs, scope, each);
             after = jobs.get(jobs.size() - 1);
         }
+    }
+
+    /**
+     * Notes what {@link #check} found of all jobs, so that others can see when it was done last.
+     *
+     * @param wrong jobs that do not add up
+     */
+    public void note(Scope scope, long jobs, long wrong, long fireTimes) {
+        queries.note(new Verification(now(), scope.since(), scope.until(), jobs, wrong, fireTimes));
     }
 
     private void check(List<Long> jobs, Scope scope, Consumer<AccountingResult> each) {

@@ -143,13 +143,15 @@ public final class TaskHistory {
      */
     public static int write(Handle handle, Collection<Ending> endings, @Nullable String node) {
         boolean explained = endings.stream().anyMatch(e -> e.supersededBy() != null || e.note() != null);
-        return update(
+        int written = update(
                 handle,
                 explained ? INSERT_EXPLAINED : INSERT_ENDINGS,
                 "endings",
                 JsonRows.of(endings, explained ? TaskHistory::explained : TaskHistory::rowOf),
                 "node",
                 node);
+        Uncounted.noteEnded(handle, endings);
+        return written;
     }
 
     /** The second half: deletes the live rows, of which so many were written to history. */
@@ -188,6 +190,7 @@ public final class TaskHistory {
         if (written != rows.size()) {
             throw new IllegalStateException("recorded " + written + " of " + rows.size() + " tasks that were not run");
         }
+        Uncounted.noteNotRun(handle, rows);
         Spans.note(
                 handle,
                 rows.stream()

@@ -1,11 +1,13 @@
 package dev.rowlock.store.job;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.AccountingEntry;
+import dev.rowlock.job.ClusterHealth.Verification;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.history.Retention;
 import java.sql.ResultSet;
@@ -68,6 +70,13 @@ public final class AccountingQueries {
              order by h.fire_time desc limit 1
             """.formatted(COLUMNS);
 
+    private static final String NOTE = """
+            insert into setting (name, value) values (:name, :value) on duplicate key update value = :value
+            """;
+
+    /** The setting that says what the last check of all jobs found. */
+    public static final String VERIFIED = "last-verification";
+
     private final Database database;
 
     public AccountingQueries(Database database) {
@@ -95,6 +104,13 @@ public final class AccountingQueries {
     /** Lets {@code work}, which should be short, see one state of the database. */
     public <T> T snapshot(Function<Snapshot, T> work) {
         return database.snapshot("comparing history with schedules", handle -> work.apply(new Snapshot(handle)));
+    }
+
+    /** Notes what a check of all jobs found, for the overview. */
+    public void note(Verification found) {
+        database.transact(
+                "noting what the verification found",
+                handle -> update(handle, NOTE, "name", VERIFIED, "value", found.text()));
     }
 
     /** The database at one moment. */

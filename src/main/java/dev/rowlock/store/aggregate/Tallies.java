@@ -1,0 +1,96 @@
+package dev.rowlock.store.aggregate;
+
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/** Adds rows of history to all aggregates, within the transaction that moves the position. */
+final class Tallies {
+
+    private static final String NEWEST_RUNS = """
+            select %s
+              from job_version v
+              join task_history h force index (by_job) on h.namespace = v.namespace and h.job = v.name
+              left join task_uncounted u on u.task_id = h.id
+             where v.job_id = :job and v.version = (select max(m.version) from job_version m where m.job_id = :job)
+               and h.job_id = :job and h.started_at is not null and u.task_id is null
+             order by h.fire_time desc, h.id desc limit :most
+            """.formatted(CountedRow.COLUMNS);
+    /** A streak is counted again among so many of the newest runs. */
+    private static final int RUNS_READ = 10_000;
+
+    private Tallies() {}
+
+    /** @param to all that is counted, these rows included, ended by then */
+    static void write(Handle handle, List<CountedRow> rows, Counting.State to) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        Instant now = SqlTime.now(handle);
+        MinuteTally minutes = new MinuteTally(now.minus(OldAggregates.MINUTES_KEPT));
+        rows.forEach(minutes::add);
+        String added = minutes.rows();
+        if (added != null) {
+            update(handle, MinuteTally.ADD, "rows", added);
+        }
+        writeDays(handle, rows);
+        writeJobs(handle, rows.stream().filter(CountedRow::ran).toList(), to);
+    }
+
+    private static void writeDays(Handle handle, List<CountedRow> rows) {
+        Map<DayTally.Key, DayTally> days = new LinkedHashMap<>();
+        rows.forEach(row -> days.computeIfAbsent(DayTally.Key.of(row), DayTally::new));
+        query(handle, DayTally.READ, "days", JsonRows.of(days.keySet(), DayTally.Key::columns))
+                .map((row, context) -> DayTally.read(row))
+                .forEach(day -> days.put(day.key(), day));
+        for (CountedRow row : rows) {
+            days.computeIfAbsent(DayTally.Key.of(row), DayTally::new).add(row);
+        }
+        update(handle, DayTally.WRITE, "rows", JsonRows.of(days.values(), DayTally::values));
+    }
+
+    private static void writeJobs(Handle handle, List<CountedRow> runs, Counting.State to) {
+        if (runs.isEmpty()) {
+            return;
+        }
+        Map<Long, JobTally> jobs = new HashMap<>();
+        runs.forEach(run -> jobs.computeIfAbsent(run.job(), JobTally::new));
+        query(handle, JobTally.READ, "jobs", JsonRows.ids(jobs.keySet()))
+                .map((row, context) -> JobTally.read(row))
+                .forEach(job -> jobs.put(job.job(), job));
+        for (CountedRow run : runs) {
+            jobs.computeIfAbsent(run.job(), JobTally::new).add(run);
+        }
+        for (JobTally job : jobs.values()) {
+            if (job.isSplit()) {
+                job.recount(newestRuns(handle, job.job(), to));
+            }
+        }
+        update(handle, JobTally.WRITE, "rows", JsonRows.of(sorted(jobs.values()), JobTally::values));
+    }
+
+    /** In the order of their key, so that pages are touched once. */
+    private static List<JobTally> sorted(Collection<JobTally> jobs) {
+        return jobs.stream().sorted(Comparator.comparingLong(JobTally::job)).toList();
+    }
+
+    private static List<CountedRow.Run> newestRuns(Handle handle, long job, Counting.State to) {
+        return query(handle, NEWEST_RUNS, "job", job, "most", RUNS_READ)
+                .map((row, context) -> CountedRow.read(row))
+                .stream()
+                .filter(row -> row.ran() && !row.run().isAfter(to.at(), to.id()))
+                .map(CountedRow::run)
+                .sorted((one, other) -> one.isAfter(other.endedAt(), other.id()) ? -1 : 1)
+                .toList();
+    }
+}
