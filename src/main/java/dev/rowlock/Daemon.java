@@ -14,6 +14,7 @@ import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
+import dev.rowlock.control.Reruns;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.control.ZoneRules;
@@ -41,6 +42,7 @@ import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.RerunQueries;
 import dev.rowlock.store.task.TaskQueries;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -239,6 +241,7 @@ final class Daemon {
                         node::wake,
                         new SessionQueries(pool)::someRunAsOthers),
                 new Tasks(new TaskQueries(pool), jobs, new RequestStore(pool), node, node::wake),
+                new Reruns(new RerunQueries(pool), jobs, node::wake),
                 outputs,
                 new Previews(jobs, config.scheduleZone()),
                 new Cluster(

@@ -7,6 +7,7 @@ import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
+import dev.rowlock.control.Reruns;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import io.javalin.Javalin;
@@ -81,6 +82,7 @@ public final class HttpServer implements AutoCloseable {
     public record Services(
             Jobs jobs,
             Tasks tasks,
+            Reruns reruns,
             TaskOutputs outputs,
             Previews previews,
             Cluster cluster,
@@ -152,6 +154,7 @@ public final class HttpServer implements AutoCloseable {
         new JobRoutes(services.jobs(), services.tasks(), services.previews(), heap, settings.maxBodyBytes())
                 .register(endpoints);
         new PauseRoutes(services.jobs(), settings.maxBodyBytes()).register(endpoints);
+        new RerunRoutes(services.reruns(), settings.maxBodyBytes()).register(endpoints);
         new TaskRoutes(services.tasks(), services.outputs(), heap, settings.requests() / 2).register(endpoints);
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);

@@ -133,11 +133,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
 
     private void run(Context ctx, Parameters parameters) {
         Overrides overrides = Overrides.parse(Json.objectOrNothing(ctx, maxBody));
-        String key = ctx.header("Idempotency-Key");
-        if (key != null && (key.isBlank() || key.length() > 200)) {
-            throw ApiProblem.of(400, "Idempotency-Key", "must be 1 to 200 characters");
-        }
-        Run run = jobs.run(parameters.job(), overrides, key);
+        Run run = jobs.run(parameters.job(), overrides, Parameters.idempotencyKey(ctx));
         ctx.header("Location", "/api/v1/tasks/" + run.task());
         Json.answer(ctx, 202, Json.warned(JobJson.task(tasks.get(run.task())), run.warnings()));
     }

@@ -11,6 +11,7 @@ import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
+import dev.rowlock.control.Reruns;
 import dev.rowlock.control.RunningCommands;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
@@ -28,6 +29,7 @@ import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.RerunQueries;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -166,6 +168,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return new HttpServer.Services(
                 new Jobs(store, new JobQueries(database), wake),
                 new Tasks(tasks, store, requests, local, wake),
+                new Reruns(new RerunQueries(database), store, wake),
                 new TaskOutputs(
                         tasks, new OutputQueries(database), requests, local, heap, 128 * 1024, System::nanoTime),
                 new Previews(store),

@@ -129,7 +129,7 @@ public final class Exits implements Consumer<Ended> {
         return FollowUp.of(
                 executing.task().jobId(),
                 again ? job.retry() : null,
-                FirePolicy.of(job).wakes(),
+                FirePolicy.of(job).wakesAs(executing.task().overrides().overlap()),
                 job.group() != null,
                 job.stopOnFailure() && (outcome == Outcome.FAILED || outcome == Outcome.TIMED_OUT));
     }

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TaskHistory {
 
-    /** Of {@code task t}: since when it is late; each attempt after the first has a time of its own. */
-    public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, " + DueTime.SCHEDULED + ")";
+    /** Of {@code task t}: since when it is late; each attempt after the first, and what runs again, has its own time. */
+    public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY') or t.origin like 'run:again-%'"
+            + " or t.origin like 'node:%#-%', t.due_at, " + DueTime.SCHEDULED + ")";
 
     private static final String INSERT_ENDINGS = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
