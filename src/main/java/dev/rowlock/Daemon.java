@@ -10,6 +10,7 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.EndOfPauses;
+import dev.rowlock.control.Events;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
@@ -38,6 +39,7 @@ import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.EventQueries;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
@@ -242,6 +244,7 @@ final class Daemon {
                         new SessionQueries(pool)::someRunAsOthers),
                 new Tasks(new TaskQueries(pool), jobs, new RequestStore(pool), node, node::wake),
                 new Reruns(new RerunQueries(pool), jobs, node::wake),
+                new Events(new EventQueries(pool), new JobQueries(pool)),
                 outputs,
                 new Previews(jobs, config.scheduleZone()),
                 new Cluster(

@@ -2,6 +2,8 @@ package dev.rowlock.api;
 
 import dev.rowlock.access.TokenCheck;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.EventHub;
+import dev.rowlock.control.Events;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
@@ -49,6 +51,7 @@ public final class HttpServer implements AutoCloseable {
     private final Predicate<String> refusedHere;
     private final HostCheck hosts;
     private final TaskOutputs outputs;
+    private final EventHub events;
     private final Javalin javalin;
 
     /**
@@ -83,6 +86,7 @@ public final class HttpServer implements AutoCloseable {
             Jobs jobs,
             Tasks tasks,
             Reruns reruns,
+            Events events,
             TaskOutputs outputs,
             Previews previews,
             Cluster cluster,
@@ -97,6 +101,7 @@ public final class HttpServer implements AutoCloseable {
         this.access = services.access();
         this.refusedHere = services.refusedHere();
         this.outputs = services.outputs();
+        this.events = new EventHub(services.events(), EventRoutes::text, settings.requests() / 4, System::nanoTime);
         this.hosts = new HostCheck(settings.host(), settings.allowedHosts());
         this.javalin = Javalin.create(config -> configure(config, services));
     }
@@ -111,10 +116,11 @@ public final class HttpServer implements AutoCloseable {
         return javalin.port();
     }
 
-    /** Stops listening; requests get a moment to end, and whoever follows output is let go. */
+    /** Stops listening; requests get a moment to end, and whoever follows output or events is let go. */
     @Override
     public void close() {
         outputs.close();
+        events.close();
         try {
             // Not by way of Javalin, which makes an error of a request that takes longer than its moment.
             javalin.jettyServer().server().stop();
@@ -155,6 +161,7 @@ public final class HttpServer implements AutoCloseable {
                 .register(endpoints);
         new PauseRoutes(services.jobs(), settings.maxBodyBytes()).register(endpoints);
         new RerunRoutes(services.reruns(), settings.maxBodyBytes()).register(endpoints);
+        new EventRoutes(events, heap, System::nanoTime).register(endpoints);
         new TaskRoutes(services.tasks(), services.outputs(), heap, settings.requests() / 2).register(endpoints);
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);

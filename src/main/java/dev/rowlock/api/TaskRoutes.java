@@ -135,28 +135,11 @@ final class TaskRoutes {
 
     private static TaskFilter filter(Parameters parameters) {
         check(parameters);
-        String namespace = parameters.text("namespace");
-        String job = parameters.text("job");
-        if (job != null) {
-            int slash = job.indexOf('/');
-            if (slash >= 0) {
-                String inJob = job.substring(0, slash);
-                if (namespace != null && !namespace.equals(inJob)) {
-                    throw ApiProblem.of(400, "namespace", "is '" + inJob + "' in the parameter job");
-                }
-                namespace = inJob;
-                job = job.substring(slash + 1);
-            } else if (namespace == null) {
-                namespace = "default";
-            }
-        }
-        if (job != null && Names.jobProblem(job) != null) {
-            throw ApiProblem.of(400, "job", "must be NAME or NAMESPACE/NAME; a name " + Names.jobProblem(job));
-        }
+        JobKey job = job(parameters);
         String outcome = parameters.word("outcome", OUTCOMES);
         return new TaskFilter(
-                namespace,
-                job,
+                job == null ? parameters.text("namespace") : job.namespace(),
+                job == null ? null : job.name(),
                 parameters.word("state", STATES),
                 outcome == null ? null : Outcome.valueOf(outcome),
                 parameters.text("node"),
@@ -165,6 +148,28 @@ final class TaskRoutes {
                 after(parameters),
                 parameters.number("limit", 1, 1000, 100) + 1,
                 parameters.flag("expanded"));
+    }
+
+    /** The job that the query is about; null: any. */
+    static @Nullable JobKey job(Parameters parameters) {
+        String namespace = parameters.text("namespace");
+        String job = parameters.text("job");
+        if (job == null) {
+            return null;
+        }
+        int slash = job.indexOf('/');
+        if (slash >= 0) {
+            String inJob = job.substring(0, slash);
+            if (namespace != null && !namespace.equals(inJob)) {
+                throw ApiProblem.of(400, "namespace", "is '" + inJob + "' in the parameter job");
+            }
+            namespace = inJob;
+            job = job.substring(slash + 1);
+        }
+        if (Names.jobProblem(job) != null) {
+            throw ApiProblem.of(400, "job", "must be NAME or NAMESPACE/NAME; a name " + Names.jobProblem(job));
+        }
+        return new JobKey(namespace == null ? "default" : namespace, job);
     }
 
     private static TaskFilter.@Nullable Position after(Parameters parameters) {

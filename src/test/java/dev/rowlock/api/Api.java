@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.rowlock.access.TokenCheck;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.Events;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
@@ -25,6 +26,7 @@ import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.EventQueries;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
@@ -169,6 +171,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 new Jobs(store, new JobQueries(database), wake),
                 new Tasks(tasks, store, requests, local, wake),
                 new Reruns(new RerunQueries(database), store, wake),
+                new Events(new EventQueries(database), new JobQueries(database)),
                 new TaskOutputs(
                         tasks, new OutputQueries(database), requests, local, heap, 128 * 1024, System::nanoTime),
                 new Previews(store),

@@ -19,6 +19,7 @@ import dev.rowlock.store.task.OwnerSession;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -58,9 +59,6 @@ public final class JobQueries {
     private static final long PAGE_WEIGHT = 1_000_000;
     /** So many jobs are asked for by one statement, as what does not fit is read in vain. */
     private static final int PIECE = 200;
-
-    private static final String HAS = "exists (select 1 from task t where t.job_id = j.id and t.state = '%s')";
-    private static final String HAS_ANY = "(exists (select 1 from task t where t.job_id = j.id) or j.is_manual)";
 
     private static final String LIVE_NODES = "select node, labels from session";
     private static final String GONE_NODES =
@@ -144,7 +142,7 @@ public final class JobQueries {
     /** The next of them by namespace and name, at most as many as the filter's limit. */
     public List<JobKey> keys(JobFilter filter) {
         return database.autoCommit("listing the names of jobs", handle -> {
-            Conditions where = conditions(filter);
+            Conditions where = JobConditions.of(filter);
             Query query = handle.createQuery("select j.namespace, j.name from job j" + where.sql()
                     + " order by j.namespace, j.name limit " + filter.limit());
             where.bind(query);
@@ -156,7 +154,7 @@ public final class JobQueries {
     private record Found(StoredJob job, int weight) {}
 
     private static Weighed<Found> piece(Handle handle, JobFilter filter, long most) {
-        Conditions where = conditions(filter);
+        Conditions where = JobConditions.of(filter);
         Query query = handle.createQuery("select " + JobStore.COLUMNS + " from job j" + where.sql()
                 + " order by j.namespace, j.name limit " + filter.limit());
         where.bind(query);
@@ -168,57 +166,24 @@ public final class JobQueries {
                 most);
     }
 
+    /** These jobs, as far as they are there, with what is going on with each. */
+    public Map<StoredJob, JobFacts> byIds(Collection<Long> ids) {
+        return ids.isEmpty()
+                ? Map.of()
+                : database.autoCommit(
+                        "reading jobs",
+                        handle -> facts(
+                                handle,
+                                handle.createQuery("select " + JobStore.COLUMNS + " from job j where j.id in (<ids>)")
+                                        .bindList("ids", List.copyOf(ids))
+                                        .map((row, context) -> JobStore.read(row))
+                                        .list()));
+    }
+
     public JobFacts facts(StoredJob job) {
         return database.autoCommit(
                 "reading the state of job " + job.key(),
                 handle -> facts(handle, List.of(job)).values().iterator().next());
-    }
-
-    private static Conditions conditions(JobFilter filter) {
-        Conditions where = new Conditions();
-        where.add("j.namespace = :namespace", "namespace", filter.namespace());
-        if (filter.after() != null) {
-            where.add(
-                    "j.namespace >= :afterNamespace",
-                    "afterNamespace",
-                    filter.after().namespace());
-            where.add(
-                    "(j.namespace > :afterNamespace or j.name > :afterName)",
-                    "afterName",
-                    filter.after().name());
-        }
-        where.add(
-                "(locate(lower(:text), lower(j.name)) > 0"
-                        + " or locate(lower(:text),"
-                        + " lower(json_unquote(json_extract(j.definition, '$.description')))) > 0)",
-                "text",
-                filter.text());
-        for (int i = 0; i < filter.labels().size(); i++) {
-            JobFilter.Label label = filter.labels().get(i);
-            String path = "$.labels.\"" + label.name() + "\"";
-            where.add("json_extract(j.definition, :path" + i + ") is not null", "path" + i, path);
-            where.add(
-                    "json_unquote(json_extract(j.definition, :path" + i + ")) = :label" + i,
-                    "label" + i,
-                    label.value());
-        }
-        if (filter.state() != null) {
-            where.add(stateCondition(filter.state()));
-        }
-        return where;
-    }
-
-    private static String stateCondition(String state) {
-        String executing = HAS.formatted("EXECUTING");
-        String prepared = HAS.formatted("PREPARED");
-        return switch (state) {
-            case "PAUSED" -> "j.paused";
-            case "EXECUTING" -> "not j.paused and " + executing;
-            case "PREPARED" -> "not j.paused and not " + executing + " and " + prepared;
-            case "IDLE" -> "not j.paused and not " + executing + " and not " + prepared + " and " + HAS_ANY;
-            case "ENDED" -> "not j.paused and not " + HAS_ANY;
-            default -> throw new IllegalArgumentException("no state of a job: " + state);
-        };
     }
 
     private record GoingOn(
