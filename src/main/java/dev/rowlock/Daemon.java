@@ -11,11 +11,15 @@ import dev.rowlock.config.Config;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.EndOfPauses;
 import dev.rowlock.control.Events;
+import dev.rowlock.control.Forecasts;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Overviews;
 import dev.rowlock.control.Previews;
+import dev.rowlock.control.Reports;
 import dev.rowlock.control.Reruns;
+import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.control.ZoneRules;
@@ -32,8 +36,11 @@ import dev.rowlock.exec.RunAs;
 import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.schedule.TimeZoneData;
+import dev.rowlock.store.aggregate.OverviewQueries;
+import dev.rowlock.store.aggregate.StatsQueries;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.EndingPauses;
+import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
@@ -235,6 +242,13 @@ final class Daemon {
 
     private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {
         JobStore jobs = new JobStore(pool, clock);
+        Cluster cluster = new Cluster(
+                new SessionQueries(pool),
+                new NodeSettings(pool),
+                config.node().name(),
+                node::shardsOf,
+                node.health()::clockProblem,
+                new ClockNotes(pool)::accept);
         return new HttpServer.Services(
                 new Jobs(
                         jobs,
@@ -247,14 +261,13 @@ final class Daemon {
                 new Events(new EventQueries(pool), new JobQueries(pool)),
                 outputs,
                 new Previews(jobs, config.scheduleZone()),
-                new Cluster(
-                        new SessionQueries(pool),
-                        new NodeSettings(pool),
-                        config.node().name(),
-                        node::shardsOf,
-                        node.health()::clockProblem,
-                        new ClockNotes(pool)::accept),
+                cluster,
                 new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
+                new Reports(
+                        new Forecasts(new ForecastQueries(pool)),
+                        new Overviews(
+                                new OverviewQueries(pool), cluster, Loop.beside("overview"), System::nanoTime),
+                        new Stats(jobs, new StatsQueries(pool))),
                 new TokenCheck(new TokenStore(pool), System::nanoTime),
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),

@@ -4,6 +4,7 @@ import dev.rowlock.control.RunningCommands;
 import dev.rowlock.engine.ClockWatch;
 import dev.rowlock.engine.Connections;
 import dev.rowlock.engine.DatabaseWatch;
+import dev.rowlock.engine.HistoryCounter;
 import dev.rowlock.engine.HistoryKeeper;
 import dev.rowlock.engine.Launching;
 import dev.rowlock.engine.LocalTasks;
@@ -83,6 +84,8 @@ public final class Node implements RunningCommands, AutoCloseable {
                 "older-nodes",
                 new OlderNodes(
                         node.lease(), agents.session().known(), plan.identity().version(), plan.pool()));
+        loops.add(
+                "counting", new HistoryCounter(node, plan.pool(), plan.identity().version()));
         loops.add(
                 "history",
                 new HistoryKeeper(

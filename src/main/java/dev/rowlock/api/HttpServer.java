@@ -9,6 +9,7 @@ import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
+import dev.rowlock.control.Reports;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
@@ -91,6 +92,7 @@ public final class HttpServer implements AutoCloseable {
             Previews previews,
             Cluster cluster,
             Groups groups,
+            Reports reports,
             TokenCheck access,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
@@ -166,6 +168,8 @@ public final class HttpServer implements AutoCloseable {
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);
         new GroupRoutes(services.groups(), settings.maxBodyBytes()).register(endpoints);
+        new ReportRoutes(services.reports()).register(endpoints);
+        new ForecastRoutes(services.reports().forecasts()).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);
         endpoints.close();
     }

@@ -23,7 +23,8 @@ public final class Locks {
     public static final int SHARDS = 64;
 
     private static final String ALL = """
-            select name, counter, note from cluster_lock where name like 'task-%' order by name for update
+            select name, counter, counted_through, utc_timestamp(3) as now
+              from cluster_lock where name like 'task-%' order by name for update
             """;
     private static final String SESSION = """
             select counter, note from cluster_lock where name = 'session' for update
@@ -50,14 +51,19 @@ public final class Locks {
             return Map.of();
         }
         TreeSet<Integer> sorted = new TreeSet<>(shards);
-        String names = sorted.stream()
-                .map(shard -> "select _ascii'" + name(shard) + "' collate ascii_bin as name")
-                .collect(Collectors.joining(" union all "));
+        String names = wanted(sorted);
         Map<Integer, Long> counters = counters(
                 handle,
-                "select l.name, l.counter from (" + names
+                "select l.name, l.counter, l.counted_through, utc_timestamp(3) as now from (" + names
                         + ") wanted straight_join cluster_lock l on l.name = wanted.name for update");
         return exactly(sorted.size(), counters);
+    }
+
+    /** The names of these lock rows, as a table to join with. */
+    public static String wanted(Collection<Integer> shards) {
+        return shards.stream()
+                .map(shard -> "select _ascii'" + name(shard) + "' collate ascii_bin as name")
+                .collect(Collectors.joining(" union all "));
     }
 
     /** Locks the row {@code session} and those of all shards. */
@@ -75,11 +81,13 @@ public final class Locks {
     /** Past Jdbi, which would parse the text: it has no parameters, and is another one for each set of shards. */
     private static Map<Integer, Long> counters(Handle handle, String sql) {
         Map<Integer, Long> counters = new HashMap<>();
+        Counted counted = handle.getConfig(Counted.class);
         try (Statement statement = handle.getConnection().createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             while (rows.next()) {
                 counters.put(
                         Integer.valueOf(rows.getString("name").substring("task-".length())), rows.getLong("counter"));
+                counted.saw(SqlTime.readOrNull(rows, "counted_through"), SqlTime.read(rows, "now"));
             }
             return counters;
         } catch (SQLException e) {

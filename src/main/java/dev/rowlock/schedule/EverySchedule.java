@@ -38,6 +38,13 @@ record EverySchedule(Duration period, Instant anchor, ZoneId zone) implements Sc
     }
 
     @Override
+    public Schedule anchoredAt(Instant other, Instant since) {
+        long seconds = period.toSeconds();
+        long steps = Math.max(0, (since.getEpochSecond() - other.getEpochSecond()) / seconds);
+        return new EverySchedule(period, Instant.ofEpochSecond(other.getEpochSecond() + steps * seconds), zone);
+    }
+
+    @Override
     public String normalized() {
         return "@every " + Durations.format(period);
     }

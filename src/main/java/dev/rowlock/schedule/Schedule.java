@@ -86,6 +86,14 @@ public interface Schedule {
         return false;
     }
 
+    /**
+     * The same with another anchor, as far as fire times from {@code since} on are concerned: those of two jobs are equal
+     * if they ask for the same ones.
+     */
+    default Schedule anchoredAt(Instant anchor, Instant since) {
+        return this;
+    }
+
     /** Whether it runs only when asked for. */
     default boolean isManual() {
         return false;

@@ -7,13 +7,17 @@ import dev.rowlock.access.TokenCheck;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Events;
+import dev.rowlock.control.Forecasts;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.Overviews;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
+import dev.rowlock.control.Reports;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.control.RunningCommands;
+import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.db.Database;
@@ -21,7 +25,10 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.exec.Uptime;
+import dev.rowlock.store.aggregate.OverviewQueries;
+import dev.rowlock.store.aggregate.StatsQueries;
 import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
@@ -50,6 +57,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -123,9 +131,14 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "job_group",
                 "group_slot",
                 "task_wait",
-                "node_setting")) {
+                "node_setting",
+                "task_uncounted",
+                "job_stats",
+                "job_day",
+                "history_minute")) {
             update("delete from " + table);
         }
+        update("delete from setting where name = 'history-counted'");
         local.clear();
     }
 
@@ -167,6 +180,13 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         JobStore store = new JobStore(database, clock);
         TaskQueries tasks = new TaskQueries(database);
         RequestStore requests = new RequestStore(database);
+        Cluster cluster = new Cluster(
+                new SessionQueries(database),
+                new NodeSettings(database),
+                "node-a",
+                session -> 64,
+                clockProblem,
+                new ClockNotes(database)::accept);
         return new HttpServer.Services(
                 new Jobs(store, new JobQueries(database), wake),
                 new Tasks(tasks, store, requests, local, wake),
@@ -175,14 +195,20 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 new TaskOutputs(
                         tasks, new OutputQueries(database), requests, local, heap, 128 * 1024, System::nanoTime),
                 new Previews(store),
-                new Cluster(
-                        new SessionQueries(database),
-                        new NodeSettings(database),
-                        "node-a",
-                        session -> 64,
-                        clockProblem,
-                        new ClockNotes(database)::accept),
+                cluster,
                 new Groups(new GroupStore(database), tasks, wake),
+                new Reports(
+                        new Forecasts(new ForecastQueries(database)),
+                        new Overviews(
+                                new OverviewQueries(database),
+                                cluster,
+                                Executors.newSingleThreadExecutor(task -> {
+                                    Thread thread = new Thread(task, "overview");
+                                    thread.setDaemon(true);
+                                    return thread;
+                                }),
+                                System::nanoTime),
+                        new Stats(store, new StatsQueries(database))),
                 new TokenCheck(new TokenStore(database), System::nanoTime),
                 TOKEN_OF_THE_NODE::equals,
                 readiness,

@@ -167,6 +167,11 @@ public final class HandDrivenNode implements AutoCloseable {
         agents.node().signals().tell(Signal.TASKS_FREED);
     }
 
+    /** What its agents share, for a step that the test adds. */
+    NodeContext context() {
+        return agents.node();
+    }
+
     /** What it believes it has prepared. */
     List<PreparedTask> prepared() {
         List<PreparedTask> tasks = new ArrayList<>();

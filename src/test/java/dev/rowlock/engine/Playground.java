@@ -49,9 +49,15 @@ public final class Playground implements AutoCloseable {
                 "group_slot",
                 "task_wait",
                 "node_setting",
-                "task_aside")) {
+                "task_aside",
+                "task_uncounted",
+                "job_stats",
+                "job_day",
+                "history_minute")) {
             rows.run("delete from " + table);
         }
+        rows.run("delete from setting where name in ('history-counted', 'counting-claim')");
+        rows.run("update cluster_lock set counted_through = null where counted_through is not null");
     }
 
     public DatabaseAddress address() {

@@ -1,11 +1,9 @@
 package dev.rowlock.store.history;
 
-import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -20,28 +18,20 @@ public final class Retention {
     static final String PURGED = "history-purged";
 
     private static final String CLAIM = "retention-claim";
-    private static final Duration CLAIMED_FOR = Duration.ofMinutes(1);
     /** The kept output of a batch, as it goes through the server's logs as a whole. */
     private static final long MOST_BYTES = 4 << 20;
 
-    private static final String SEEN = """
-            select s.value, exists (select 1 from session o where o.id = substring_index(s.value, ' ', 1)) as owned,
-                   utc_timestamp(3) as now
-              from (select coalesce((select value from setting where name = :name), '') as value) s
-            """;
-    private static final String FIRST = "insert ignore into setting (name, value) values (:name, '')";
-    private static final String TAKE = "update setting set value = :fresh where name = :name and value = :seen";
-    private static final String GIVE_BACK =
-            "update setting set value = '' where name = :name and value like concat(:session, ' %')";
     private static final String NOTE = """
             insert into setting (name, value) values (:name, :before)
             on duplicate key update value = greatest(value, :before)
             """;
 
     private final Database database;
+    private final SoleClaim claim;
 
     public Retention(Database database) {
         this.database = database;
+        this.claim = new SoleClaim(database, CLAIM);
     }
 
     /** The tables whose rows grow old. */
@@ -72,44 +62,14 @@ public final class Retention {
      */
     public record Batch(int deleted, Instant through, boolean more) {}
 
-    private record Seen(String value, boolean owned, Instant now) {
-
-        /** Nobody holds the claim: it was given back or ran out, its session is gone, or the clock was wrong. */
-        boolean isFree(String session) {
-            if (!owned || value.startsWith(session + " ")) {
-                return true;
-            }
-            String until = value.substring(value.indexOf(' ') + 1);
-            return until.compareTo(SqlTime.text(now)) <= 0 || until.compareTo(SqlTime.text(now.plus(CLAIMED_FOR))) > 0;
-        }
-    }
-
     /** Claims, or goes on claiming, retention for a minute. False: another live session does it. */
     public boolean claim(String session) {
-        return database.transact("claiming retention", handle -> {
-            Seen seen = query(handle, SEEN, "name", CLAIM)
-                    .map((row, context) ->
-                            new Seen(row.getString("value"), row.getBoolean("owned"), SqlTime.read(row, "now")))
-                    .one();
-            if (!seen.isFree(session)) {
-                return false;
-            }
-            update(handle, FIRST, "name", CLAIM);
-            return handle.createUpdate(TAKE)
-                            .bind(
-                                    "fresh",
-                                    session + " " + SqlTime.text(seen.now().plus(CLAIMED_FOR)))
-                            .bind("name", CLAIM)
-                            .bind("seen", seen.value())
-                            .execute()
-                    == 1;
-        });
+        return claim.take(session);
     }
 
     /** Lets another session have the claim. */
     public void giveBack(String session) {
-        database.transact(
-                "giving retention back", handle -> update(handle, GIVE_BACK, "name", CLAIM, "session", session));
+        claim.giveBack(session);
     }
 
     /** Notes, before the first row goes, that history which ended before this is not to be asked for any more. */

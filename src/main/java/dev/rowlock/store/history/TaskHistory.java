@@ -125,7 +125,9 @@ public final class TaskHistory {
      * @return how many rows were written
      */
     public static int write(Handle handle, Collection<Ending> endings, @Nullable String node) {
-        return update(handle, INSERT_ENDINGS, "endings", rows(endings), "node", node);
+        int written = update(handle, INSERT_ENDINGS, "endings", rows(endings), "node", node);
+        Uncounted.noteEnded(handle, endings);
+        return written;
     }
 
     /** The second half: deletes the live rows, of which so many were written to history. */
@@ -164,6 +166,7 @@ public final class TaskHistory {
         if (written != rows.size()) {
             throw new IllegalStateException("recorded " + written + " of " + rows.size() + " tasks that were not run");
         }
+        Uncounted.noteNotRun(handle, rows);
         Spans.note(
                 handle,
                 rows.stream()

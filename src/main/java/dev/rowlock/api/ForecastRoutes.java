@@ -1,0 +1,80 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.Forecasts;
+import dev.rowlock.control.Forecasts.Answer;
+import dev.rowlock.control.Forecasts.Question;
+import dev.rowlock.job.Times;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** {@code /forecast}: the load that lies ahead. */
+record ForecastRoutes(Forecasts forecasts) {
+
+    private static final int MOST_HOURS = 7 * 24;
+    private static final int MOST_HOURS_BY_MINUTE = 24;
+    /** What seconds and plans take while an answer is made. */
+    private static final long BYTES = 24L << 20;
+
+    void register(Endpoints endpoints) {
+        endpoints.api(HandlerType.GET, "/forecast", Set.of("hours", "by", "namespace", "node"), BYTES, this::forecast);
+    }
+
+    private void forecast(Context ctx, Parameters parameters) {
+        Asked asked = new Asked();
+        Parameters.all(
+                () -> asked.hours = parameters.number("hours", 1, MOST_HOURS, 24),
+                () -> asked.byMinute = "minute".equals(parameters.word("by", List.of("hour", "minute"))),
+                () -> parameters.text("namespace"),
+                () -> parameters.text("node"));
+        if (asked.byMinute && asked.hours > MOST_HOURS_BY_MINUTE) {
+            throw ApiProblem.of(
+                    400, "hours", "must be at most " + MOST_HOURS_BY_MINUTE + " with by=minute, not " + asked.hours);
+        }
+        Answer answer = forecasts.forecast(new Question(
+                asked.hours,
+                asked.byMinute ? Duration.ofMinutes(1) : Duration.ofHours(1),
+                parameters.text("namespace"),
+                parameters.text("node")));
+        Json.answer(ctx, 200, json(answer, asked.byMinute));
+    }
+
+    private static final class Asked {
+        private int hours;
+        private boolean byMinute;
+    }
+
+    private static ObjectNode json(Answer answer, boolean byMinute) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("from", Times.text(answer.from())).put("until", Times.text(answer.until()));
+        node.put("by", byMinute ? "minute" : "hour");
+        node.put("jobs", answer.result().jobs());
+        node.put("withoutDuration", answer.result().unmeasured());
+        node.put("notUnderstood", answer.result().notUnderstood());
+        ArrayNode buckets = node.putArray("buckets");
+        answer.result().buckets().forEach(bucket -> {
+            ObjectNode one = buckets.addObject();
+            one.put("at", Times.text(bucket.at()));
+            one.put("starts", bucket.starts()).put("skipped", bucket.skipped());
+            one.putObject("running").put("p50", bucket.usual()).put("p95", bucket.slow());
+        });
+        ArrayNode hot = node.putArray("hotMinutes");
+        answer.hot().forEach(minute -> {
+            ObjectNode one = hot.addObject();
+            one.put("at", Times.text(minute.at())).put("starts", minute.starts());
+            one.put("jobs", minute.jobs());
+            ArrayNode named = one.putArray("mostStarts");
+            minute.named().forEach(job -> named.addObject()
+                    .put("namespace", job.job().namespace())
+                    .put("job", job.job().name())
+                    .put("starts", job.starts()));
+        });
+        node.put("hotMinutesComplete", answer.result().allNamed());
+        return node;
+    }
+}

@@ -1,0 +1,157 @@
+package dev.rowlock.control;
+
+import dev.rowlock.control.Refused.Reason;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.PlannedJob;
+import dev.rowlock.policy.Forecast;
+import dev.rowlock.policy.Jitter;
+import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Selector;
+import dev.rowlock.store.job.ForecastQueries;
+import dev.rowlock.store.job.ForecastQueries.Marker;
+import dev.rowlock.store.job.ForecastQueries.Row;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What lies ahead, from the schedules of all jobs and what their runs took so far. An answer is kept until a job changes
+ * or its first bucket is over. For use by several threads; one at a time makes an answer.
+ */
+public final class Forecasts {
+
+    private static final int HOT_MINUTES = 10;
+    /** So many answers are kept, for different questions. */
+    private static final int KEPT = 8;
+
+    private final ForecastQueries queries;
+    private final Map<Question, Kept> kept = new LinkedHashMap<>();
+
+    public Forecasts(ForecastQueries queries) {
+        this.queries = queries;
+    }
+
+    /**
+     * @param width of a bucket: whole minutes
+     * @param namespace null: all
+     * @param node null: all; else what it may run
+     */
+    public record Question(int hours, Duration width, @Nullable String namespace, @Nullable String node) {}
+
+    /** A job, and how often it starts in a minute. */
+    public record Starting(JobKey job, long starts) {}
+
+    /** @param jobs how many jobs start then, of which some are named */
+    public record Hot(Instant at, long starts, long jobs, List<Starting> named) {}
+
+    public record Answer(Instant from, Instant until, Forecast.Result result, List<Hot> hot) {}
+
+    private record Kept(String marker, Instant until, Answer answer) {}
+
+    /** @throws Refused there is no such node */
+    public synchronized Answer forecast(Question question) {
+        Marker marker = queries.marker();
+        Kept before = kept.get(question);
+        if (before != null && before.marker().equals(marker.text()) && marker.now().isBefore(before.until())) {
+            return before.answer();
+        }
+        kept.remove(question);
+        Instant from = marker.now().truncatedTo(ChronoUnit.SECONDS);
+        Answer answer = make(question, from);
+        long width = question.width().toSeconds();
+        Instant over = Instant.ofEpochSecond((from.getEpochSecond() / width + 1) * width);
+        kept.put(question, new Kept(marker.text(), over, answer));
+        if (kept.size() > KEPT) {
+            kept.remove(kept.keySet().iterator().next());
+        }
+        return answer;
+    }
+
+    private Answer make(Question question, Instant from) {
+        Instant until = from.plus(Duration.ofHours(question.hours()));
+        Forecast forecast = new Forecast(from, until);
+        Copies copies = new Copies(queries.nodes(), question.node());
+        queries.jobs(question.namespace(), row -> add(forecast, row, copies));
+        queries.executing(question.namespace(), question.node(), forecast::addExecuting);
+        Forecast.Result result = forecast.result(question.width(), HOT_MINUTES);
+        return new Answer(from, until, result, named(result.hot()));
+    }
+
+    private static void add(Forecast forecast, Row row, Copies copies) {
+        if (row.planned().isEmpty()) {
+            forecast.addNotUnderstood();
+            return;
+        }
+        PlannedJob planned = row.planned().get();
+        Integer most = planned.maxRuns();
+        forecast.add(new Forecast.Job(
+                row.id(),
+                planned,
+                row.createdAt(),
+                row.resumesAt(),
+                planned.jitter().isZero() ? Duration.ZERO : Jitter.offset(row.key(), planned.jitter()),
+                most == null ? null : most - row.runs(),
+                copies.of(planned),
+                row.p50(),
+                row.p95()));
+    }
+
+    private List<Hot> named(List<Forecast.HotMinute> minutes) {
+        Map<Long, JobKey> names = queries.names(
+                minutes.stream().flatMap(m -> m.named().keySet().stream()).distinct().toList());
+        return minutes.stream()
+                .map(minute -> new Hot(
+                        minute.at(),
+                        minute.starts(),
+                        minute.jobs(),
+                        minute.named().entrySet().stream()
+                                .filter(job -> names.containsKey(job.getKey()))
+                                .map(job -> new Starting(names.get(job.getKey()), job.getValue()))
+                                .toList()))
+                .toList();
+    }
+
+    /** How many tasks an occurrence becomes, by the nodes that are alive. */
+    private static final class Copies {
+
+        private final List<Placement.Node> nodes;
+        private final @Nullable String only;
+        private final Map<String, Integer> matching = new HashMap<>();
+
+        Copies(List<Placement.Node> nodes, @Nullable String only) {
+            this.nodes = nodes;
+            this.only = only;
+            if (only != null && nodes.stream().noneMatch(node -> node.name().equals(only))) {
+                Map<String, Boolean> names = new TreeMap<>();
+                nodes.forEach(node -> names.put(node.name(), true));
+                throw new Refused(
+                        Reason.NOT_FOUND,
+                        "there is no live node " + only + "; "
+                                + (names.isEmpty() ? "there is none" : "live are " + String.join(", ", names.keySet())));
+            }
+        }
+
+        /** One for what runs once, as a node will come that may run it; of a certain node, none if it may not. */
+        int of(PlannedJob job) {
+            if (only == null && !job.broadcast()) {
+                return 1;
+            }
+            int count = matching.computeIfAbsent(job.nodes(), this::count);
+            return job.broadcast() ? count : Math.min(1, count);
+        }
+
+        private int count(String nodes) {
+            Selector selector = Selector.parse(nodes);
+            return (int) this.nodes.stream()
+                    .filter(node -> only == null || only.equals(node.name()))
+                    .filter(node -> node.takes(selector))
+                    .count();
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.rowlock.db;
+
+import java.time.Instant;
+import org.jdbi.v3.core.config.JdbiConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far the history of the shards that a transaction holds is counted, as {@link Locks} read it with their rows. A
+ * step that counts moves these marks under the same locks: whoever holds them, and writes what ended before the mark,
+ * must say so, or it is not counted.
+ */
+public final class Counted implements JdbiConfig<Counted> {
+
+    private @Nullable Instant through;
+    private Instant lockedAt = Instant.MAX;
+
+    void saw(@Nullable Instant mark, Instant now) {
+        if (mark != null && (through == null || mark.isAfter(through))) {
+            through = mark;
+        }
+        lockedAt = now.isBefore(lockedAt) ? now : lockedAt;
+    }
+
+    /**
+     * Whether the counting may have gone past rows of history that are about to be written.
+     *
+     * @param endedAt null: now, by the database's clock
+     */
+    public boolean isPast(@Nullable Instant endedAt) {
+        return through != null && (endedAt == null ? lockedAt : endedAt).isBefore(through);
+    }
+
+    /** It belongs to one transaction, whose statements all see the same. */
+    @Override
+    public Counted createCopy() {
+        return this;
+    }
+}

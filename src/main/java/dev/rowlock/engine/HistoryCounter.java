@@ -1,0 +1,130 @@
+package dev.rowlock.engine;
+
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.db.Database;
+import dev.rowlock.store.aggregate.Counting;
+import dev.rowlock.store.aggregate.Counting.Counted;
+import dev.rowlock.store.aggregate.Counting.State;
+import dev.rowlock.store.aggregate.OldAggregates;
+import dev.rowlock.store.history.SoleClaim;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.IntFunction;
+
+/**
+ * Counts what was added to history, on one node at a time: a step is one small transaction, and rests the longer, the
+ * more the server has to do. While nothing ends, a pass is two statements that read an index entry each.
+ */
+public final class HistoryCounter implements Step {
+
+    private static final Duration BETWEEN_PASSES = Duration.ofSeconds(2);
+    private static final Duration OTHERS_TURN = Duration.ofSeconds(10);
+    private static final Duration CLAIM_AGAIN = Duration.ofSeconds(20);
+    /** What ends is recorded within this time, or it has to be noted. */
+    private static final Duration LAG = Duration.ofSeconds(2);
+
+    private static final Duration PURGE_AGAIN = Duration.ofHours(1);
+
+    private static final int PURGED_AT_ONCE = 1_000;
+    private static final String CLAIM = "counting-claim";
+
+    private final NodeContext node;
+    private final Counting counting;
+    private final OldAggregates old;
+    private final SoleClaim claim;
+    private final String version;
+
+    private final Pace pace = new Pace();
+    private boolean begun;
+    private boolean ours;
+    private boolean lateIsNext;
+    private boolean moreToMark;
+    private long claimedNanos;
+    private boolean purging = true;
+    private long purgedJobs;
+    private long purgedNanos;
+
+    /** @param version of this node */
+    public HistoryCounter(NodeContext node, Database database, String version) {
+        this.node = node;
+        this.counting = new Counting(database);
+        this.old = new OldAggregates(database);
+        this.claim = new SoleClaim(database, CLAIM);
+        this.version = version;
+    }
+
+    @Override
+    public Pass runOnce() {
+        Trust trust = node.lease().current().orElse(null);
+        if (trust == null || !node.clock().isKnown() || !isOurs(trust.sessionId())) {
+            ours = false;
+            return Pass.rest(OTHERS_TURN);
+        }
+        if (!begun) {
+            begun = counting.begin(version);
+            return begun ? Pass.MORE : Pass.rest(OTHERS_TURN);
+        }
+        long beganNanos = node.nanos().getAsLong();
+        boolean more = step();
+        return more ? Pass.rest(pace.restAfter(node.nanos().getAsLong() - beganNanos)) : Pass.rest(BETWEEN_PASSES);
+    }
+
+    private boolean isOurs(String session) {
+        if (ours && node.nanos().getAsLong() - claimedNanos < CLAIM_AGAIN.toNanos()) {
+            return true;
+        }
+        claimedNanos = node.nanos().getAsLong();
+        ours = claim.take(session);
+        return ours;
+    }
+
+    /** Whether there is more to do at once. */
+    private boolean step() {
+        Instant until = node.clock().now().minus(LAG);
+        State state = counting.state(until);
+        if (state.noted() && (lateIsNext || !state.newer())) {
+            lateIsNext = false;
+            return paced(counting::countNoted) || state.newer();
+        }
+        lateIsNext = true;
+        if (!state.newer()) {
+            return purge();
+        }
+        if (!moreToMark && until.isAfter(state.mark())) {
+            counting.reach(until);
+        }
+        moreToMark = paced(counting::count);
+        return moreToMark || state.noted();
+    }
+
+    private boolean paced(IntFunction<Counted> count) {
+        long beganNanos = node.nanos().getAsLong();
+        Counted counted = count.apply(pace.rows());
+        pace.took(counted.rows(), node.nanos().getAsLong() - beganNanos);
+        return counted.more();
+    }
+
+    /** Once an hour, in many steps. */
+    private boolean purge() {
+        if (!purging && node.nanos().getAsLong() - purgedNanos < PURGE_AGAIN.toNanos()) {
+            return false;
+        }
+        Duration kept = node.settings().retention();
+        if (!node.clock().mayDelete(kept)) {
+            return false;
+        }
+        Instant now = node.clock().now();
+        boolean more = old.purgeMinutes(now, PURGED_AT_ONCE) == PURGED_AT_ONCE
+                || (!kept.isZero() && old.purgeDays(now.minus(kept), PURGED_AT_ONCE) == PURGED_AT_ONCE);
+        if (!more) {
+            purgedJobs = old.purgeJobs(purgedJobs, PURGED_AT_ONCE);
+            more = purgedJobs >= 0;
+        }
+        if (!more) {
+            purgedJobs = 0;
+            purgedNanos = node.nanos().getAsLong();
+        }
+        purging = more;
+        return more;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.rowlock.store.aggregate;
+
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Outcome;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A row of history, as far as it is counted. */
+record CountedRow(
+        Run run,
+        long job,
+        @Nullable String reason,
+        @Nullable Instant startedAt,
+        @Nullable Long durationMillis,
+        @Nullable Long latenessMillis,
+        long occurrences) {
+
+    /** Of {@code task_history h}. */
+    static final String COLUMNS = "h.id, h.job_id, h.outcome, h.reason, h.started_at, h.ended_at, h.duration_ms,"
+            + " h.lateness_ms, h.occurrences";
+
+    /** What ended, in the order in which it did: by time, and within a millisecond by id. */
+    record Run(Instant endedAt, long id, Outcome outcome) {
+
+        boolean isAfter(@Nullable Instant at, @Nullable Long task) {
+            return at == null
+                    || task == null
+                    || endedAt.isAfter(at)
+                    || (endedAt.equals(at) && id > task);
+        }
+
+        boolean succeeded() {
+            return outcome == Outcome.SUCCEEDED;
+        }
+    }
+
+    static CountedRow read(ResultSet row) throws SQLException {
+        return new CountedRow(
+                new Run(
+                        SqlTime.read(row, "ended_at"),
+                        row.getLong("id"),
+                        Outcome.valueOf(row.getString("outcome"))),
+                row.getLong("job_id"),
+                row.getString("reason"),
+                SqlTime.readOrNull(row, "started_at"),
+                (Long) row.getObject("duration_ms"),
+                (Long) row.getObject("lateness_ms"),
+                row.getLong("occurrences"));
+    }
+
+    Outcome outcome() {
+        return run.outcome();
+    }
+
+    Instant endedAt() {
+        return run.endedAt();
+    }
+
+    /** Whether a command ran, as far as anybody knows. */
+    boolean ran() {
+        return startedAt != null
+                && switch (run.outcome()) {
+                    case SUCCEEDED, FAILED, TIMED_OUT, KILLED, LOST -> true;
+                    case SKIPPED, MISSED, CANCELLED, EXPANDED -> false;
+                };
+    }
+}

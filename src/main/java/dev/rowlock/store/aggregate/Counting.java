@@ -1,0 +1,314 @@
+package dev.rowlock.store.aggregate;
+
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Listed;
+import dev.rowlock.db.Locks;
+import dev.rowlock.db.SqlTime;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Counts history: each row once, whatever is repeated, lost or committed out of order.
+ *
+ * <p>History is written under the lock row of its shard. {@link #reach} raises a mark in all of these rows, and from
+ * then on whoever writes a row that ended before the mark notes that ({@code task_uncounted}); who held the lock before
+ * has committed. So what ended before the mark and is not noted is complete, and {@link #count} takes it in the order
+ * of its end, from a position that it moves in the same transaction. What is noted is counted by {@link #countNoted}
+ * when the position has passed it. Two nodes at once do no harm.
+ */
+public final class Counting {
+
+    /** The setting that holds the position: a time, and the id of the last task that ended then. */
+    static final String POSITION = "history-counted";
+
+    /** So many lock rows are held at once, for as long as it takes to write a time into them. */
+    private static final int TOGETHER = 8;
+
+    private static final String FIRST = """
+            insert ignore into setting (name, value)
+            select :name, '1970-01-01 00:00:00.000 0' from (select 1) one
+             where not exists (select 1 from session where version <> :version)
+            """;
+    private static final String SEEN = """
+            select (select value from setting where name = :name) as position,
+                   (select min(coalesce(counted_through, '1970-01-01')) from cluster_lock where name like 'task-%')
+                     as mark,
+                   exists (select 1 from task_uncounted) as noted
+            """;
+    private static final String NEWER = """
+            select 1 from task_history h force index (by_ended_at)
+             where h.ended_at >= :at and h.ended_at < :until and (h.ended_at > :at or h.id > :id) limit 1
+            """;
+    private static final String OLDEST_LEFT = """
+            select h.ended_at from task_history h force index (by_ended_at)
+             where h.ended_at >= :at and (h.ended_at > :at or h.id > :id) order by h.ended_at, h.id limit 1
+            """;
+    private static final String RAISE = """
+            update (%s) wanted straight_join cluster_lock l on l.name = wanted.name
+               set l.counted_through = greatest(coalesce(l.counted_through, '1970-01-01'), :mark)
+            """;
+    private static final String LOCK = "select value from setting where name = :name for update";
+    private static final String MOVE = "update setting set value = :position where name = :name";
+
+    private static final String NEXT = "select " + CountedRow.COLUMNS + """
+            , u.task_id is not null as noted
+              from task_history h force index (by_ended_at)
+              left join task_uncounted u on u.task_id = h.id
+             where h.ended_at >= :at and h.ended_at < :mark and (h.ended_at > :at or h.id > :id)
+             order by h.ended_at, h.id limit :most
+            """;
+    private static final String NOTED = "select " + CountedRow.COLUMNS + """
+              from task_uncounted u straight_join task_history h on h.id = u.task_id
+             where h.ended_at < :at or h.ended_at = :at and h.id <= :id
+             order by u.task_id limit :most
+            """;
+    private static final String PURGED = """
+            select u.task_id from task_uncounted u left join task_history h on h.id = u.task_id
+             where h.id is null limit :most
+            """;
+    private static final String FORGET = "delete from task_uncounted where task_id in (%s)";
+
+    private static final String NEWEST_RUNS = """
+            select %s
+              from job_version v
+              join task_history h force index (by_job) on h.namespace = v.namespace and h.job = v.name
+              left join task_uncounted u on u.task_id = h.id
+             where v.job_id = :job and v.version = (select max(m.version) from job_version m where m.job_id = :job)
+               and h.job_id = :job and h.started_at is not null and u.task_id is null
+             order by h.fire_time desc, h.id desc limit :most
+            """.formatted(CountedRow.COLUMNS);
+    /** A streak is counted again among so many of the newest runs. */
+    private static final int RUNS_READ = 10_000;
+
+    private final Database database;
+
+    public Counting(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * How far it is.
+     *
+     * @param at all that ended before this is counted, but for what is noted
+     * @param id of the last task that ended at that time and is counted
+     * @param mark up to which it may go on
+     * @param noted whether there is something that was written late
+     * @param newer whether something ended later, but before the mark or the time that was asked for
+     */
+    public record State(Instant at, long id, Instant mark, boolean noted, boolean newer) {
+
+        private String position() {
+            return SqlTime.text(at) + " " + id;
+        }
+    }
+
+    /** @param more whether there may be more to count up to the mark */
+    public record Counted(int rows, boolean more) {}
+
+    /**
+     * Begins with the oldest row of history; not before the last node has gone that may write history without noting
+     * what is late.
+     *
+     * @return whether it has begun
+     */
+    public boolean begin(String version) {
+        return database.transact("beginning to count history", handle -> {
+            update(handle, FIRST, "name", POSITION, "version", version);
+            return query(handle, LOCK, "name", POSITION).mapTo(String.class).findOne().isPresent();
+        });
+    }
+
+    /** @param until what ended later is not asked for yet */
+    public State state(Instant until) {
+        return database.autoCommit("reading how far history is counted", handle -> {
+            State state = query(handle, SEEN, "name", POSITION)
+                    .map((row, context) -> {
+                        String position = row.getString("position");
+                        return new State(
+                                time(position),
+                                id(position),
+                                SqlTime.read(row, "mark"),
+                                row.getBoolean("noted"),
+                                false);
+                    })
+                    .one();
+            Instant before = until.isAfter(state.mark()) ? until : state.mark();
+            boolean newer = !query(handle, NEWER, "at", SqlTime.text(state.at()), "id", state.id())
+                    .bind("until", SqlTime.text(before))
+                    .mapTo(Integer.class)
+                    .list()
+                    .isEmpty();
+            return new State(state.at(), state.id(), state.mark(), state.noted(), newer);
+        });
+    }
+
+    /** Raises the mark to this time, if it is not there yet. */
+    public void reach(Instant mark) {
+        for (int from = 0; from < Locks.SHARDS; from += TOGETHER) {
+            List<Integer> shards =
+                    IntStream.range(from, from + TOGETHER).boxed().toList();
+            database.transact("marking up to when history is counted", handle -> {
+                Locks.shards(handle, shards);
+                return update(handle, RAISE.formatted(Locks.wanted(shards)), "mark", SqlTime.text(mark));
+            });
+        }
+    }
+
+    /** Counts the next rows, in the order of their end, up to the mark. */
+    public Counted count(int most) {
+        return database.transact("counting history", handle -> {
+            State from = locked(handle);
+            Set<Long> noted = new LinkedHashSet<>();
+            Map<Long, CountedRow> rows = new LinkedHashMap<>();
+            query(handle, NEXT, "at", SqlTime.text(from.at()), "id", from.id(), "mark", SqlTime.text(from.mark()))
+                    .bind("most", most)
+                    .map((row, context) -> {
+                        CountedRow next = CountedRow.read(row);
+                        if (row.getBoolean("noted")) {
+                            noted.add(next.run().id());
+                        }
+                        return next;
+                    })
+                    .forEach(row -> rows.put(row.run().id(), row));
+            if (rows.isEmpty()) {
+                return new Counted(0, false);
+            }
+            CountedRow last = List.copyOf(rows.values()).get(rows.size() - 1);
+            State to = new State(last.endedAt(), last.run().id(), from.mark(), false, false);
+            List<CountedRow> counted = rows.values().stream()
+                    .filter(row -> !noted.contains(row.run().id()))
+                    .toList();
+            write(handle, counted, to);
+            update(handle, MOVE, "name", POSITION, "position", to.position());
+            return new Counted(rows.size(), rows.size() == most);
+        });
+    }
+
+    /** Counts what was written late. */
+    public Counted countNoted(int most) {
+        return database.transact("counting history that was written late", handle -> {
+            State at = locked(handle);
+            List<CountedRow> rows = query(handle, NOTED, "at", SqlTime.text(at.at()), "id", at.id(), "most", most)
+                    .map((row, context) -> CountedRow.read(row))
+                    .list();
+            List<Long> done = rows.isEmpty()
+                    ? query(handle, PURGED, "most", most).mapTo(Long.class).list()
+                    : rows.stream().map(row -> row.run().id()).toList();
+            Listed.change(handle, done, part -> FORGET.formatted(Listed.ids(part)));
+            write(handle, rows, at);
+            return new Counted(done.size(), done.size() == most);
+        });
+    }
+
+    private static State locked(Handle handle) {
+        String position =
+                query(handle, LOCK, "name", POSITION).mapTo(String.class).one();
+        return query(handle, SEEN, "name", POSITION)
+                .map((row, context) ->
+                        new State(time(position), id(position), SqlTime.read(row, "mark"), false, false))
+                .one();
+    }
+
+    /** @param to all that is counted, these rows included, ended by then */
+    private static void write(Handle handle, List<CountedRow> rows, State to) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        Instant now = SqlTime.now(handle);
+        MinuteTally minutes = new MinuteTally(now.minus(OldAggregates.MINUTES_KEPT));
+        rows.forEach(minutes::add);
+        String added = minutes.rows();
+        if (added != null) {
+            update(handle, MinuteTally.ADD, "rows", added);
+        }
+        writeDays(handle, rows);
+        writeJobs(handle, rows.stream().filter(CountedRow::ran).toList(), to);
+    }
+
+    private static void writeDays(Handle handle, List<CountedRow> rows) {
+        Map<DayTally.Key, DayTally> days = new LinkedHashMap<>();
+        rows.forEach(row -> days.computeIfAbsent(DayTally.Key.of(row), DayTally::new));
+        query(handle, DayTally.READ, "days", JsonRows.of(days.keySet(), DayTally.Key::columns))
+                .map((row, context) -> DayTally.read(row))
+                .forEach(day -> days.put(day.key(), day));
+        for (CountedRow row : rows) {
+            days.computeIfAbsent(DayTally.Key.of(row), DayTally::new).add(row);
+        }
+        update(handle, DayTally.WRITE, "rows", JsonRows.of(days.values(), DayTally::values));
+    }
+
+    private static void writeJobs(Handle handle, List<CountedRow> runs, State to) {
+        if (runs.isEmpty()) {
+            return;
+        }
+        Map<Long, JobTally> jobs = new HashMap<>();
+        runs.forEach(run -> jobs.computeIfAbsent(run.job(), JobTally::new));
+        query(handle, JobTally.READ, "jobs", JsonRows.ids(jobs.keySet()))
+                .map((row, context) -> JobTally.read(row))
+                .forEach(job -> jobs.put(job.job(), job));
+        for (CountedRow run : runs) {
+            jobs.computeIfAbsent(run.job(), JobTally::new).add(run);
+        }
+        for (JobTally job : jobs.values()) {
+            if (job.isSplit()) {
+                job.recount(newestRuns(handle, job.job(), to));
+            }
+        }
+        update(handle, JobTally.WRITE, "rows", JsonRows.of(sorted(jobs.values()), JobTally::values));
+    }
+
+    /** In the order of their key, so that pages are touched once. */
+    private static List<JobTally> sorted(Collection<JobTally> jobs) {
+        return jobs.stream()
+                .sorted(java.util.Comparator.comparingLong(JobTally::job))
+                .toList();
+    }
+
+    private static List<CountedRow.Run> newestRuns(Handle handle, long job, State to) {
+        return query(handle, NEWEST_RUNS, "job", job, "most", RUNS_READ)
+                .map((row, context) -> CountedRow.read(row))
+                .stream()
+                .filter(row -> row.ran() && !row.run().isAfter(to.at(), to.id()))
+                .map(CountedRow::run)
+                .sorted((one, other) -> one.isAfter(other.endedAt(), other.id()) ? -1 : 1)
+                .toList();
+    }
+
+    /** All that ended before is counted, but for what was written late and is still noted. */
+    static Instant countedThrough(Handle handle, Instant now) {
+        List<State> states = query(handle, SEEN, "name", POSITION)
+                .map((row, context) -> {
+                    String position = row.getString("position");
+                    return position == null
+                            ? new State(Instant.EPOCH, 0, Instant.EPOCH, false, false)
+                            : new State(time(position), id(position), SqlTime.read(row, "mark"), false, false);
+                })
+                .list();
+        State state = states.get(0);
+        List<Instant> next = query(handle, OLDEST_LEFT, "at", SqlTime.text(state.at()), "id", state.id())
+                .map((row, context) -> SqlTime.read(row, "ended_at"))
+                .list();
+        return next.isEmpty() || next.get(0).isAfter(now) ? now : next.get(0);
+    }
+
+    private static Instant time(String position) {
+        return java.time.LocalDateTime.parse(position.substring(0, 23).replace(' ', 'T'))
+                .toInstant(java.time.ZoneOffset.UTC);
+    }
+
+    private static long id(String position) {
+        return Long.parseLong(position.substring(24));
+    }
+}

@@ -1,0 +1,223 @@
+package dev.rowlock.store.aggregate;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.ClusterHealth;
+import dev.rowlock.job.ClusterHealth.LateTask;
+import dev.rowlock.job.ClusterHealth.LongTask;
+import dev.rowlock.job.ClusterHealth.Minute;
+import dev.rowlock.job.ClusterHealth.Some;
+import dev.rowlock.job.ClusterHealth.Verification;
+import dev.rowlock.job.ClusterHealth.Waiting;
+import dev.rowlock.job.Hold;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.JobStats;
+import dev.rowlock.job.Outcome;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jspecify.annotations.Nullable;
+
+/** What goes on: from small aggregates, and from as many live rows as can be read in a moment. */
+public final class OverviewQueries {
+
+    private static final int SHOWN = 50;
+    /** What is more is not counted. */
+    private static final int COUNTED = 10_000;
+
+    /** A start takes a moment. */
+    private static final Duration LATE = Duration.ofSeconds(5);
+
+    /** So many runs must be known before one counts as longer than usual, and so long it must be at least. */
+    private static final int SAMPLES = 5;
+
+    private static final Duration SHORT = Duration.ofSeconds(10);
+
+    private static final String FAILING = StatsQueries.STATS + """
+              from job_stats s force index (by_result) straight_join job j on j.id = s.job_id
+             where s.result = 'FAILED' order by s.streak_since desc limit :most
+            """;
+    private static final String COUNT_FAILING = """
+            select count(*) from (select 1 from job_stats s force index (by_result) straight_join job j on j.id = s.job_id
+             where s.result = 'FAILED' limit :most) f
+            """;
+    private static final String LATE_FROM = """
+              from task t force index (due) straight_join job j on j.id = t.job_id
+              left join session o on o.id = t.session_id
+             where t.state = '%s' and t.due_at < :before and t.hold is null
+            """;
+    private static final String LATE_TASKS =
+            "(select t.id, j.namespace, j.name, t.fire_time, t.due_at, t.state, o.node " + LATE_FROM
+                    + " order by t.due_at limit :most)";
+    private static final String LATE_ONES = LATE_TASKS.formatted("IDLE") + " union all "
+            + LATE_TASKS.formatted("PREPARED") + " order by due_at limit :most";
+    private static final String LATE_COUNT = "select count(*) from ((select 1 " + LATE_FROM.formatted("IDLE")
+            + " limit :most) union all (select 1 " + LATE_FROM.formatted("PREPARED") + " limit :most)) l";
+
+    /** What waits without an end has no time; what waits for another task, while that executes; the rest has a rank. */
+    private static final String WAITING = """
+            select w.hold, count(*) as tasks, min(w.hold_reason) as example
+              from ((select t.id, t.hold, t.hold_reason from task t force index (due)
+                      where t.state = 'IDLE' and t.due_at is null limit :most)
+                    union
+                    (select t.id, t.hold, t.hold_reason from task_wait q straight_join task t on t.id = q.task_id
+                      where t.state = 'IDLE' and t.hold is not null limit :most)
+                    union
+                    (select t.id, t.hold, t.hold_reason
+                       from task e force index (due) straight_join task t force index (one_attempt) on t.job_id = e.job_id
+                      where e.state = 'EXECUTING' and t.state = 'IDLE' and t.hold = 'OVERLAP' limit :most)) w
+             where w.hold is not null
+             group by w.hold
+            """;
+    private static final String LONG_RUNNING = """
+            select t.id, j.namespace, j.name, o.node, t.started_at, s.p95_ms,
+                   timestampdiff(microsecond, t.started_at, utc_timestamp(3)) div 1000 as running_ms
+              from task t force index (due) straight_join job_stats s on s.job_id = t.job_id
+              straight_join job j on j.id = t.job_id
+              left join session o on o.id = t.session_id
+             where t.state = 'EXECUTING' and s.samples >= :samples
+               and t.started_at < utc_timestamp(3) - interval greatest(2 * s.p95_ms, :short) * 1000 microsecond
+             order by t.started_at limit :most
+            """;
+    private static final String MINUTES = """
+            select minute, fires, succeeded, failed, timed_out, killed, lost, skipped, missed, cancelled
+              from history_minute where minute >= :from order by minute
+            """;
+    private static final String STARTED = """
+            select date_format(t.started_at, '%Y-%m-%d %H:%i:00') as minute, count(*) as fires
+              from task t force index (due) where t.state = 'EXECUTING' and t.started_at >= :from group by minute
+            """;
+    private static final String VERIFICATION = "select value from setting where name = 'last-verification'";
+
+    private final Database database;
+
+    public OverviewQueries(Database database) {
+        this.database = database;
+    }
+
+    /** Reads it in short statements, one after the other. */
+    public ClusterHealth read() {
+        return database.autoCommit("reading how the cluster fares", handle -> {
+            Instant now = SqlTime.now(handle);
+            return new ClusterHealth(
+                    now,
+                    handle.createQuery("select version()").mapTo(String.class).one(),
+                    Counting.countedThrough(handle, now),
+                    failing(handle),
+                    late(handle, now),
+                    waiting(handle),
+                    longRunning(handle),
+                    verification(handle),
+                    minutes(handle, now.minus(Duration.ofDays(1))));
+        });
+    }
+
+    private static Some<JobStats> failing(Handle handle) {
+        List<JobStats> jobs = query(handle, FAILING, "most", SHOWN)
+                .map((row, context) -> StatsQueries.stats(row))
+                .list();
+        return some(jobs, jobs.size() < SHOWN ? jobs.size() : count(query(handle, COUNT_FAILING)));
+    }
+
+    private static Some<LateTask> late(Handle handle, Instant now) {
+        String before = SqlTime.text(now.minus(LATE));
+        List<LateTask> tasks = query(handle, LATE_ONES, "before", before, "most", SHOWN)
+                .map((row, context) -> new LateTask(
+                        row.getLong("id"),
+                        key(row),
+                        SqlTime.read(row, "fire_time"),
+                        SqlTime.read(row, "due_at"),
+                        row.getString("state"),
+                        row.getString("node")))
+                .list();
+        return some(
+                tasks, tasks.size() < SHOWN ? tasks.size() : count(query(handle, LATE_COUNT, "before", before)));
+    }
+
+    private static long count(org.jdbi.v3.core.statement.Query query) {
+        return query.bind("most", COUNTED + 1).mapTo(Long.class).one();
+    }
+
+    private static <T> Some<T> some(List<T> items, long count) {
+        return new Some<>(items, Math.min(count, COUNTED), count > COUNTED);
+    }
+
+    private static Map<Hold, Waiting> waiting(Handle handle) {
+        Map<Hold, Waiting> waiting = new EnumMap<>(Hold.class);
+        query(handle, WAITING, "most", COUNTED)
+                .map((row, context) -> waiting.put(
+                        Hold.valueOf(row.getString("hold")),
+                        new Waiting(row.getLong("tasks"), row.getLong("tasks") >= COUNTED, row.getString("example"))))
+                .list();
+        return waiting;
+    }
+
+    private static Some<LongTask> longRunning(Handle handle) {
+        RowMapper<LongTask> task = (row, context) -> new LongTask(
+                row.getLong("id"),
+                key(row),
+                row.getString("node"),
+                SqlTime.read(row, "started_at"),
+                row.getLong("running_ms"),
+                row.getLong("p95_ms"));
+        List<LongTask> tasks = query(
+                        handle, LONG_RUNNING, "samples", SAMPLES, "short", SHORT.toMillis(), "most", SHOWN + 1)
+                .map(task)
+                .list();
+        return new Some<>(
+                tasks.stream().limit(SHOWN).toList(), Math.min(SHOWN, tasks.size()), tasks.size() > SHOWN);
+    }
+
+    private static @Nullable Verification verification(Handle handle) {
+        return query(handle, VERIFICATION).mapTo(String.class).stream()
+                .map(text -> text.split(" "))
+                .map(part -> new Verification(
+                        Instant.parse(part[0]),
+                        Long.parseLong(part[1]),
+                        Long.parseLong(part[2]),
+                        Long.parseLong(part[3])))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static List<Minute> minutes(Handle handle, Instant from) {
+        Map<Instant, Minute> minutes = new TreeMap<>();
+        query(handle, MINUTES, "from", SqlTime.text(from))
+                .map((row, context) -> minute(row))
+                .forEach(minute -> minutes.put(minute.at(), minute));
+        query(handle, STARTED, "from", SqlTime.text(from))
+                .map((row, context) -> new Minute(
+                        Instant.parse(row.getString("minute").replace(' ', 'T') + "Z"),
+                        row.getLong("fires"),
+                        Map.of()))
+                .forEach(started -> minutes.merge(
+                        started.at(),
+                        started,
+                        (counted, live) -> new Minute(live.at(), counted.fires() + live.fires(), counted.outcomes())));
+        return List.copyOf(minutes.values());
+    }
+
+    private static Minute minute(ResultSet row) throws SQLException {
+        Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
+        for (Outcome outcome : Outcome.values()) {
+            if (outcome != Outcome.EXPANDED) {
+                outcomes.put(outcome, row.getLong(outcome.name().toLowerCase(Locale.ROOT)));
+            }
+        }
+        return new Minute(SqlTime.read(row, "minute"), row.getLong("fires"), outcomes);
+    }
+
+    private static JobKey key(ResultSet row) throws SQLException {
+        return new JobKey(row.getString("namespace"), row.getString("name"));
+    }
+}

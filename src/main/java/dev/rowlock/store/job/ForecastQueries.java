@@ -1,0 +1,217 @@
+package dev.rowlock.store.job;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.PlannedJob;
+import dev.rowlock.policy.Placement;
+import dev.rowlock.store.task.OwnerSession;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/** What a forecast is made from: all jobs, read in pages, and what executes. */
+public final class ForecastQueries {
+
+    /** So many are in memory at once, none with more than {@link #LARGE} characters of definition. */
+    private static final int PAGE = 2_000;
+
+    private static final int LARGE = 8_192;
+
+    /** Of a large definition, only what is asked for. */
+    private static final String JOBS = """
+            select j.id, j.namespace, j.name, j.created_at, j.paused, j.paused_until, s.p50_ms, s.p95_ms, r.runs,
+                   if(char_length(j.definition) <= %d, j.definition,
+                      json_object('schedule', json_extract(j.definition, '$.schedule'),
+                        'zone', json_extract(j.definition, '$.zone'),
+                        'daylightSaving', json_extract(j.definition, '$.daylightSaving'),
+                        'overlap', json_extract(j.definition, '$.overlap'),
+                        'startAt', json_extract(j.definition, '$.startAt'),
+                        'endAt', json_extract(j.definition, '$.endAt'),
+                        'maxRuns', json_extract(j.definition, '$.maxRuns'),
+                        'jitter', json_extract(j.definition, '$.jitter'),
+                        'nodes', json_extract(j.definition, '$.nodes'),
+                        'broadcast', json_extract(j.definition, '$.broadcast'))) as definition
+              from job j
+              left join job_stats s on s.job_id = j.id
+              left join job_run r on r.job_id = j.id
+             where j.id > :after %%s
+             order by j.id limit :page
+            """.formatted(LARGE);
+    private static final String OF_NAMESPACE = "and j.namespace = :namespace";
+
+    /** What every change of a job moves; each part is one look into an index. */
+    private static final String MARKER = """
+            select (select max(id) from job) as newest, m.at,
+                   (select count(*) from job_version v
+                     where v.valid_until >= m.at - interval 10 second and v.valid_until <= m.at) as changes
+              from (select max(valid_until) as at from job_version) m
+            """;
+    private static final String EXECUTING = """
+            select s.p50_ms, s.p95_ms, timestampdiff(microsecond, t.started_at, utc_timestamp(3)) div 1000 as ran_ms
+              from task t
+              join job j on j.id = t.job_id
+              left join session o on o.id = t.session_id
+              join job_stats s on s.job_id = t.job_id
+             where t.state = 'EXECUTING' and s.p50_ms is not null
+               and (:namespace is null or j.namespace = :namespace) and (:node is null or o.node = :node)
+            """;
+    private static final String NAMES = "select id, namespace, name from job where id in (<ids>)";
+
+    private final Database database;
+
+    public ForecastQueries(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * A job that its schedule starts some time, as it stands.
+     *
+     * @param planned empty: it is not understood
+     * @param resumesAt when its pause is over; null: it is not paused
+     * @param runs of {@code maxRuns} so far
+     */
+    public record Row(
+            long id,
+            JobKey key,
+            Instant createdAt,
+            Optional<PlannedJob> planned,
+            @Nullable Instant resumesAt,
+            long runs,
+            @Nullable Duration p50,
+            @Nullable Duration p95) {}
+
+    /**
+     * Changes with every change of any job.
+     *
+     * @param now the database's time
+     */
+    public record Marker(Instant now, String text) {}
+
+    public Marker marker() {
+        return database.autoCommit("looking whether jobs have changed", handle -> new Marker(
+                SqlTime.now(handle),
+                query(handle, MARKER)
+                        .map((row, context) -> row.getString("newest") + " " + row.getString("at") + " "
+                                + row.getLong("changes"))
+                        .one()));
+    }
+
+    public List<Placement.Node> nodes() {
+        return database.autoCommit("reading the nodes", OwnerSession::nodes);
+    }
+
+    /**
+     * Reads all jobs but those that are paused without an end.
+     *
+     * @param namespace null: all
+     */
+    public void jobs(@Nullable String namespace, Consumer<Row> reader) {
+        String sql = JOBS.formatted(namespace == null ? "" : OF_NAMESPACE);
+        long after = 0;
+        int read;
+        do {
+            long from = after;
+            Page page = database.autoCommit("reading the jobs for a forecast", handle -> {
+                Query query = query(handle, sql, "after", from, "page", PAGE);
+                if (namespace != null) {
+                    query.bind("namespace", namespace);
+                }
+                return read(query, reader);
+            });
+            after = page.last();
+            read = page.rows();
+        } while (read == PAGE);
+    }
+
+    private record Page(int rows, long last) {}
+
+    private static Page read(Query query, Consumer<Row> reader) {
+        return query.scanResultSet((rows, context) -> {
+            try (context) {
+                ResultSet row = rows.get();
+                int count = 0;
+                long last = 0;
+                while (row.next()) {
+                    count++;
+                    last = row.getLong(1);
+                    boolean paused = row.getBoolean(5);
+                    Instant resumes = paused ? SqlTime.readOrNull(row, "paused_until") : null;
+                    if (!paused || resumes != null) {
+                        reader.accept(row(row, resumes));
+                    }
+                }
+                return new Page(count, last);
+            }
+        });
+    }
+
+    private static Row row(ResultSet row, @Nullable Instant resumes) throws SQLException {
+        return new Row(
+                row.getLong(1),
+                new JobKey(row.getString(2), row.getString(3)),
+                SqlTime.read(row, "created_at"),
+                PlannedJob.read(row.getString(10)),
+                resumes,
+                row.getLong(9),
+                millis(row, "p50_ms"),
+                millis(row, "p95_ms"));
+    }
+
+    private static @Nullable Duration millis(ResultSet row, String column) throws SQLException {
+        long millis = row.getLong(column);
+        return row.wasNull() ? null : Duration.ofMillis(millis);
+    }
+
+    /**
+     * How long what executes is likely to go on, as far as its job's durations are known: by its median, and by its p95.
+     *
+     * @param namespace null: all
+     * @param node null: all
+     */
+    public void executing(@Nullable String namespace, @Nullable String node, BiConsumer<Duration, Duration> reader) {
+        database.autoCommit("reading what executes", handle -> {
+            query(handle, EXECUTING, "namespace", namespace, "node", node)
+                    .map((row, context) -> List.of(
+                            row.getLong("p50_ms") - row.getLong("ran_ms"),
+                            row.getLong("p95_ms") - row.getLong("ran_ms")))
+                    .forEach(left -> reader.accept(atLeastNothing(left.get(0)), atLeastNothing(left.get(1))));
+            return null;
+        });
+    }
+
+    private static Duration atLeastNothing(long millis) {
+        return Duration.ofMillis(Math.max(0, millis));
+    }
+
+    /** The names of these jobs, but for those that were deleted meanwhile. */
+    public Map<Long, JobKey> names(Collection<Long> ids) {
+        if (ids.isEmpty()) {
+            return Map.of();
+        }
+        return database.autoCommit("reading the names of jobs", handle -> names(handle, ids));
+    }
+
+    private static Map<Long, JobKey> names(Handle handle, Collection<Long> ids) {
+        Map<Long, JobKey> names = new HashMap<>();
+        handle.createQuery(NAMES)
+                .bindList("ids", List.copyOf(ids))
+                .map((row, context) -> names.put(
+                        row.getLong("id"), new JobKey(row.getString("namespace"), row.getString("name"))))
+                .list();
+        return names;
+    }
+}

@@ -1,0 +1,182 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.support.TcpRelay;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever happens to nodes, connections and clocks, what is counted equals what a recount of all history says. */
+class CountingTest {
+
+    private static final List<String> SCHEDULES = List.of("* * * * * *", "*/7 * * * * *", "*/20 * * * * *", "* * * * *");
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
+    private final List<String> done = new ArrayList<>();
+
+    static IntStream seeds() {
+        int first = Integer.getInteger("rowlock.test.seed", 1);
+        return IntStream.range(first, first + Integer.getInteger("rowlock.test.lives", 4));
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void every_row_of_history_is_counted_once(int seed) throws IOException {
+        Random random = new Random(seed);
+        try (PlayedCluster cluster =
+                new PlayedCluster(SERVER, dir, Instant.parse("2026-03-28T23:58:00.250Z"), 10)) {
+            cluster.join("x");
+            cluster.join("y");
+            TcpRelay relay = cluster.playground.relay();
+            try (Database through = Database.single(cluster.playground.address(relay), Duration.ofSeconds(30))) {
+                cluster.time.rules(through);
+                for (int i = 0; i < 4; i++) {
+                    cluster.put("j" + i, "\"schedule\": \"" + SCHEDULES.get(i) + "\"");
+                }
+                live(cluster, random, through, relay, seed);
+                relay.passThrough();
+                cluster.time.advance(Duration.ofHours(6));
+                settle(cluster, through);
+
+                Recount recount = new Recount(cluster.rows);
+                assertThat(Recount.read(cluster.rows, Recount.STATS))
+                        .as(() -> story(seed))
+                        .isEqualTo(recount.stats())
+                        .isNotEmpty();
+                assertThat(Recount.read(cluster.rows, Recount.DAYS))
+                        .as(() -> story(seed))
+                        .isEqualTo(recount.days());
+                assertThat(Recount.read(cluster.rows, Recount.MINUTES))
+                        .as(() -> story(seed))
+                        .isEqualTo(recount.minutes());
+                assertThat(cluster.rows.count("task_uncounted")).isZero();
+            }
+        }
+    }
+
+    private void live(PlayedCluster cluster, Random random, Database through, TcpRelay relay, int seed) {
+        List<HistoryCounter> counters = counters(cluster, through);
+        for (int step = 0; step < 80; step++) {
+            switch (random.nextInt(10)) {
+                case 0 -> {
+                    String node = random.nextBoolean() ? "x" : "y";
+                    cluster.crash(node);
+                    cluster.join(node);
+                    counters = counters(cluster, through);
+                    done.add("crash of " + node);
+                }
+                case 1 -> {
+                    Duration by = Duration.ofSeconds(random.nextInt(400));
+                    cluster.sleep(by);
+                    done.add("nobody for " + by);
+                }
+                case 2 -> {
+                    Duration back = Duration.ofMillis(random.nextInt(20_000));
+                    cluster.time.step(back.negated());
+                    done.add("the clock is set back by " + back);
+                }
+                default -> done.add("work " + work(cluster, random));
+            }
+            for (int i = random.nextInt(12); i > 0; i--) {
+                count(cluster, counters.get(random.nextInt(counters.size())), random, relay);
+            }
+        }
+    }
+
+    private static List<HistoryCounter> counters(PlayedCluster cluster, Database through) {
+        return cluster.nodes().stream()
+                .map(node -> new HistoryCounter(node.context(), through, "test"))
+                .toList();
+    }
+
+    /** Commands end, and some nodes are slow to record it. */
+    private static Duration work(PlayedCluster cluster, Random random) {
+        Duration stretch = Duration.ofMillis(500 + random.nextInt(9_000));
+        for (int i = 0; i < 3; i++) {
+            cluster.time.advance(stretch);
+            for (HandDrivenNode node : cluster.nodes()) {
+                cluster.time.hold();
+                node.keeper.runOnce();
+                node.reaper.runOnce();
+                node.schedule();
+                if (random.nextInt(3) > 0) {
+                    node.processes.end(random.nextInt(3) == 0 ? 1 : 0);
+                }
+                if (random.nextInt(3) == 0) {
+                    node.recorder.runOnce();
+                    node.compensator.runOnce();
+                }
+            }
+        }
+        return stretch;
+    }
+
+    private void count(PlayedCluster cluster, HistoryCounter counter, Random random, TcpRelay relay) {
+        cluster.time.hold();
+        int cut = random.nextInt(12);
+        if (cut == 0) {
+            relay.cutAfter(TcpRelay.statement("commit"));
+        } else if (cut == 1) {
+            relay.cutBefore(TcpRelay.statement("commit"));
+        } else if (cut == 2) {
+            relay.cutBefore(sql -> sql.contains("insert into job_stats"));
+        }
+        try {
+            counter.runOnce();
+        } catch (DatabaseUnavailable e) {
+            done.add("a step of counting was cut: " + e.getMessage());
+        } finally {
+            relay.passThrough();
+            renewed(cluster);
+        }
+    }
+
+    /** A connection that was cut is made again with its next use, and has to learn of the time. */
+    private static void renewed(PlayedCluster cluster) {
+        try {
+            cluster.time.hold();
+        } catch (DatabaseUnavailable e) {
+            cluster.time.hold();
+        }
+    }
+
+    /** All results are recorded, and all that is recorded is counted. */
+    private static void settle(PlayedCluster cluster, Database through) {
+        List<HistoryCounter> counters = counters(cluster, through);
+        for (int i = 0; i < 60; i++) {
+            cluster.time.advance(Duration.ofSeconds(61));
+            for (HandDrivenNode node : cluster.nodes()) {
+                cluster.time.hold();
+                node.keeper.runOnce();
+                node.recorder.runOnce();
+            }
+            counters.forEach(counter -> {
+                for (int step = 0; step < 5; step++) {
+                    counter.runOnce();
+                }
+            });
+        }
+    }
+
+    private String story(int seed) {
+        return "seed " + seed + ", after\n" + String.join("\n", done) + "\n";
+    }
+}
