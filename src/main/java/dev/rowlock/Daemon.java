@@ -265,8 +265,7 @@ final class Daemon {
                 new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
                 new Reports(
                         new Forecasts(new ForecastQueries(pool)),
-                        new Overviews(
-                                new OverviewQueries(pool), cluster, Loop.beside("overview"), System::nanoTime),
+                        new Overviews(new OverviewQueries(pool), cluster, Loop.beside("overview"), System::nanoTime),
                         new Stats(jobs, new StatsQueries(pool))),
                 new TokenCheck(new TokenStore(pool), System::nanoTime),
                 token::isRefusedHere,

@@ -28,7 +28,8 @@ public record Event(String id, String name, @Nullable JobKey job, Object thing) 
      * @param namespace null: any
      * @param job the name of a job of the namespace; null: any
      */
-    public record Filter(@Nullable String namespace, @Nullable String job) {
+    public record Filter(
+            @Nullable String namespace, @Nullable String job) {
 
         /** Whether the event is asked for; that something is missing concerns everybody. */
         public boolean matches(Event event) {
@@ -36,7 +37,9 @@ public record Event(String id, String name, @Nullable JobKey job, Object thing) 
                 return true;
             }
             JobKey key = event.job;
-            return key != null && key.namespace().equals(namespace) && (job == null || key.name().equals(job));
+            return key != null
+                    && key.namespace().equals(namespace)
+                    && (job == null || key.name().equals(job));
         }
     }
 

@@ -67,7 +67,10 @@ public final class Events {
     List<Event> since(Instant seen) {
         Instant from = seen.minus(OVERLAP);
         Look look = queries.look(from, WINDOW, REPLAYED);
-        look.at().keySet().removeIf(s -> s.kind() == Kind.STARTED && look.at().getOrDefault(s, from).isBefore(from));
+        look.at()
+                .keySet()
+                .removeIf(s -> s.kind() == Kind.STARTED
+                        && look.at().getOrDefault(s, from).isBefore(from));
         List<Event> events = new ArrayList<>(of(look.at(), look.at().keySet(), Set.of()));
         if (look.cut()) {
             events.add(gap(look.now(), from));

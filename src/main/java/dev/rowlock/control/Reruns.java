@@ -65,8 +65,7 @@ public final class Reruns {
     record Done(List<Made> made, List<LeftOut> leftOut) {}
 
     /** A task that does not run again, and why. */
-    public record LeftOut(
-            long task, String namespace, String job, Instant fireTime, Outcome outcome, String reason) {}
+    public record LeftOut(long task, String namespace, String job, Instant fireTime, Outcome outcome, String reason) {}
 
     /**
      * What became of a request.
@@ -126,8 +125,9 @@ public final class Reruns {
             do {
                 page = queries.page(asked, until, after, TOGETHER);
                 Map<Long, List<Long>> byJob = new LinkedHashMap<>();
-                wanted(page).forEach(original -> byJob.computeIfAbsent(original.jobId(), id -> new ArrayList<>())
-                        .add(original.id()));
+                wanted(page)
+                        .forEach(original -> byJob.computeIfAbsent(original.jobId(), id -> new ArrayList<>())
+                                .add(original.id()));
                 byJob.forEach(this::make);
                 Original last = page.isEmpty() ? null : page.get(page.size() - 1);
                 after = last == null ? after : new Position(last.fireTime(), last.id());

@@ -48,11 +48,7 @@ record RerunsOfJob(@Nullable String key, List<Long> originals) {
     }
 
     private void make(
-            JobChange change,
-            Original original,
-            @Nullable String asked,
-            List<Made> made,
-            List<LeftOut> leftOut) {
+            JobChange change, Original original, @Nullable String asked, List<Made> made, List<LeftOut> leftOut) {
         JobDefinition job = change.job().definition();
         boolean part = job.broadcast() && Origin.isOfNode(original.origin());
         String node = part ? Origin.node(original.origin()) : null;
@@ -61,7 +57,8 @@ record RerunsOfJob(@Nullable String key, List<Long> originals) {
             overrides = on(node, Overrides.read(asked));
             overrides.check(job);
         } catch (InvalidDefinition | IllegalStateException e) {
-            leftOut.add(Reruns.left(original, "what was asked for in that run does not go with the job: " + e.getMessage()));
+            leftOut.add(Reruns.left(
+                    original, "what was asked for in that run does not go with the job: " + e.getMessage()));
             return;
         }
         String origin = node == null ? Origin.again(original.id()) : Origin.partAgain(node, original.id());

@@ -68,7 +68,9 @@ public record RerunRequest(
         if (read.since != null && read.until != null && !read.until.isAfter(read.since)) {
             whole.field("until").refuse("must lie after since");
         }
-        if (read.job != null && read.namespace != null && !read.key().namespace().equals(read.namespace)) {
+        if (read.job != null
+                && read.namespace != null
+                && !read.key().namespace().equals(read.namespace)) {
             whole.field("namespace")
                     .refuse("is '" + read.key().namespace() + "' in the field job; leave one of them out");
         }
@@ -103,7 +105,8 @@ public record RerunRequest(
                         String word = value.get(i).asText();
                         int before = all.size();
                         OUTCOMES.stream().filter(o -> o.name().equals(word)).forEach(all::add);
-                        if (all.size() == before && all.stream().noneMatch(o -> o.name().equals(word))) {
+                        if (all.size() == before
+                                && all.stream().noneMatch(o -> o.name().equals(word))) {
                             place.element(i).refuse("'" + word + "' is not one of " + WORDS);
                         }
                     }

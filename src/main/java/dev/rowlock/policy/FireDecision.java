@@ -94,7 +94,8 @@ public record FireDecision(
         }
 
         /** What runs again was late before anybody asked for it, so no deadline of its occurrence holds for it. */
-        @Nullable Duration startDeadline() {
+        @Nullable
+        Duration startDeadline() {
             return Origin.isAgain(task.origin()) ? null : policy.startDeadline();
         }
 

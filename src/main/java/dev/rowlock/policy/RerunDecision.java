@@ -50,8 +50,8 @@ public final class RerunDecision {
             return Optional.of("task " + original.again + " ran it again already, or is going to");
         }
         if (original.caughtUp != null) {
-            return Optional.of("task " + original.caughtUp
-                    + " has caught up: it stands for this occurrence and those before it");
+            return Optional.of(
+                    "task " + original.caughtUp + " has caught up: it stands for this occurrence and those before it");
         }
         return Optional.empty();
     }

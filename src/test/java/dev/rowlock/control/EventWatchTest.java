@@ -69,7 +69,8 @@ class EventWatchTest {
         rows.run("delete from session_past");
         events = new Events(new EventQueries(database), new JobQueries(database));
         watch = new EventWatch(events);
-        job = rows.job("a", "{\"namespace\": \"default\", \"name\": \"a\", \"schedule\": \"@manual\", \"command\": \"true\"}");
+        job = rows.job(
+                "a", "{\"namespace\": \"default\", \"name\": \"a\", \"schedule\": \"@manual\", \"command\": \"true\"}");
         watch.begin();
     }
 
@@ -186,7 +187,9 @@ class EventWatchTest {
         List<Event> again = elsewhere.since(seen);
 
         assertThat(again).extracting(EventWatchTest::text).contains("task.started 6", "task.ended 6");
-        assertThat(again).extracting(Event::id).containsAll(first.stream().map(Event::id).toList());
+        assertThat(again)
+                .extracting(Event::id)
+                .containsAll(first.stream().map(Event::id).toList());
     }
 
     @Test
@@ -222,7 +225,8 @@ class EventWatchTest {
         }
         nanos.addAndGet(Duration.ofSeconds(2).toNanos());
 
-        assertThat(filtered.await(Duration.ZERO)).hasValueSatisfying(bytes -> assertThat(bytes).isEmpty());
+        assertThat(filtered.await(Duration.ZERO))
+                .hasValueSatisfying(bytes -> assertThat(bytes).isEmpty());
         assertThat(slow.await(Duration.ZERO)).as("ten events of a megabyte").isEmpty();
         slow.close();
         try (EventHub.Listener back = hub.listen(new Filter(null, null), null)) {
@@ -237,7 +241,8 @@ class EventWatchTest {
     void what_comes_between_the_past_and_the_present_is_told_once() {
         EventHub hub = hub(2, 1);
         rows.run(ended(5, 0));
-        Instant now = Instant.parse(String.valueOf(rows.one("select date_format(utc_timestamp(3), '%Y-%m-%dT%H:%i:%sZ')")));
+        Instant now =
+                Instant.parse(String.valueOf(rows.one("select date_format(utc_timestamp(3), '%Y-%m-%dT%H:%i:%sZ')")));
         try (EventHub.Listener other = hub.listen(new Filter("default", null), null);
                 EventHub.Listener listener = hub.listen(new Filter("default", "a"), now)) {
             assertThat(other.await(Duration.ZERO)).isPresent();
@@ -292,7 +297,6 @@ class EventWatchTest {
             return event.name() + " " + task.id();
         }
         JobKey key = event.job();
-        return event.name() + " "
-                + (key == null ? ((EventQueries.NodeChange) thing).node() : key.toString());
+        return event.name() + " " + (key == null ? ((EventQueries.NodeChange) thing).node() : key.toString());
     }
 }

@@ -236,7 +236,8 @@ class RerunTest {
         cluster.time.hold();
         cluster.jobs.run(
                 new dev.rowlock.job.JobKey("default", "j"),
-                dev.rowlock.job.Overrides.parse(PlayedCluster.json("{\"env\": {\"A\": \"1\"}, \"overlap\": \"ALLOW\"}")),
+                dev.rowlock.job.Overrides.parse(
+                        PlayedCluster.json("{\"env\": {\"A\": \"1\"}, \"overlap\": \"ALLOW\"}")),
                 null);
         fail();
 
@@ -272,8 +273,11 @@ class RerunTest {
         assertThat(fireTimes(rerun("'since': '2026-03-02T10:04:00Z', 'until': '2026-03-02T10:06:00Z',"
                         + " 'job': 'default/a', 'dryRun': true")))
                 .containsExactly("10:04");
-        assertThat(rerun(TODAY + ", 'namespace': 'other', 'dryRun': true").created()).isEmpty();
-        assertThat(rerun(TODAY + ", 'outcome': ['LOST', 'MISSED'], 'dryRun': true").created()).isEmpty();
+        assertThat(rerun(TODAY + ", 'namespace': 'other', 'dryRun': true").created())
+                .isEmpty();
+        assertThat(rerun(TODAY + ", 'outcome': ['LOST', 'MISSED'], 'dryRun': true")
+                        .created())
+                .isEmpty();
     }
 
     @Test
@@ -430,7 +434,8 @@ class RerunTest {
     }
 
     private List<String> history(String where) {
-        return cluster.rows
+        return cluster
+                .rows
                 .all("select concat(outcome, ' ', time_format(fire_time, '%H:%i:%s')) as what from task_history where "
                         + where + " order by id")
                 .stream()

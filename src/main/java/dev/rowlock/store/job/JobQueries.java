@@ -12,6 +12,7 @@ import dev.rowlock.job.JobFacts;
 import dev.rowlock.job.JobFacts.SetAside;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.JobSort;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.schedule.Schedule;
@@ -86,17 +87,32 @@ public final class JobQueries {
     }
 
     /**
-     * Jobs by namespace and name.
+     * Some of the jobs that were asked for, in their order.
      *
      * @param more whether others follow
+     * @param last where the last of them stands, if they are not in the order of their names; else null
      */
-    public record Page(Map<StoredJob, JobFacts> jobs, boolean more) {}
+    public record Page(Map<StoredJob, JobFacts> jobs, boolean more, JobFilter.@Nullable Place last) {}
 
     /**
-     * At most {@code limit} jobs, by namespace and name, with what is going on with each. Fewer if their definitions
+     * At most {@code limit} jobs, in the order asked for, with what is going on with each. Fewer if their definitions
      * are large, but at least one.
      */
     public Page page(JobFilter filter) {
+        return filter.sort() == JobSort.NAME ? named(filter) : ordered(filter);
+    }
+
+    private Page ordered(JobFilter filter) {
+        return database.autoCommit("listing jobs in order", handle -> {
+            List<JobOrder.Found> found = JobOrder.next(handle, filter, filter.limit() + 1);
+            List<JobOrder.Found> wanted = found.subList(0, Math.min(found.size(), filter.limit()));
+            JobOrder.Definitions read = JobOrder.read(handle, wanted, PAGE_WEIGHT);
+            boolean more = read.cut() || found.size() > wanted.size();
+            return new Page(facts(handle, read.jobs()), more, read.last());
+        });
+    }
+
+    private Page named(JobFilter filter) {
         return database.autoCommit("listing jobs", handle -> {
             List<StoredJob> found = new ArrayList<>();
             long weight = 0;
@@ -113,7 +129,7 @@ public final class JobQueries {
                 more = piece.cut() || piece.rows().size() == wanted;
             } while (more && !piece.cut() && weight < PAGE_WEIGHT && found.size() <= filter.limit());
             List<StoredJob> page = found.size() > filter.limit() ? found.subList(0, filter.limit()) : found;
-            return new Page(facts(handle, page), more);
+            return new Page(facts(handle, page), more, null);
         });
     }
 
@@ -142,9 +158,9 @@ public final class JobQueries {
     /** The next of them by namespace and name, at most as many as the filter's limit. */
     public List<JobKey> keys(JobFilter filter) {
         return database.autoCommit("listing the names of jobs", handle -> {
-            Conditions where = JobConditions.of(filter);
-            Query query = handle.createQuery("select j.namespace, j.name from job j" + where.sql()
-                    + " order by j.namespace, j.name limit " + filter.limit());
+            Conditions where = JobConditions.named(filter);
+            Query query = handle.createQuery("select j.namespace, j.name " + JobConditions.from(filter) + where.sql()
+                    + JobConditions.order(filter));
             where.bind(query);
             return query.map((row, context) -> new JobKey(row.getString("namespace"), row.getString("name")))
                     .list();
@@ -154,9 +170,9 @@ public final class JobQueries {
     private record Found(StoredJob job, int weight) {}
 
     private static Weighed<Found> piece(Handle handle, JobFilter filter, long most) {
-        Conditions where = JobConditions.of(filter);
-        Query query = handle.createQuery("select " + JobStore.COLUMNS + " from job j" + where.sql()
-                + " order by j.namespace, j.name limit " + filter.limit());
+        Conditions where = JobConditions.named(filter);
+        Query query = handle.createQuery("select " + JobStore.COLUMNS + " " + JobConditions.from(filter) + where.sql()
+                + JobConditions.order(filter));
         where.bind(query);
         return Weighed.read(
                 query,
@@ -212,6 +228,7 @@ public final class JobQueries {
                 .list();
         Map<Long, Instant> nextTry = nextTry(handle, goingOn);
         RecentTasks recent = new RecentTasks(handle, jobs);
+        Map<Long, JobFacts.Streak> streaks = JobOrder.streaks(handle, jobs);
         for (StoredJob job : jobs) {
             GoingOn found = goingOn.get(job.id());
             facts.put(
@@ -221,6 +238,7 @@ public final class JobQueries {
                             found == null ? null : found.nextFireTime(),
                             Optional.ofNullable(recent.lastThatRan(job)),
                             Optional.ofNullable(recent.skippedSince(job)),
+                            streaks.get(job.id()),
                             setAside(found, nextTry.get(job.id()))));
         }
         return facts;

@@ -55,7 +55,9 @@ public final class EventQueries {
             union all
             select 'LEFT', 0, 0, id, gone_at from session_past where gone_at >= %1$s
             """;
-    private static final String NAMES = "select distinct job_id, namespace, name from job_version where job_id in (<ids>)";
+
+    private static final String NAMES =
+            "select distinct job_id, namespace, name from job_version where job_id in (<ids>)";
 
     private static final String NODES = """
             select id, node, host, version, started_at as at, null as reason from session where id in (<ids>)
@@ -103,7 +105,12 @@ public final class EventQueries {
 
     /** A node that joined or left; the reason is null if it joined. */
     public record NodeChange(
-            String node, String session, String host, String version, Instant at, @Nullable String reason) {}
+            String node,
+            String session,
+            String host,
+            String version,
+            Instant at,
+            @Nullable String reason) {}
 
     /**
      * Looks once, without a lock.
@@ -133,8 +140,8 @@ public final class EventQueries {
         if (kind.equals("NOW") && when != null) {
             now[0] = when;
         } else if (when != null) {
-            Subject subject = new Subject(
-                    Kind.valueOf(kind), row.getLong("id"), row.getInt("version"), row.getString("mark"));
+            Subject subject =
+                    new Subject(Kind.valueOf(kind), row.getLong("id"), row.getInt("version"), row.getString("mark"));
             at.put(subject, when);
             ended[0] += subject.kind() == Kind.ENDED ? 1 : 0;
         }
@@ -147,8 +154,7 @@ public final class EventQueries {
         List<Long> all = new ArrayList<>(ids);
         database.autoCommit("reading the tasks of events", handle -> {
             for (int i = 0; i < all.size(); i += TOGETHER) {
-                for (TaskView task :
-                        TaskQueries.find(handle, all.subList(i, Math.min(all.size(), i + TOGETHER)))) {
+                for (TaskView task : TaskQueries.find(handle, all.subList(i, Math.min(all.size(), i + TOGETHER)))) {
                     found.merge(task.id(), task, (one, other) -> one.isEnded() ? one : other);
                 }
             }
@@ -161,11 +167,14 @@ public final class EventQueries {
     public Map<Long, JobKey> names(Collection<Long> ids) {
         Map<Long, JobKey> names = new HashMap<>();
         if (!ids.isEmpty()) {
-            database.autoCommit("reading the names of jobs", handle -> handle.createQuery(NAMES)
-                    .bindList("ids", List.copyOf(ids))
-                    .map((row, context) -> names.put(
-                            row.getLong("job_id"), new JobKey(row.getString("namespace"), row.getString("name"))))
-                    .list());
+            database.autoCommit(
+                    "reading the names of jobs",
+                    handle -> handle.createQuery(NAMES)
+                            .bindList("ids", List.copyOf(ids))
+                            .map((row, context) -> names.put(
+                                    row.getLong("job_id"),
+                                    new JobKey(row.getString("namespace"), row.getString("name"))))
+                            .list());
         }
         return names;
     }
@@ -174,10 +183,12 @@ public final class EventQueries {
     public Map<String, NodeChange> nodes(Collection<String> sessions) {
         Map<String, NodeChange> nodes = new HashMap<>();
         if (!sessions.isEmpty()) {
-            database.autoCommit("reading the nodes of events", handle -> handle.createQuery(NODES)
-                    .bindList("ids", List.copyOf(sessions))
-                    .map((row, context) -> nodes.put(row.getString("id"), node(row)))
-                    .list());
+            database.autoCommit(
+                    "reading the nodes of events",
+                    handle -> handle.createQuery(NODES)
+                            .bindList("ids", List.copyOf(sessions))
+                            .map((row, context) -> nodes.put(row.getString("id"), node(row)))
+                            .list());
         }
         return nodes;
     }

@@ -188,7 +188,9 @@ final class FireDecisions {
                 .flatMap(kind -> decided(kind).stream())
                 .filter(d -> d.claim.policy().wakesAs(d.row.overrides().overlap()))
                 .map(Decided::claim);
-        Stream<Claim> displacing = displaced(false).map(Displaced::by).filter(claim -> claim.policy().wakes());
+        Stream<Claim> displacing = displaced(false)
+                .map(Displaced::by)
+                .filter(claim -> claim.policy().wakes());
         return Stream.concat(ended, displacing).map(Claim::jobId).collect(Collectors.toSet());
     }
 

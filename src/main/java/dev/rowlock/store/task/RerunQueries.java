@@ -42,8 +42,7 @@ public final class RerunQueries {
                    %s as later, %s as again,
                    if(h.outcome = 'MISSED' and h.origin = '', %s, null) as caught_up
             """.formatted(
-                    OTHER.formatted(
-                            "o.fire_time = h.fire_time and o.origin = h.origin and o.attempt > h.attempt"),
+                    OTHER.formatted("o.fire_time = h.fire_time and o.origin = h.origin and o.attempt > h.attempt"),
                     OTHER.formatted("o.fire_time = h.last_fire_time and o.attempt = 1 and (o.origin ="
                             + " concat('run:again-', h.id) or h.origin like 'node:%' and o.origin ="
                             + " concat(substring_index(h.origin, '#', 1), '#-', lower(conv(h.id, 10, 36))))"),
@@ -68,8 +67,7 @@ public final class RerunQueries {
             insert ignore into idempotency_key (job_id, idem_key, task_id, created_at)
             values (0, :key, :task, utc_timestamp(3))
             """;
-    private static final String IS_DONE =
-            "select count(*) from idempotency_key where job_id = 0 and idem_key = :key";
+    private static final String IS_DONE = "select count(*) from idempotency_key where job_id = 0 and idem_key = :key";
 
     private final Database database;
 
@@ -83,8 +81,8 @@ public final class RerunQueries {
             Conditions where = conditions(asked, until, after);
             List<String> branches = new ArrayList<>();
             for (Outcome outcome : asked.outcome()) {
-                branches.add(
-                        OF_OUTCOME.formatted(asked.job() == null ? "by_outcome" : "by_job", where.sql(), outcome, limit));
+                branches.add(OF_OUTCOME.formatted(
+                        asked.job() == null ? "by_outcome" : "by_job", where.sql(), outcome, limit));
             }
             Query query = handle.createQuery("select id from (" + String.join(" union all ", branches)
                     + ") r order by fire_time, id limit " + limit);
@@ -123,7 +121,8 @@ public final class RerunQueries {
     public boolean isDone(String key) {
         return database.autoCommit(
                 "looking whether a request was carried out",
-                handle -> query(handle, IS_DONE, "key", key).mapTo(Integer.class).one() > 0);
+                handle ->
+                        query(handle, IS_DONE, "key", key).mapTo(Integer.class).one() > 0);
     }
 
     /** Notes that a request was carried out to its end. */
