@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TaskHistory {
 
-    /** Of {@code task t}: since when it is late; each attempt after the first, and what runs again, has its own time. */
+    /** Of {@code task t}: since when it is late; further attempts, and what runs again, have a time of their own. */
     public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY') or t.origin like 'run:again-%'"
             + " or t.origin like 'node:%#-%', t.due_at, " + DueTime.SCHEDULED + ")";
 
