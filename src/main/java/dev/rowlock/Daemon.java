@@ -10,6 +10,7 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.EndOfPauses;
+import dev.rowlock.control.Events;
 import dev.rowlock.control.Forecasts;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
@@ -18,6 +19,7 @@ import dev.rowlock.control.Overviews;
 import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.Reports;
+import dev.rowlock.control.Reruns;
 import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
@@ -48,10 +50,12 @@ import dev.rowlock.store.job.ManyJobs;
 import dev.rowlock.store.job.VersionQueries;
 import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.EventQueries;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.RerunQueries;
 import dev.rowlock.store.task.TaskQueries;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -258,6 +262,8 @@ final class Daemon {
         return new HttpServer.Services(
                 jobs,
                 new Tasks(new TaskQueries(pool), store, new RequestStore(pool), node, node::wake),
+                new Reruns(new RerunQueries(pool), store, node::wake),
+                new Events(new EventQueries(pool), new JobQueries(pool)),
                 outputs,
                 new Previews(store, config.scheduleZone()),
                 cluster,

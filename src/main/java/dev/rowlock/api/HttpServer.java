@@ -2,6 +2,8 @@ package dev.rowlock.api;
 
 import dev.rowlock.access.TokenCheck;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.EventHub;
+import dev.rowlock.control.Events;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
@@ -9,6 +11,7 @@ import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.Reports;
+import dev.rowlock.control.Reruns;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.control.Versions;
@@ -51,6 +54,7 @@ public final class HttpServer implements AutoCloseable {
     private final Predicate<String> refusedHere;
     private final HostCheck hosts;
     private final TaskOutputs outputs;
+    private final EventHub events;
     private final Javalin javalin;
 
     /**
@@ -84,6 +88,8 @@ public final class HttpServer implements AutoCloseable {
     public record Services(
             Jobs jobs,
             Tasks tasks,
+            Reruns reruns,
+            Events events,
             TaskOutputs outputs,
             Previews previews,
             Cluster cluster,
@@ -101,6 +107,7 @@ public final class HttpServer implements AutoCloseable {
         this.access = services.access();
         this.refusedHere = services.refusedHere();
         this.outputs = services.outputs();
+        this.events = new EventHub(services.events(), EventRoutes::text, settings.requests() / 4, System::nanoTime);
         this.hosts = new HostCheck(settings.host(), settings.allowedHosts());
         this.javalin = Javalin.create(config -> configure(config, services));
     }
@@ -115,10 +122,11 @@ public final class HttpServer implements AutoCloseable {
         return javalin.port();
     }
 
-    /** Stops listening; requests get a moment to end, and whoever follows output is let go. */
+    /** Stops listening; requests get a moment to end, and whoever follows output or events is let go. */
     @Override
     public void close() {
         outputs.close();
+        events.close();
         try {
             // Not by way of Javalin, which makes an error of a request that takes longer than its moment.
             javalin.jettyServer().server().stop();
@@ -160,6 +168,8 @@ public final class HttpServer implements AutoCloseable {
         new PauseRoutes(services.jobs(), settings.maxBodyBytes()).register(endpoints);
         new VersionRoutes(services.versions(), settings.maxBodyBytes()).register(endpoints);
         new PlanRoutes(services.plans(), settings.maxBodyBytes()).register(endpoints);
+        new RerunRoutes(services.reruns(), settings.maxBodyBytes()).register(endpoints);
+        new EventRoutes(events, heap, System::nanoTime).register(endpoints);
         new TaskRoutes(services.tasks(), services.outputs(), heap, settings.requests() / 2).register(endpoints);
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);

@@ -42,6 +42,7 @@ final class JobJson {
         node.put("nextFireTimeLocal", localFireTime(view));
         node.set("lastTask", facts.lastTask().map(t -> task(t).retain(BRIEF)).orElse(null));
         node.set("skippedSince", Json.tree(facts.skippedSince().orElse(null)));
+        node.set("streak", Json.tree(facts.streak()));
         node.put("version", view.job().version());
         node.put("createdAt", Times.text(view.job().createdAt()));
         return node.put("updatedAt", Times.text(view.job().updatedAt()));

@@ -13,7 +13,7 @@ import dev.rowlock.control.Previews;
 import dev.rowlock.control.Run;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.job.JobFilter;
-import dev.rowlock.job.JobKey;
+import dev.rowlock.job.JobSort;
 import dev.rowlock.job.Names;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskView;
@@ -30,6 +30,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
     static final String ONE = "/jobs/{ns}/{name}";
     private static final List<String> JSON = List.of(Json.PLAIN);
     private static final List<String> PATCH = List.of(Json.MERGE_PATCH, Json.PLAIN);
+    private static final Set<String> FILTERS = Set.of("namespace", "q", "state", "label", "sort", "limit", "cursor");
     private static final List<String> STATES = List.of("PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED");
 
     /** What a job takes in memory at most while it is read: its row, text, parsed form and definition. */
@@ -39,8 +40,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
 
     void register(Endpoints endpoints) {
         Set<String> none = Set.of();
-        endpoints.api(
-                HandlerType.GET, "/jobs", Set.of("namespace", "q", "state", "label", "limit", "cursor"), this::list);
+        endpoints.api(HandlerType.GET, "/jobs", FILTERS, this::list);
         endpoints.api(HandlerType.POST, "/jobs", none, LARGEST_JOB, (ctx, p) -> create(ctx));
         endpoints.api(HandlerType.GET, ONE, none, LARGEST_JOB, (ctx, p) -> answer(ctx, jobs.get(p.job())));
         endpoints.api(HandlerType.PUT, ONE, none, LARGEST_JOB, this::put);
@@ -56,19 +56,21 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
     private void list(Context ctx, Parameters parameters) throws IOException {
         Parameters.all(
                 () -> parameters.number("limit", 1, 1000, 100),
-                () -> parameters.cursor(2),
+                () -> JobPlaces.sort(parameters),
                 () -> parameters.text("namespace"),
                 () -> parameters.text("q"),
                 () -> parameters.word("state", STATES),
                 () -> labels(parameters));
         int limit = parameters.number("limit", 1, 1000, 100);
-        String[] after = parameters.cursor(2);
+        JobSort sort = JobPlaces.sort(parameters);
         JobFilter filter = new JobFilter(
                 parameters.text("namespace"),
                 parameters.text("q"),
                 parameters.word("state", STATES),
                 labels(parameters),
-                after == null ? null : new JobKey(after[0], after[1]),
+                sort,
+                sort == JobSort.NAME ? JobPlaces.key(parameters) : null,
+                sort == JobSort.NAME ? null : JobPlaces.place(parameters, sort),
                 limit);
         try (HeapShare.Part part = heap.take(Math.min(limit * LARGEST_JOB, PAGE_OF_JOBS))) {
             Json.send(ctx, part, page(filter));
@@ -77,15 +79,10 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
 
     private byte[] page(JobFilter filter) {
         JobPage page = jobs.list(filter);
-        return Json.page(page.jobs(), JobJson::job, page.more() ? cursor(page.jobs()) : null);
+        return Json.page(page.jobs(), JobJson::job, page.more() ? JobPlaces.cursor(page, filter.sort()) : null);
     }
 
-    private static String cursor(List<JobView> page) {
-        JobKey key = page.get(page.size() - 1).job().key();
-        return Parameters.cursorOf(key.namespace(), key.name());
-    }
-
-    private static List<JobFilter.Label> labels(Parameters parameters) {
+    static List<JobFilter.Label> labels(Parameters parameters) {
         List<JobFilter.Label> labels = new ArrayList<>();
         for (String text : parameters.texts("label")) {
             int equals = text.indexOf('=');
@@ -133,11 +130,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
 
     private void run(Context ctx, Parameters parameters) {
         Overrides overrides = Overrides.parse(Json.objectOrNothing(ctx, maxBody));
-        String key = ctx.header("Idempotency-Key");
-        if (key != null && (key.isBlank() || key.length() > 200)) {
-            throw ApiProblem.of(400, "Idempotency-Key", "must be 1 to 200 characters");
-        }
-        Run run = jobs.run(parameters.job(), overrides, key);
+        Run run = jobs.run(parameters.job(), overrides, Parameters.idempotencyKey(ctx));
         ctx.header("Location", "/api/v1/tasks/" + run.task());
         Json.answer(ctx, 202, Json.warned(JobJson.task(tasks.get(run.task())), run.warnings()));
     }

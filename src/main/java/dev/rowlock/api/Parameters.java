@@ -211,6 +211,15 @@ final class Parameters {
                 .encodeToString(String.join("\n", parts).getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Null: a repeated request is another one. */
+    static @Nullable String idempotencyKey(Context ctx) {
+        String key = ctx.header("Idempotency-Key");
+        if (key != null && (key.isBlank() || key.length() > 200)) {
+            throw ApiProblem.of(400, "Idempotency-Key", "must be 1 to 200 characters");
+        }
+        return key;
+    }
+
     Precondition precondition() {
         String match = ctx.header("If-Match");
         String noneMatch = ctx.header("If-None-Match");

@@ -3,15 +3,18 @@ package dev.rowlock.api;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Names;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.job.Times;
+import dev.rowlock.schedule.Durations;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -26,8 +29,22 @@ final class TaskRoutes {
     /** Commands write what they like; nobody can tell the charset, and UTF-8 is what most write. */
     private static final String TEXT = "text/plain;charset=utf-8";
 
-    private static final Set<String> FILTERS =
-            Set.of("job", "namespace", "state", "outcome", "node", "since", "until", "limit", "cursor", "expanded");
+    private static final Set<String> FILTERS = Set.of(
+            "job",
+            "namespace",
+            "state",
+            "outcome",
+            "cause",
+            "node",
+            "label",
+            "minDuration",
+            "since",
+            "until",
+            "expanded",
+            "limit",
+            "cursor");
+    private static final List<String> CAUSES =
+            Arrays.stream(Cause.values()).map(Enum::name).toList();
     private static final List<String> STATES = List.of("IDLE", "PREPARED", "EXECUTING", "ENDED");
     private static final List<String> OUTCOMES =
             Arrays.stream(Outcome.values()).map(Enum::name).toList();
@@ -125,6 +142,9 @@ final class TaskRoutes {
         Parameters.all(
                 () -> parameters.word("state", STATES),
                 () -> parameters.word("outcome", OUTCOMES),
+                () -> parameters.word("cause", CAUSES),
+                () -> minDuration(parameters),
+                () -> JobRoutes.labels(parameters),
                 () -> parameters.text("node"),
                 () -> parameters.instant("since"),
                 () -> parameters.instant("until"),
@@ -135,28 +155,12 @@ final class TaskRoutes {
 
     private static TaskFilter filter(Parameters parameters) {
         check(parameters);
-        String namespace = parameters.text("namespace");
-        String job = parameters.text("job");
-        if (job != null) {
-            int slash = job.indexOf('/');
-            if (slash >= 0) {
-                String inJob = job.substring(0, slash);
-                if (namespace != null && !namespace.equals(inJob)) {
-                    throw ApiProblem.of(400, "namespace", "is '" + inJob + "' in the parameter job");
-                }
-                namespace = inJob;
-                job = job.substring(slash + 1);
-            } else if (namespace == null) {
-                namespace = "default";
-            }
-        }
-        if (job != null && Names.jobProblem(job) != null) {
-            throw ApiProblem.of(400, "job", "must be NAME or NAMESPACE/NAME; a name " + Names.jobProblem(job));
-        }
+        JobKey job = job(parameters);
         String outcome = parameters.word("outcome", OUTCOMES);
+        String cause = parameters.word("cause", CAUSES);
         return new TaskFilter(
-                namespace,
-                job,
+                job == null ? parameters.text("namespace") : job.namespace(),
+                job == null ? null : job.name(),
                 parameters.word("state", STATES),
                 outcome == null ? null : Outcome.valueOf(outcome),
                 parameters.text("node"),
@@ -164,7 +168,42 @@ final class TaskRoutes {
                 parameters.instant("until"),
                 after(parameters),
                 parameters.number("limit", 1, 1000, 100) + 1,
-                parameters.flag("expanded"));
+                parameters.flag("expanded"),
+                cause == null ? null : Cause.valueOf(cause),
+                minDuration(parameters),
+                JobRoutes.labels(parameters));
+    }
+
+    private static @Nullable Duration minDuration(Parameters parameters) {
+        String text = parameters.text("minDuration");
+        if (text == null) {
+            return null;
+        }
+        return Durations.parse(text)
+                .orElseThrow(() -> ApiProblem.of(
+                        400, "minDuration", "must be a duration like 90s, 5m, 1h30m or 500ms, not '" + text + "'"));
+    }
+
+    /** The job that the query is about; null: any. */
+    static @Nullable JobKey job(Parameters parameters) {
+        String namespace = parameters.text("namespace");
+        String job = parameters.text("job");
+        if (job == null) {
+            return null;
+        }
+        int slash = job.indexOf('/');
+        if (slash >= 0) {
+            String inJob = job.substring(0, slash);
+            if (namespace != null && !namespace.equals(inJob)) {
+                throw ApiProblem.of(400, "namespace", "is '" + inJob + "' in the parameter job");
+            }
+            namespace = inJob;
+            job = job.substring(slash + 1);
+        }
+        if (Names.jobProblem(job) != null) {
+            throw ApiProblem.of(400, "job", "must be NAME or NAMESPACE/NAME; a name " + Names.jobProblem(job));
+        }
+        return new JobKey(namespace == null ? "default" : namespace, job);
     }
 
     private static TaskFilter.@Nullable Position after(Parameters parameters) {

@@ -176,15 +176,20 @@ public final class Jobs {
         return edits.view(edits.find(key));
     }
 
-    /** @param more whether others follow the last of them */
-    public record JobPage(List<JobView> jobs, boolean more) {}
+    /**
+     * Some of the jobs that were asked for.
+     *
+     * @param more whether others follow the last of them
+     * @param last where that stands, if they are not in the order of their names; else null
+     */
+    public record JobPage(List<JobView> jobs, boolean more, JobFilter.@Nullable Place last) {}
 
     /** At most as many as the filter's limit, and fewer if they are large; at least one, if there is one. */
     public JobPage list(JobFilter filter) {
         JobQueries.Page page = queries.page(filter);
         List<JobView> jobs = new ArrayList<>();
         page.jobs().forEach((job, facts) -> jobs.add(new JobView(job, facts)));
-        return new JobPage(jobs, page.more());
+        return new JobPage(jobs, page.more(), page.last());
     }
 
     /** Deletes a job. What is executing finishes; everything else ends as cancelled. */

@@ -35,6 +35,11 @@ public final class Conditions {
         return conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions);
     }
 
+    /** The same behind other conditions. */
+    public String andSql() {
+        return conditions.isEmpty() ? "" : " and " + String.join(" and ", conditions);
+    }
+
     public void bind(Query query) {
         query.bindMap(values);
         lists.forEach(query::bindList);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param nextFireTime of what the schedule asks for; null while nothing is going to run by itself
  * @param lastTask the newest one that is executing or was executed
  * @param skippedSince what was due after that and did not run
+ * @param streak how its last runs ended, as far as they are counted; null: it never ran
  * @param setAside what the database refused of it; null: nothing
  */
 public record JobFacts(
@@ -18,6 +19,7 @@ public record JobFacts(
         @Nullable Instant nextFireTime,
         Optional<TaskView> lastTask,
         Optional<Skipped> skippedSince,
+        @Nullable Streak streak,
         @Nullable SetAside setAside) {
 
     /**
@@ -27,6 +29,15 @@ public record JobFacts(
      * @param lookAt when the first of them is tried again; null: nobody knows
      */
     public record SetAside(int tasks, String why, @Nullable Instant lookAt) {}
+
+    /**
+     * How many runs in a row ended alike; counted some seconds after they do.
+     *
+     * @param result {@code SUCCEEDED}, or {@code FAILED} for any other outcome
+     * @param since when the first of them ended
+     */
+    public record Streak(
+            long count, String result, @Nullable Instant since) {}
 
     /**
      * Occurrences that were skipped or missed.

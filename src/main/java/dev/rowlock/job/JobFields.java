@@ -113,6 +113,7 @@ final class JobFields {
             "nextFireTimeLocal",
             "lastTask",
             "skippedSince",
+            "streak",
             "version",
             "createdAt",
             "updatedAt",

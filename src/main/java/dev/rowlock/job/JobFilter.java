@@ -1,28 +1,52 @@
 package dev.rowlock.job;
 
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs are asked for, by namespace and name; null means any.
+ * Which jobs are asked for, and in which order; null means any.
  *
- * @param text part of the name or of the description, in any case
+ * @param text part of the name, or of the first thousand bytes or so of the description, in any case
  * @param state one of {@code PAUSED EXECUTING PREPARED IDLE ENDED}
- * @param after the last job of the page before
+ * @param after the last job of the page before, by namespace and name
+ * @param place the same in any other order
  */
 public record JobFilter(
         @Nullable String namespace,
         @Nullable String text,
         @Nullable String state,
         List<Label> labels,
+        JobSort sort,
         @Nullable JobKey after,
+        @Nullable Place place,
         int limit) {
 
+    /** By namespace and name. */
+    public JobFilter(
+            @Nullable String namespace,
+            @Nullable String text,
+            @Nullable String state,
+            List<Label> labels,
+            @Nullable JobKey after,
+            int limit) {
+        this(namespace, text, state, labels, JobSort.NAME, after, null, limit);
+    }
+
     /** The same, from another place on. */
-    public JobFilter from(@Nullable JobKey place, int most) {
-        return new JobFilter(namespace, text, state, labels, place, most);
+    public JobFilter from(@Nullable JobKey key, int most) {
+        return new JobFilter(namespace, text, state, labels, sort, key, place, most);
     }
 
     /** @param value null: whatever it is */
     public record Label(String name, @Nullable String value) {}
+
+    /**
+     * Where a job stands in an order.
+     *
+     * @param range which part of it
+     * @param at the time that it stands at there; null: none
+     * @param row what tells it from others of that time
+     */
+    public record Place(int range, @Nullable Instant at, long row) {}
 }

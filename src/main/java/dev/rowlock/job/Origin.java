@@ -3,12 +3,16 @@ package dev.rowlock.job;
 /**
  * Where a task comes from, as text that its retries and recoveries keep: empty for what the schedule asked for,
  * {@code run:…} for what somebody asked for, and {@code node:NAME} for the part that a node has in a broadcast. Where
- * somebody asked for the broadcast, {@code #} and the number of that request follow.
+ * somebody asked for the broadcast, {@code #} and the number of that request follow. What runs again names the task
+ * that it repeats, so that nothing runs again twice.
  */
 public final class Origin {
 
     private static final String NODE = "node:";
     private static final char REQUEST = '#';
+    private static final String AGAIN = "run:again-";
+    /** No number of a request begins like this. */
+    private static final String PART_AGAIN = "#-";
 
     private Origin() {}
 
@@ -20,6 +24,21 @@ public final class Origin {
      */
     public static String ofNode(String node, long occurrence, String origin) {
         return NODE + node + (origin.isEmpty() ? "" : REQUEST + Long.toString(occurrence, Character.MAX_RADIX));
+    }
+
+    /** Of a task that runs again because somebody asked for it. */
+    public static String again(long task) {
+        return AGAIN + task;
+    }
+
+    /** The same of a node's part in a broadcast: only that node runs it again. */
+    public static String partAgain(String node, long task) {
+        return NODE + node + PART_AGAIN + Long.toString(task, Character.MAX_RADIX);
+    }
+
+    /** Whether somebody asked for it to run again, so that it is late by nature. */
+    public static boolean isAgain(String origin) {
+        return origin.startsWith(AGAIN) || (isOfNode(origin) && origin.contains(PART_AGAIN));
     }
 
     /** Whether it is a node's part in a broadcast. */

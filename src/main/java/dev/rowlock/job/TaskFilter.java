@@ -1,6 +1,8 @@
 package dev.rowlock.job;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param until fire times before it
  * @param expanded also what has become one task for each node
  * @param after the last task of the page before
+ * @param cause why it exists
+ * @param minDuration of what has ended: it ran for so long or longer
+ * @param labels of its job, as that is now; jobs that were deleted have none
  */
 public record TaskFilter(
         @Nullable String namespace,
@@ -23,7 +28,10 @@ public record TaskFilter(
         @Nullable Instant until,
         @Nullable Position after,
         int limit,
-        boolean expanded) {
+        boolean expanded,
+        @Nullable Cause cause,
+        @Nullable Duration minDuration,
+        List<JobFilter.Label> labels) {
 
     /** Without what has become one task for each node, unless its outcome is asked for. */
     public TaskFilter(
@@ -36,7 +44,22 @@ public record TaskFilter(
             @Nullable Instant until,
             @Nullable Position after,
             int limit) {
-        this(namespace, job, state, outcome, node, since, until, after, limit, false);
+        this(namespace, job, state, outcome, node, since, until, after, limit, false, null, null, List.of());
+    }
+
+    /** Whatever its cause, its duration, and the labels of its job. */
+    public TaskFilter(
+            @Nullable String namespace,
+            @Nullable String job,
+            @Nullable String state,
+            @Nullable Outcome outcome,
+            @Nullable String node,
+            @Nullable Instant since,
+            @Nullable Instant until,
+            @Nullable Position after,
+            int limit,
+            boolean expanded) {
+        this(namespace, job, state, outcome, node, since, until, after, limit, expanded, null, null, List.of());
     }
 
     /** A place in the order of tasks. */

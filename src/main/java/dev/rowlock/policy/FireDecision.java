@@ -93,6 +93,12 @@ public record FireDecision(
             return task.cause();
         }
 
+        /** What runs again was late before anybody asked for it, so no deadline of its occurrence holds for it. */
+        @Nullable
+        Duration startDeadline() {
+            return Origin.isAgain(task.origin()) ? null : policy.startDeadline();
+        }
+
         /** Whether it is what a broadcast is made of. */
         boolean expands() {
             return policy.broadcast() != null && isWhole(task.origin(), task.cause());

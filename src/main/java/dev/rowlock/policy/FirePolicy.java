@@ -105,6 +105,11 @@ public record FirePolicy(
         return overlap == Overlap.QUEUE || overlap == Overlap.REPLACE || maxPerNode != null || takesTurns;
     }
 
+    /** The same of a run that was to obey another overlap: others like it may wait for it. */
+    public boolean wakesAs(@Nullable Overlap other) {
+        return wakes() || with(other).wakes();
+    }
+
     /** Whether the failure of one part of a broadcast cancels those that have not started. */
     public boolean stopsOnFailure() {
         return broadcast != null && broadcast.stopsOnFailure();

@@ -212,7 +212,7 @@ final class FireRound {
                                 + " (overlap SKIP)",
                         inTheWay,
                         List.of(),
-                        false);
+                        null);
     }
 
     /** What a job does on one node of a broadcast is not in the way of what it does on others. */
@@ -221,13 +221,13 @@ final class FireRound {
     }
 
     private @Nullable Instant until(OverlapDecision overlap, @Nullable Instant deadline) {
-        Instant again = shared.now().plus(FireDecision.LOOK_AGAIN);
-        return overlap.again() && (deadline == null || again.isBefore(deadline)) ? again : deadline;
+        @Nullable Instant again = overlap.again() == null ? null : shared.now().plus(overlap.again());
+        return again != null && (deadline == null || again.isBefore(deadline)) ? again : deadline;
     }
 
     /** What was started once has met its deadline, and may wait for as long as it takes. */
     private @Nullable Instant deadline(Facts facts, Duration threshold) {
-        @Nullable Duration limit = facts.policy().startDeadline();
+        @Nullable Duration limit = facts.startDeadline();
         @Nullable Elsewhere elsewhere = facts.elsewhere();
         if (facts.task().isAgain() || (limit == null && elsewhere == null)) {
             return null;
@@ -240,7 +240,7 @@ final class FireRound {
     }
 
     private FireDecision missed(Facts facts, Duration threshold, FireDecision instead) {
-        @Nullable Duration limit = facts.policy().startDeadline();
+        @Nullable Duration limit = facts.startDeadline();
         String over = limit == null
                 ? "it waited for longer than the misfire threshold of " + Durations.format(threshold)
                 : "its startDeadline of " + Durations.format(limit) + " was over";

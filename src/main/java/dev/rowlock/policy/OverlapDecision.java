@@ -2,6 +2,7 @@ package dev.rowlock.policy;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Overlap;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * @param reason for people; null: it starts
  * @param by the task that is in the way; null: none is, or it is not known
  * @param displaced what ends for it
- * @param again whether it has to look again by itself, as nobody may tell it when its turn comes
+ * @param again after what time it has to look by itself, as nobody may tell it when its turn comes; null: somebody will
  */
 record OverlapDecision(
         FireDecision.Kind kind,
         @Nullable String reason,
         @Nullable Long by,
         List<FireDecision.Displaced> displaced,
-        boolean again) {
+        @Nullable Duration again) {
 
     static final OverlapDecision START = start(List.of());
 
@@ -141,11 +142,11 @@ record OverlapDecision(
     }
 
     private static OverlapDecision start(List<FireDecision.Displaced> displaced) {
-        return new OverlapDecision(FireDecision.Kind.START, null, null, List.copyOf(displaced), false);
+        return new OverlapDecision(FireDecision.Kind.START, null, null, List.copyOf(displaced), null);
     }
 
     private static OverlapDecision skipped(String reason, LiveTask by) {
-        return new OverlapDecision(FireDecision.Kind.SKIP, reason, by.id(), List.of(), false);
+        return new OverlapDecision(FireDecision.Kind.SKIP, reason, by.id(), List.of(), null);
     }
 
     /** A task that was started under another version of the job wakes nobody when it ends. */
@@ -154,6 +155,9 @@ record OverlapDecision(
         boolean isFirst = facts.others.stream()
                 .noneMatch(other -> other.isQueued() && other.isBefore(facts.task.fireTime(), facts.task.id()));
         boolean tells = facts.policy.told() && by.isExecuting() && by.version() == facts.task.version();
-        return new OverlapDecision(FireDecision.Kind.HOLD, reason, by.id(), displaced, isFirst && !tells);
+        // Those behind the first are told by the one before them, unless that ends unheard of.
+        Duration untold = facts.policy.told() ? null : FireDecision.LOOK_FOR_ROOM;
+        Duration again = isFirst ? (tells ? null : FireDecision.LOOK_AGAIN) : untold;
+        return new OverlapDecision(FireDecision.Kind.HOLD, reason, by.id(), displaced, again);
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.rowlock.access.TokenCheck;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.Events;
 import dev.rowlock.control.Forecasts;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
@@ -15,6 +16,7 @@ import dev.rowlock.control.Overviews;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.Reports;
+import dev.rowlock.control.Reruns;
 import dev.rowlock.control.RunningCommands;
 import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
@@ -35,10 +37,12 @@ import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.job.ManyJobs;
 import dev.rowlock.store.job.VersionQueries;
 import dev.rowlock.store.session.ClockNotes;
+import dev.rowlock.store.session.EventQueries;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.RerunQueries;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -193,6 +197,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return new HttpServer.Services(
                 jobs,
                 new Tasks(tasks, store, requests, local, wake),
+                new Reruns(new RerunQueries(database), store, wake),
+                new Events(new EventQueries(database), new JobQueries(database)),
                 new TaskOutputs(
                         tasks, new OutputQueries(database), requests, local, heap, 128 * 1024, System::nanoTime),
                 new Previews(store),

@@ -9,6 +9,7 @@ import dev.rowlock.control.EndOfPauses;
 import dev.rowlock.control.JobView;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Precondition;
+import dev.rowlock.control.Reruns;
 import dev.rowlock.control.RunningCommands;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.db.Database;
@@ -22,6 +23,7 @@ import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.RerunQueries;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.BrokenLinks;
 import dev.rowlock.support.Rows;
@@ -48,6 +50,7 @@ final class PlayedCluster implements AutoCloseable {
     final PlayedTime time;
     final Jobs jobs;
     final Tasks tasks;
+    final Reruns reruns;
     final NodeSettings settings;
     private final Map<String, EndOfPauses> endsOfPauses = new LinkedHashMap<>();
     private final Database database;
@@ -73,6 +76,7 @@ final class PlayedCluster implements AutoCloseable {
         JobStore store = new JobStore(database);
         settings = new NodeSettings(database);
         jobs = new Jobs(store, new JobQueries(database), () -> {});
+        reruns = new Reruns(new RerunQueries(database), store, () -> {});
         tasks = new Tasks(new TaskQueries(database), store, new RequestStore(database), new NothingHere(), () -> {});
     }
 

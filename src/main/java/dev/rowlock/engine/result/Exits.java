@@ -135,7 +135,7 @@ public final class Exits implements Consumer<Ended> {
         return FollowUp.of(
                 executing.task().jobId(),
                 again ? job.retry() : null,
-                executing.policy().wakes(),
+                executing.policy().wakesAs(executing.task().overrides().overlap()),
                 job.group() != null,
                 job.stopOnFailure() && (outcome == Outcome.FAILED || outcome == Outcome.TIMED_OUT));
     }

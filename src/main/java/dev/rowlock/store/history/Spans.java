@@ -147,6 +147,7 @@ public final class Spans {
         where.add("s.job = :job", "job", filter.job());
         Outcome outcome = filter.outcome();
         where.add("s.outcome = :outcome", "outcome", outcome == null ? null : outcome.name());
+        FurtherConditions.add(where, filter);
         TaskFilter.Position after = filter.after();
         if (after != null) {
             where.add("s.fire_time <= :afterTime", "afterTime", SqlTime.text(after.fireTime()));

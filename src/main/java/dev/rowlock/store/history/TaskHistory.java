@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TaskHistory {
 
-    /** Of {@code task t}: since when it is late; each attempt after the first has a time of its own. */
-    public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY'), t.due_at, " + DueTime.SCHEDULED + ")";
+    /** Of {@code task t}: since when it is late; further attempts, and what runs again, have a time of their own. */
+    public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY') or t.origin like 'run:again-%'"
+            + " or t.origin like 'node:%#-%', t.due_at, " + DueTime.SCHEDULED + ")";
 
     /**
      * Of {@code task t}: the node whose part of a broadcast it is, see {@link dev.rowlock.job.Origin}. It was for that

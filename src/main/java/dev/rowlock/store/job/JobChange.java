@@ -17,6 +17,7 @@ import dev.rowlock.policy.Selector;
 import dev.rowlock.policy.Span;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.task.JobTasks;
+import dev.rowlock.store.task.RerunTasks;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -149,6 +150,11 @@ public final class JobChange {
         close();
         update(handle, DELETE, "job", job.id());
         update(handle, "delete from job_run where job_id = :job", "job", job.id());
+    }
+
+    /** What runs again of it. */
+    public RerunTasks reruns() {
+        return new RerunTasks(handle, job.id(), job.version(), now);
     }
 
     /** The task that was made under this idempotency key; it may be history by now. */

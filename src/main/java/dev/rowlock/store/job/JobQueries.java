@@ -12,6 +12,7 @@ import dev.rowlock.job.JobFacts;
 import dev.rowlock.job.JobFacts.SetAside;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.JobSort;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.schedule.Schedule;
@@ -19,6 +20,7 @@ import dev.rowlock.store.task.OwnerSession;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -59,9 +61,6 @@ public final class JobQueries {
     /** So many jobs are asked for by one statement, as what does not fit is read in vain. */
     private static final int PIECE = 200;
 
-    private static final String HAS = "exists (select 1 from task t where t.job_id = j.id and t.state = '%s')";
-    private static final String HAS_ANY = "(exists (select 1 from task t where t.job_id = j.id) or j.is_manual)";
-
     private static final String LIVE_NODES = "select node, labels from session";
     private static final String GONE_NODES =
             "select node from session_past where gone_at >= utc_timestamp(3) - interval 1 day";
@@ -88,17 +87,32 @@ public final class JobQueries {
     }
 
     /**
-     * Jobs by namespace and name.
+     * Some of the jobs that were asked for, in their order.
      *
      * @param more whether others follow
+     * @param last where the last of them stands, if they are not in the order of their names; else null
      */
-    public record Page(Map<StoredJob, JobFacts> jobs, boolean more) {}
+    public record Page(Map<StoredJob, JobFacts> jobs, boolean more, JobFilter.@Nullable Place last) {}
 
     /**
-     * At most {@code limit} jobs, by namespace and name, with what is going on with each. Fewer if their definitions
+     * At most {@code limit} jobs, in the order asked for, with what is going on with each. Fewer if their definitions
      * are large, but at least one.
      */
     public Page page(JobFilter filter) {
+        return filter.sort() == JobSort.NAME ? named(filter) : ordered(filter);
+    }
+
+    private Page ordered(JobFilter filter) {
+        return database.autoCommit("listing jobs in order", handle -> {
+            List<JobOrder.Found> found = JobOrder.next(handle, filter, filter.limit() + 1);
+            List<JobOrder.Found> wanted = found.subList(0, Math.min(found.size(), filter.limit()));
+            JobOrder.Definitions read = JobOrder.read(handle, wanted, PAGE_WEIGHT);
+            boolean more = read.cut() || found.size() > wanted.size();
+            return new Page(facts(handle, read.jobs()), more, read.last());
+        });
+    }
+
+    private Page named(JobFilter filter) {
         return database.autoCommit("listing jobs", handle -> {
             List<StoredJob> found = new ArrayList<>();
             long weight = 0;
@@ -115,7 +129,7 @@ public final class JobQueries {
                 more = piece.cut() || piece.rows().size() == wanted;
             } while (more && !piece.cut() && weight < PAGE_WEIGHT && found.size() <= filter.limit());
             List<StoredJob> page = found.size() > filter.limit() ? found.subList(0, filter.limit()) : found;
-            return new Page(facts(handle, page), more);
+            return new Page(facts(handle, page), more, null);
         });
     }
 
@@ -144,9 +158,9 @@ public final class JobQueries {
     /** The next of them by namespace and name, at most as many as the filter's limit. */
     public List<JobKey> keys(JobFilter filter) {
         return database.autoCommit("listing the names of jobs", handle -> {
-            Conditions where = conditions(filter);
-            Query query = handle.createQuery("select j.namespace, j.name from job j" + where.sql()
-                    + " order by j.namespace, j.name limit " + filter.limit());
+            Conditions where = JobConditions.named(filter);
+            Query query = handle.createQuery("select j.namespace, j.name " + JobConditions.from(filter) + where.sql()
+                    + JobConditions.order(filter));
             where.bind(query);
             return query.map((row, context) -> new JobKey(row.getString("namespace"), row.getString("name")))
                     .list();
@@ -156,9 +170,9 @@ public final class JobQueries {
     private record Found(StoredJob job, int weight) {}
 
     private static Weighed<Found> piece(Handle handle, JobFilter filter, long most) {
-        Conditions where = conditions(filter);
-        Query query = handle.createQuery("select " + JobStore.COLUMNS + " from job j" + where.sql()
-                + " order by j.namespace, j.name limit " + filter.limit());
+        Conditions where = JobConditions.named(filter);
+        Query query = handle.createQuery("select " + JobStore.COLUMNS + " " + JobConditions.from(filter) + where.sql()
+                + JobConditions.order(filter));
         where.bind(query);
         return Weighed.read(
                 query,
@@ -168,57 +182,24 @@ public final class JobQueries {
                 most);
     }
 
+    /** These jobs, as far as they are there, with what is going on with each. */
+    public Map<StoredJob, JobFacts> byIds(Collection<Long> ids) {
+        return ids.isEmpty()
+                ? Map.of()
+                : database.autoCommit(
+                        "reading jobs",
+                        handle -> facts(
+                                handle,
+                                handle.createQuery("select " + JobStore.COLUMNS + " from job j where j.id in (<ids>)")
+                                        .bindList("ids", List.copyOf(ids))
+                                        .map((row, context) -> JobStore.read(row))
+                                        .list()));
+    }
+
     public JobFacts facts(StoredJob job) {
         return database.autoCommit(
                 "reading the state of job " + job.key(),
                 handle -> facts(handle, List.of(job)).values().iterator().next());
-    }
-
-    private static Conditions conditions(JobFilter filter) {
-        Conditions where = new Conditions();
-        where.add("j.namespace = :namespace", "namespace", filter.namespace());
-        if (filter.after() != null) {
-            where.add(
-                    "j.namespace >= :afterNamespace",
-                    "afterNamespace",
-                    filter.after().namespace());
-            where.add(
-                    "(j.namespace > :afterNamespace or j.name > :afterName)",
-                    "afterName",
-                    filter.after().name());
-        }
-        where.add(
-                "(locate(lower(:text), lower(j.name)) > 0"
-                        + " or locate(lower(:text),"
-                        + " lower(json_unquote(json_extract(j.definition, '$.description')))) > 0)",
-                "text",
-                filter.text());
-        for (int i = 0; i < filter.labels().size(); i++) {
-            JobFilter.Label label = filter.labels().get(i);
-            String path = "$.labels.\"" + label.name() + "\"";
-            where.add("json_extract(j.definition, :path" + i + ") is not null", "path" + i, path);
-            where.add(
-                    "json_unquote(json_extract(j.definition, :path" + i + ")) = :label" + i,
-                    "label" + i,
-                    label.value());
-        }
-        if (filter.state() != null) {
-            where.add(stateCondition(filter.state()));
-        }
-        return where;
-    }
-
-    private static String stateCondition(String state) {
-        String executing = HAS.formatted("EXECUTING");
-        String prepared = HAS.formatted("PREPARED");
-        return switch (state) {
-            case "PAUSED" -> "j.paused";
-            case "EXECUTING" -> "not j.paused and " + executing;
-            case "PREPARED" -> "not j.paused and not " + executing + " and " + prepared;
-            case "IDLE" -> "not j.paused and not " + executing + " and not " + prepared + " and " + HAS_ANY;
-            case "ENDED" -> "not j.paused and not " + HAS_ANY;
-            default -> throw new IllegalArgumentException("no state of a job: " + state);
-        };
     }
 
     private record GoingOn(
@@ -247,6 +228,7 @@ public final class JobQueries {
                 .list();
         Map<Long, Instant> nextTry = nextTry(handle, goingOn);
         RecentTasks recent = new RecentTasks(handle, jobs);
+        Map<Long, JobFacts.Streak> streaks = JobOrder.streaks(handle, jobs);
         for (StoredJob job : jobs) {
             GoingOn found = goingOn.get(job.id());
             facts.put(
@@ -256,6 +238,7 @@ public final class JobQueries {
                             found == null ? null : found.nextFireTime(),
                             Optional.ofNullable(recent.lastThatRan(job)),
                             Optional.ofNullable(recent.skippedSince(job)),
+                            streaks.get(job.id()),
                             setAside(found, nextTry.get(job.id()))));
         }
         return facts;

@@ -136,7 +136,7 @@ public final class JobStore {
     }
 
     /** Like {@link #change}, of one certain job rather than of whatever bears its name. */
-    <T> Optional<T> changeById(long id, String what, Function<JobChange, T> work) {
+    public <T> Optional<T> changeById(long id, String what, Function<JobChange, T> work) {
         return database.transact(what, handle -> {
             Locks.shards(handle, Set.of(Locks.shardOf(id)));
             return lock(handle, id).map(job -> work.apply(new JobChange(handle, job, believedNow(handle, clock))));

@@ -201,11 +201,12 @@ final class FireDecisions {
     private Set<Long> ended() {
         Stream<Claim> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL)
                 .flatMap(kind -> decided(kind).stream())
+                .filter(d -> d.claim.policy().wakesAs(d.row.overrides().overlap()))
                 .map(Decided::claim);
-        return Stream.concat(ended, displaced(false).map(Displaced::by))
-                .filter(claim -> claim.policy().wakes())
-                .map(Claim::jobId)
-                .collect(Collectors.toSet());
+        Stream<Claim> displacing = displaced(false)
+                .map(Displaced::by)
+                .filter(claim -> claim.policy().wakes());
+        return Stream.concat(ended, displacing).map(Claim::jobId).collect(Collectors.toSet());
     }
 
     private Stream<Displaced> displaced(boolean executing) {

@@ -10,6 +10,7 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskView;
+import dev.rowlock.store.history.FurtherConditions;
 import dev.rowlock.store.history.Spans;
 import dev.rowlock.store.history.TaskHistory;
 import java.sql.ResultSet;
@@ -96,7 +97,7 @@ public final class TaskQueries {
     public List<TaskView> page(TaskFilter filter) {
         return database.autoCommit("listing tasks", handle -> {
             List<TaskView> found = new ArrayList<>();
-            if (filter.outcome() == null && !"ENDED".equals(filter.state())) {
+            if (filter.outcome() == null && filter.minDuration() == null && !"ENDED".equals(filter.state())) {
                 found.addAll(live(handle, filter));
             }
             if (filter.state() == null || filter.state().equals("ENDED")) {
@@ -228,6 +229,7 @@ public final class TaskQueries {
      * read. The index is named, as MySQL may walk a large one from its end instead.
      */
     private static List<TaskView> run(Handle handle, String select, Conditions where, TaskFilter filter) {
+        FurtherConditions.add(where, filter);
         where.add("t.fire_time >= :since", "since", SqlTime.textOrNull(filter.since()));
         where.add("t.fire_time < :until", "until", SqlTime.textOrNull(filter.until()));
         TaskFilter.Position after = filter.after();

@@ -1,0 +1,105 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.control.Event;
+import dev.rowlock.control.EventHub;
+import dev.rowlock.control.HeapShare;
+import dev.rowlock.control.JobView;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.TaskView;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/** {@code /events}: what happens, as server-sent events. */
+record EventRoutes(EventHub hub, HeapShare heap, LongSupplier nanoTime) {
+
+    private static final String TYPE = "text/event-stream;charset=utf-8";
+    /** A connection without a byte is closed after 30 s, by this server and by many a proxy. */
+    private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(10);
+    /** Then the client comes again, and its token is checked again. */
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private static final byte[] BEGIN = "retry: 2000\n\n".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] COMMENT = ": nothing happened\n\n".getBytes(StandardCharsets.UTF_8);
+    /** What is told to one who comes back. */
+    private static final long LARGEST = 8 << 20;
+
+    void register(Endpoints endpoints) {
+        endpoints.api(HandlerType.GET, "/events", Set.of("namespace", "job", "lastEventId"), this::stream);
+    }
+
+    private void stream(Context ctx, Parameters parameters) throws IOException {
+        Parameters.all(
+                () -> parameters.text("namespace"), () -> TaskRoutes.job(parameters), () -> seen(ctx, parameters));
+        JobKey job = TaskRoutes.job(parameters);
+        Event.Filter filter = job == null
+                ? new Event.Filter(parameters.text("namespace"), null)
+                : new Event.Filter(job.namespace(), job.name());
+        Optional<Instant> seen = seen(ctx, parameters);
+        ctx.contentType(TYPE);
+        if (ctx.method().equals(HandlerType.HEAD)) {
+            return;
+        }
+        try (EventHub.Listener listener = listen(filter, seen)) {
+            ctx.header("X-Accel-Buffering", "no");
+            ctx.res().flushBuffer();
+            send(ctx, BEGIN);
+            long endNanos = nanoTime.getAsLong() + LONGEST.toNanos();
+            while (nanoTime.getAsLong() - endNanos < 0) {
+                Optional<byte[]> next = listener.await(SIGN_OF_LIFE);
+                if (next.isEmpty()) {
+                    return;
+                }
+                send(ctx, next.get().length == 0 ? COMMENT : next.get());
+            }
+        }
+    }
+
+    private EventHub.Listener listen(Event.Filter filter, Optional<Instant> seen) {
+        if (seen.isEmpty()) {
+            return hub.listen(filter, null);
+        }
+        try (HeapShare.Part part = heap.take(LARGEST)) {
+            return hub.listen(filter, seen.get());
+        }
+    }
+
+    private static void send(Context ctx, byte[] bytes) throws IOException {
+        ClientPace.of(ctx).write(ctx, bytes);
+    }
+
+    /** Browsers send the header by themselves when they come back; a parameter can be given the first time, too. */
+    private static Optional<Instant> seen(Context ctx, Parameters parameters) {
+        String header = ctx.header("Last-Event-ID");
+        String id = header == null || header.isEmpty() ? parameters.text("lastEventId") : header;
+        if (id == null) {
+            return Optional.empty();
+        }
+        Instant seen = Event.timeOf(id);
+        if (seen == null) {
+            String field = id.equals(header) ? "Last-Event-ID" : "lastEventId";
+            throw ApiProblem.of(400, field, "is not the id of an event that this server gave out; leave it out");
+        }
+        return Optional.of(seen);
+    }
+
+    /** As it is sent; JSON has no line breaks of its own. */
+    static byte[] text(Event event) {
+        String text = "id: " + event.id() + "\nevent: " + event.name() + "\ndata: " + json(event.thing()) + "\n\n";
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static JsonNode json(Object thing) {
+        if (thing instanceof TaskView task) {
+            return JobJson.task(task);
+        }
+        return thing instanceof JobView job ? JobJson.job(job) : Json.tree(thing);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.rowlock.api;
+
+import dev.rowlock.control.Jobs.JobPage;
+import dev.rowlock.job.JobFilter;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.JobSort;
+import dev.rowlock.job.Times;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** In which order jobs are listed, and where the next page of them begins. */
+final class JobPlaces {
+
+    private JobPlaces() {}
+
+    static JobSort sort(Parameters parameters) {
+        String word = parameters.word("sort", JobSort.WORDS);
+        return word == null ? JobSort.NAME : JobSort.valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
+    /** Null: the first page. */
+    static @Nullable JobKey key(Parameters parameters) {
+        String[] parts = parameters.cursor(2);
+        return parts == null ? null : new JobKey(parts[0], parts[1]);
+    }
+
+    /** The same in any other order. */
+    static JobFilter.@Nullable Place place(Parameters parameters, JobSort sort) {
+        String[] parts = parameters.cursor(4);
+        if (parts == null) {
+            return null;
+        }
+        Instant at = Parameters.instantOf(parts[2]);
+        boolean timed = parts[2].isEmpty() || at != null;
+        if (!parts[0].equals(sort.word()) || !parts[1].matches("[0-9]") || !timed || !parts[3].matches("[0-9]{1,18}")) {
+            throw Parameters.brokenCursor();
+        }
+        return new JobFilter.Place(Integer.parseInt(parts[1]), at, Long.parseLong(parts[3]));
+    }
+
+    /** Null: whatever was there has gone. */
+    static @Nullable String cursor(JobPage page, JobSort sort) {
+        JobFilter.Place last = page.last();
+        if (last != null) {
+            String at = last.at() == null ? "" : Times.text(last.at());
+            return Parameters.cursorOf(sort.word(), Integer.toString(last.range()), at, Long.toString(last.row()));
+        }
+        if (page.jobs().isEmpty()) {
+            return null;
+        }
+        JobKey key = page.jobs().get(page.jobs().size() - 1).job().key();
+        return Parameters.cursorOf(key.namespace(), key.name());
+    }
+}

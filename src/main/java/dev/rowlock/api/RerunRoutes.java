@@ -1,0 +1,31 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.control.Reruns;
+import dev.rowlock.job.RerunRequest;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.util.List;
+import java.util.Set;
+
+/** {@code /tasks/rerun}. */
+record RerunRoutes(Reruns reruns, long maxBody) {
+
+    /** What a request looks at, and its answer twice: each row has a reason. */
+    private static final long LARGEST = 12 << 20;
+
+    void register(Endpoints endpoints) {
+        endpoints.api(HandlerType.POST, "/tasks/rerun", Set.of(), LARGEST, (ctx, p) -> rerun(ctx));
+    }
+
+    /** 202: runs were asked for. 200: none was, or it was only asked what would be. */
+    private void rerun(Context ctx) {
+        RerunRequest asked = RerunRequest.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN)));
+        Reruns.Result result = reruns.rerun(asked, Parameters.idempotencyKey(ctx));
+        List<String> warnings = result.created().isEmpty() && result.leftOut().isEmpty() && !result.repeated()
+                ? List.of("nothing of this stretch of time ended like that: since and until are about fire times")
+                : List.of();
+        int status = result.dryRun() || result.created().isEmpty() ? 200 : 202;
+        Json.answer(ctx, status, Json.warned((ObjectNode) Json.tree(result), warnings));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.rowlock.control;
+
+import dev.rowlock.job.JobKey;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that happened.
+ *
+ * @param id the same on all nodes, however often it is told; begins with when it happened
+ * @param name such as {@code task.started}
+ * @param job which it is about; null: a node
+ * @param thing a task, a job, a node, or what is left of a job that was deleted
+ */
+public record Event(String id, String name, @Nullable JobKey job, Object thing) {
+
+    /** A job that is no more. */
+    public record DeletedJob(String namespace, String name, int version, boolean deleted) {}
+
+    /** More happened than could be told: whoever listens should read again what it shows. */
+    public record Gap(Instant since, String reason) {}
+
+    static final String GAP = "stream.gap";
+
+    /**
+     * Whose events are asked for; those of nodes are not if anything is.
+     *
+     * @param namespace null: any
+     * @param job the name of a job of the namespace; null: any
+     */
+    public record Filter(
+            @Nullable String namespace, @Nullable String job) {
+
+        /** Whether the event is asked for; that something is missing concerns everybody. */
+        public boolean matches(Event event) {
+            if (namespace == null || event.name.equals(GAP)) {
+                return true;
+            }
+            JobKey key = event.job;
+            return key != null
+                    && key.namespace().equals(namespace)
+                    && (job == null || key.name().equals(job));
+        }
+    }
+
+    /** When what it tells of happened, by the database's clock; null: the text is no id of an event. */
+    public static @Nullable Instant timeOf(String id) {
+        int end = id.indexOf('-');
+        return end > 0 && id.substring(0, end).matches("[0-9]{1,15}")
+                ? Instant.ofEpochMilli(Long.parseLong(id.substring(0, end)))
+                : null;
+    }
+}

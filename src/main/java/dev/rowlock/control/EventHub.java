@@ -1,0 +1,265 @@
+package dev.rowlock.control;
+
+import dev.rowlock.control.Refused.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells events to all who listen on this node. It has no thread: of those who wait, one at a time looks for all, once
+ * a second; while nobody listens, nobody does. Thread-safe; closing it ends all who listen.
+ */
+public final class EventHub implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(EventHub.class);
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+    /** What may wait for a listener that is slow; beyond it the listener is dropped. Listeners share the texts. */
+    private static final int MOST_BYTES = 8 << 20;
+
+    private static final int MOST_EVENTS = 20_000;
+
+    private final Events events;
+    private final Function<Event, byte[]> form;
+    private final int most;
+    private final LongSupplier nanoTime;
+    private final Set<Listener> listeners = new HashSet<>();
+    private EventWatch watch;
+    private boolean looking;
+    private boolean failing;
+    private boolean closed;
+    private long nextNanos;
+
+    /**
+     * @param form an event as it is sent
+     * @param most so many may listen at once
+     */
+    public EventHub(Events events, Function<Event, byte[]> form, int most, LongSupplier nanoTime) {
+        this.events = events;
+        this.form = form;
+        this.most = most;
+        this.nanoTime = nanoTime;
+        this.watch = new EventWatch(events);
+    }
+
+    /** An event as it is sent. */
+    private record Text(Event event, byte[] bytes) {}
+
+    /** One who listens, from its making to its closing. For use by one thread. */
+    public final class Listener implements AutoCloseable {
+
+        private final Event.Filter filter;
+        private final Deque<Text> queue = new ArrayDeque<>();
+        private final Set<String> replayed = new HashSet<>();
+        private long bytes;
+        private boolean dropped;
+
+        private Listener(Event.Filter filter) {
+            this.filter = filter;
+        }
+
+        /**
+         * What is to be sent next, waiting for it if there is nothing.
+         *
+         * @return no bytes: nothing happened for so long; empty: it is over, as this node stops or the listener was
+         *     too slow
+         */
+        public Optional<byte[]> await(Duration patience) {
+            long endNanos = nanoTime.getAsLong() + patience.toNanos();
+            while (true) {
+                Turn turn = turn(this, endNanos);
+                if (turn == Turn.OVER) {
+                    return Optional.empty();
+                }
+                if (turn == Turn.SEND) {
+                    return Optional.of(take());
+                }
+                if (turn == Turn.NOTHING) {
+                    return Optional.of(new byte[0]);
+                }
+                if (turn == Turn.LOOK) {
+                    look();
+                }
+            }
+        }
+
+        private byte[] take() {
+            synchronized (EventHub.this) {
+                Text next = queue.remove();
+                bytes -= next.bytes.length;
+                return next.bytes;
+            }
+        }
+
+        private void tell(Text text) {
+            if (dropped || !filter.matches(text.event) || replayed.contains(text.event.id())) {
+                return;
+            }
+            if (queue.size() >= MOST_EVENTS || bytes + text.bytes.length > MOST_BYTES) {
+                dropped = true;
+                queue.clear();
+                return;
+            }
+            queue.add(text);
+            bytes += text.bytes.length;
+        }
+
+        @Override
+        public void close() {
+            leave(this);
+        }
+    }
+
+    private enum Turn {
+        SEND,
+        LOOK,
+        AGAIN,
+        NOTHING,
+        OVER
+    }
+
+    /**
+     * Listens from now on.
+     *
+     * @param seen when the last event happened that was seen before; null: there was none, or it does not matter
+     * @throws Refused too many listen, or this node stops
+     */
+    public Listener listen(Event.Filter filter, @Nullable Instant seen) {
+        Listener listener = new Listener(filter);
+        synchronized (this) {
+            if (closed || listeners.size() >= most) {
+                throw new Refused(
+                        Reason.BUSY,
+                        closed ? "this node stops" : most + " listen on this node already; try again, or another node");
+            }
+            listeners.add(listener);
+        }
+        try {
+            begin();
+            if (seen != null) {
+                replay(listener, seen);
+            }
+            return listener;
+        } catch (RuntimeException e) {
+            leave(listener);
+            throw e;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        notifyAll();
+    }
+
+    /** What came between is in the queue already, and is not told twice. */
+    private void replay(Listener listener, Instant seen) {
+        List<Text> texts = texts(events.since(seen));
+        synchronized (this) {
+            List<Text> since = new ArrayList<>(listener.queue);
+            listener.queue.clear();
+            listener.bytes = 0;
+            texts.forEach(listener::tell);
+            texts.forEach(text -> listener.replayed.add(text.event.id()));
+            since.forEach(listener::tell);
+        }
+    }
+
+    /** Before anything else is asked: what happens after that is told. */
+    private void begin() {
+        synchronized (this) {
+            while (looking && !watch.hasBegun()) {
+                await(PERIOD);
+            }
+            if (watch.hasBegun()) {
+                return;
+            }
+            looking = true;
+        }
+        try {
+            watch.begin();
+        } finally {
+            looked();
+        }
+    }
+
+    private synchronized Turn turn(Listener listener, long endNanos) {
+        if (closed || listener.dropped) {
+            return Turn.OVER;
+        }
+        if (!listener.queue.isEmpty()) {
+            return Turn.SEND;
+        }
+        long now = nanoTime.getAsLong();
+        if (!looking && now - nextNanos >= 0) {
+            looking = true;
+            return Turn.LOOK;
+        }
+        if (now - endNanos >= 0) {
+            return Turn.NOTHING;
+        }
+        long until = looking ? endNanos - now : Math.min(endNanos - now, nextNanos - now);
+        await(Duration.ofNanos(until));
+        return Turn.AGAIN;
+    }
+
+    private void look() {
+        try {
+            List<Text> found = texts(watch.next());
+            synchronized (this) {
+                found.forEach(text -> listeners.forEach(listener -> listener.tell(text)));
+                if (failing) {
+                    log.info("events are read again");
+                }
+                failing = false;
+            }
+        } catch (RuntimeException e) {
+            synchronized (this) {
+                if (!failing) {
+                    log.warn("events cannot be read, and who listens has to wait: {}", e.toString());
+                }
+                failing = true;
+            }
+        } finally {
+            looked();
+        }
+    }
+
+    private synchronized void looked() {
+        looking = false;
+        nextNanos = nanoTime.getAsLong() + PERIOD.toNanos();
+        notifyAll();
+    }
+
+    private synchronized void leave(Listener listener) {
+        listeners.remove(listener);
+        if (listeners.isEmpty()) {
+            watch = new EventWatch(events); // who comes next hears of nothing that happened meanwhile
+        }
+        notifyAll();
+    }
+
+    private List<Text> texts(List<Event> found) {
+        return found.stream().map(event -> new Text(event, form.apply(event))).toList();
+    }
+
+    private void await(Duration time) {
+        try {
+            TimeUnit.NANOSECONDS.timedWait(this, Math.max(1_000_000, time.toNanos()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closed = true;
+        }
+    }
+}

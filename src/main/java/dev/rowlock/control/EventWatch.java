@@ -1,0 +1,132 @@
+package dev.rowlock.control;
+
+import dev.rowlock.job.TaskView;
+import dev.rowlock.store.session.EventQueries.Kind;
+import dev.rowlock.store.session.EventQueries.Look;
+import dev.rowlock.store.session.EventQueries.Subject;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what is new since it looked last. Rows commit neither in the order of their ids nor of their times, so each
+ * look reads again what happened within the window before the last one, and leaves out what was told. What executes is
+ * remembered for as long as it does: if it is gone, its end is looked for by its id, however long ago it was dated. A
+ * task that is not seen executing by two looks has ended within the window. For one thread at a time.
+ */
+final class EventWatch {
+
+    /** So many things are told by one look; the others by the next. */
+    private static final int TOLD = 2_000;
+    /** The same of jobs, which may be large. */
+    private static final int JOBS = 100;
+
+    private final Events events;
+    private final Map<Subject, Instant> told = new HashMap<>();
+    private Set<Subject> executing = new HashSet<>();
+    private @Nullable Instant from;
+
+    EventWatch(Events events) {
+        this.events = events;
+    }
+
+    /** Looks for the first time: all that is there has happened before. */
+    void begin() {
+        Look look = events.look(null);
+        told.putAll(look.at());
+        executing = executing(look);
+        from = look.now().minus(Events.WINDOW);
+    }
+
+    boolean hasBegun() {
+        return from != null;
+    }
+
+    /** What is new, earliest first. */
+    List<Event> next() {
+        Instant since = from;
+        Look look = events.look(since);
+        Map<Subject, Instant> at = new HashMap<>(look.at());
+        gone(look).forEach(ended -> at.putIfAbsent(ended, look.now()));
+        List<Subject> all = fresh(at);
+        List<Subject> fresh = some(all);
+        Set<Subject> started = new HashSet<>(executing);
+        started.addAll(told.keySet());
+        List<Event> found = new ArrayList<>(events.of(at, fresh, started));
+        Set<Long> ended = ended(found);
+        fresh.stream()
+                .filter(subject -> look.at().containsKey(subject) || ended.contains(subject.id()))
+                .forEach(subject -> told.put(subject, at.getOrDefault(subject, look.now())));
+        boolean whole = fresh.size() == all.size();
+        remember(look, whole);
+        if (look.cut()) {
+            found.add(Events.gap(look.now(), since == null ? look.now() : since));
+            begin();
+        }
+        return found;
+    }
+
+    /** What was given back has not ended, and is not noted. */
+    private static Set<Long> ended(List<Event> found) {
+        Set<Long> ended = new HashSet<>();
+        for (Event event : found) {
+            if (event.thing() instanceof TaskView task && task.isEnded()) {
+                ended.add(task.id());
+            }
+        }
+        return ended;
+    }
+
+    /** What executed, and does no more: its end, if it has ended and was not given back. */
+    private List<Subject> gone(Look look) {
+        return executing.stream()
+                .filter(subject -> !look.at().containsKey(subject))
+                .map(subject -> new Subject(Kind.ENDED, subject.id(), 0, ""))
+                .filter(ended -> !told.containsKey(ended))
+                .toList();
+    }
+
+    private List<Subject> fresh(Map<Subject, Instant> at) {
+        return at.keySet().stream()
+                .filter(subject -> !told.containsKey(subject))
+                .sorted(Comparator.comparing(at::get))
+                .toList();
+    }
+
+    private static List<Subject> some(List<Subject> fresh) {
+        List<Subject> some = new ArrayList<>();
+        int jobs = 0;
+        for (Subject subject : fresh) {
+            jobs += subject.kind() == Kind.CHANGED ? 1 : 0;
+            if (some.size() < TOLD && (subject.kind() != Kind.CHANGED || jobs <= JOBS)) {
+                some.add(subject);
+            }
+        }
+        return some;
+    }
+
+    /** The window moves on when all in it was told; if the database's clock went back, it goes back, too. */
+    private void remember(Look look, boolean whole) {
+        Set<Subject> now = executing(look);
+        if (whole) {
+            executing = now;
+            Instant next = look.now().minus(Events.WINDOW);
+            from = next;
+            told.entrySet().removeIf(e -> e.getValue().isBefore(next) && !now.contains(e.getKey()));
+        } else {
+            executing.addAll(now);
+        }
+    }
+
+    private static Set<Subject> executing(Look look) {
+        Set<Subject> executing = new HashSet<>();
+        look.at().keySet().stream().filter(s -> s.kind() == Kind.STARTED).forEach(executing::add);
+        return executing;
+    }
+}

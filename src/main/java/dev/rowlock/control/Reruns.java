@@ -1,0 +1,217 @@
+package dev.rowlock.control;
+
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.RerunRequest;
+import dev.rowlock.job.TaskFilter.Position;
+import dev.rowlock.policy.RerunDecision;
+import dev.rowlock.policy.RerunDecision.Original;
+import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.task.RerunQueries;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs again what went wrong in a stretch of time. No task runs again twice: what repeats it carries its number in a
+ * unique key, so that requests may be repeated, and may meet. Thread-safe.
+ */
+public final class Reruns {
+
+    /** So many rows are looked at together, and so many runs of a job are made in one transaction. */
+    private static final int TOGETHER = 100;
+    /** So many rows of history are looked at for one request. */
+    private static final int LOOKED_AT = 5_000;
+
+    private final RerunQueries queries;
+    private final JobStore jobs;
+    private final Runnable wake;
+
+    /** @param wake called after a change, so that the local engine acts at once */
+    public Reruns(RerunQueries queries, JobStore jobs, Runnable wake) {
+        this.queries = queries;
+        this.jobs = jobs;
+        this.wake = wake;
+    }
+
+    /**
+     * A run that was made, or would be.
+     *
+     * @param id of the task that was made; null: none was, as it was only asked what would be
+     * @param original the task that it repeats
+     * @param fireTime that it carries: of an original that stands for several occurrences, the last of them
+     * @param outcome of the original
+     * @param occurrences how many the original stands for
+     */
+    public record Made(
+            @Nullable Long id,
+            String namespace,
+            String job,
+            Instant fireTime,
+            long original,
+            Outcome outcome,
+            long occurrences) {}
+
+    /** What became of the tasks of one job. */
+    record Done(List<Made> made, List<LeftOut> leftOut) {}
+
+    /** A task that does not run again, and why. */
+    public record LeftOut(long task, String namespace, String job, Instant fireTime, Outcome outcome, String reason) {}
+
+    /**
+     * What became of a request.
+     *
+     * @param created earliest fire time first; of a repeated request those that it made when it was first sent
+     * @param nextSince the first fire time that was not looked at, because of the limit; null: all were
+     * @param repeated whether it was carried out before, under its key
+     */
+    public record Result(
+            boolean dryRun,
+            List<Made> created,
+            List<LeftOut> leftOut,
+            @Nullable Instant nextSince,
+            boolean repeated) {}
+
+    /**
+     * Makes a run of each task that meets the request and has not been made good since, or tells what it would make.
+     *
+     * @param idempotencyKey the same key makes, and answers, the same runs
+     */
+    public Result rerun(RerunRequest asked, @Nullable String idempotencyKey) {
+        String key = idempotencyKey == null || asked.dryRun() ? null : "rerun:" + hash(idempotencyKey);
+        if (key != null && queries.isDone(key)) {
+            return asBefore(key);
+        }
+        Search search = new Search(asked, key);
+        try {
+            search.run();
+        } finally {
+            wake.run();
+        }
+        if (key != null) {
+            queries.done(key);
+        }
+        return search.result();
+    }
+
+    /** One request, from the earliest fire time on. */
+    private final class Search {
+
+        private final RerunRequest asked;
+        private final @Nullable String key;
+        private final Instant until;
+        private final List<Made> made = new ArrayList<>();
+        private final List<LeftOut> leftOut = new ArrayList<>();
+        private @Nullable Instant nextSince;
+
+        Search(RerunRequest asked, @Nullable String key) {
+            this.asked = asked;
+            this.key = key;
+            this.until = asked.until() == null ? jobs.now().plusMillis(1) : asked.until();
+        }
+
+        void run() {
+            @Nullable Position after = null;
+            List<Original> page;
+            do {
+                page = queries.page(asked, until, after, TOGETHER);
+                Map<Long, List<Long>> byJob = new LinkedHashMap<>();
+                wanted(page)
+                        .forEach(original -> byJob.computeIfAbsent(original.jobId(), id -> new ArrayList<>())
+                                .add(original.id()));
+                byJob.forEach(this::make);
+                Original last = page.isEmpty() ? null : page.get(page.size() - 1);
+                after = last == null ? after : new Position(last.fireTime(), last.id());
+            } while (page.size() == TOGETHER && nextSince == null && made.size() + leftOut.size() < LOOKED_AT);
+            if (page.size() == TOGETHER && nextSince == null && after != null) {
+                nextSince = after.fireTime();
+            }
+        }
+
+        /** Those of a page that run if nothing comes between, up to the limit, whatever job they are of. */
+        private List<Original> wanted(List<Original> page) {
+            // Read after the page: whatever of it was made under this key is in here.
+            Set<Long> before = key == null ? Set.of() : queries.made(key).keySet();
+            List<Original> wanted = new ArrayList<>();
+            for (Original original : page) {
+                Optional<String> why = RerunDecision.leftOut(original).filter(w -> !before.contains(original.id()));
+                if (why.isPresent()) {
+                    leftOut.add(left(original, why.get()));
+                } else if (made.size() + wanted.size() >= asked.limit()) {
+                    nextSince = original.fireTime();
+                    return wanted;
+                } else if (asked.dryRun()) {
+                    made.add(made(original, null));
+                } else {
+                    wanted.add(original);
+                }
+            }
+            return wanted;
+        }
+
+        private void make(long job, List<Long> originals) {
+            RerunsOfJob work = new RerunsOfJob(key, originals);
+            Optional<Done> done = jobs.changeById(job, "running again tasks of job " + job, work::carryOut);
+            if (done.isPresent()) {
+                made.addAll(done.get().made());
+                leftOut.addAll(done.get().leftOut());
+            } else {
+                queries.originals(originals).forEach(o -> leftOut.add(left(o, RerunDecision.DELETED)));
+            }
+        }
+
+        Result result() {
+            made.sort(Comparator.comparing(Made::fireTime).thenComparing(Made::original));
+            return new Result(asked.dryRun(), List.copyOf(made), List.copyOf(leftOut), nextSince, false);
+        }
+    }
+
+    /** What was made under this key, as far as it is still known. */
+    private Result asBefore(String key) {
+        Map<Long, Long> made = queries.made(key);
+        List<Made> created = queries.originals(made.keySet()).stream()
+                .map(original -> made(original, made.get(original.id())))
+                .toList();
+        return new Result(false, created, List.of(), null, true);
+    }
+
+    static Made made(Original original, @Nullable Long id) {
+        return new Made(
+                id,
+                original.job().namespace(),
+                original.job().name(),
+                original.lastFireTime(),
+                original.id(),
+                original.outcome(),
+                original.occurrences());
+    }
+
+    static LeftOut left(Original original, String reason) {
+        return new LeftOut(
+                original.id(),
+                original.job().namespace(),
+                original.job().name(),
+                original.fireTime(),
+                original.outcome(),
+                reason);
+    }
+
+    /** Of whatever form the key is, in a column that others use too. */
+    private static String hash(String key) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.rowlock.control;
+
+import dev.rowlock.control.Reruns.Done;
+import dev.rowlock.control.Reruns.LeftOut;
+import dev.rowlock.control.Reruns.Made;
+import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.Origin;
+import dev.rowlock.job.Overrides;
+import dev.rowlock.policy.RerunDecision;
+import dev.rowlock.policy.RerunDecision.Original;
+import dev.rowlock.policy.Selector;
+import dev.rowlock.store.job.JobChange;
+import dev.rowlock.store.task.RerunTasks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What runs again of one job, decided once more under its shard row: another request may have come first.
+ *
+ * @param key under which the request remembers what it made; null: it need not
+ */
+record RerunsOfJob(@Nullable String key, List<Long> originals) {
+
+    /** Under the job's shard row. */
+    Done carryOut(JobChange change) {
+        RerunTasks tasks = change.reruns();
+        Map<Long, Long> before = key == null ? Map.of() : tasks.made(key);
+        Map<Long, String> overrides = tasks.overrides(originals);
+        List<Made> made = new ArrayList<>();
+        List<LeftOut> leftOut = new ArrayList<>();
+        for (Original original : tasks.originals(originals)) {
+            Optional<String> why = RerunDecision.leftOut(original);
+            Long known = before.get(original.id());
+            if (known != null) {
+                made.add(Reruns.made(original, known));
+            } else if (why.isPresent()) {
+                leftOut.add(Reruns.left(original, why.get()));
+            } else {
+                make(change, original, overrides.get(original.id()), made, leftOut);
+            }
+        }
+        change.tasks().stamp(change.job().definition());
+        return new Done(made, leftOut);
+    }
+
+    private void make(
+            JobChange change, Original original, @Nullable String asked, List<Made> made, List<LeftOut> leftOut) {
+        JobDefinition job = change.job().definition();
+        boolean part = job.broadcast() && Origin.isOfNode(original.origin());
+        String node = part ? Origin.node(original.origin()) : null;
+        Overrides overrides;
+        try {
+            overrides = on(node, Overrides.read(asked));
+            overrides.check(job);
+        } catch (InvalidDefinition | IllegalStateException e) {
+            leftOut.add(Reruns.left(
+                    original, "what was asked for in that run does not go with the job: " + e.getMessage()));
+            return;
+        }
+        String origin = node == null ? Origin.again(original.id()) : Origin.partAgain(node, original.id());
+        long id = change.reruns().insert(original.lastFireTime(), origin, overrides, Selector.parse(job.nodes()));
+        if (key != null) {
+            change.reruns().remember(key, original.id(), id);
+        }
+        made.add(Reruns.made(original, id));
+    }
+
+    /** A part of a broadcast runs again where it ran. */
+    private static Overrides on(@Nullable String node, Overrides asked) {
+        return node == null ? asked : new Overrides(asked.command(), asked.env(), node, asked.overlap());
+    }
+}

@@ -1,0 +1,121 @@
+package dev.rowlock.job;
+
+import static dev.rowlock.job.Field.optional;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to run again of what went wrong in a stretch of time.
+ *
+ * @param since fire times from then on; never null once it was read
+ * @param until fire times before it; null: now
+ * @param namespace null: any
+ * @param job {@code namespace/name}; null: any
+ * @param outcome how it ended
+ * @param limit at most so many runs are made
+ * @param dryRun only tells what would be made
+ */
+public record RerunRequest(
+        @Nullable Instant since,
+        @Nullable Instant until,
+        @Nullable String namespace,
+        @Nullable String job,
+        Set<Outcome> outcome,
+        int limit,
+        boolean dryRun) {
+
+    /** What can be made good by running it again; all else ended as somebody wanted. */
+    private static final Set<Outcome> OUTCOMES =
+            Collections.unmodifiableSet(EnumSet.of(Outcome.FAILED, Outcome.LOST, Outcome.MISSED));
+
+    private static final String WORDS = OUTCOMES.stream().map(Enum::name).collect(Collectors.joining(", "));
+
+    private static final FieldTable<RerunRequest> TABLE = new FieldTable<>(
+            "a rerun",
+            RerunRequest.class,
+            List.of(
+                    optional("since", FieldType.instant(), null, "fire times from then on"),
+                    optional("until", FieldType.instant(), null, "fire times before it; `null`: now"),
+                    optional("namespace", JobFieldTypes.name(64), null, "whose jobs"),
+                    optional(
+                            "job",
+                            FieldType.text(200).checked("`namespace/name`", RerunRequest::keyProblem),
+                            null,
+                            "which job"),
+                    optional("outcome", outcomes(), OUTCOMES, "how it ended"),
+                    optional("limit", FieldType.number(1, 1000), 100, "at most so many runs are made"),
+                    optional("dryRun", FieldType.flag(), false, "only tell what would be made")),
+            List.of());
+
+    /** @throws InvalidDefinition with everything that is wrong */
+    public static RerunRequest parse(ObjectNode sent) {
+        Place whole = new Place("", new ArrayList<>());
+        TABLE.refuseUnknown(sent, Set.of(), whole);
+        RerunRequest read = TABLE.read(sent, whole);
+        if (read.since == null && whole.problems().isEmpty()) {
+            whole.field("since").refuse("is required: from which fire time on, such as 2026-12-01T03:00:00Z");
+        }
+        if (read.since != null && read.until != null && !read.until.isAfter(read.since)) {
+            whole.field("until").refuse("must lie after since");
+        }
+        if (read.job != null
+                && read.namespace != null
+                && !read.key().namespace().equals(read.namespace)) {
+            whole.field("namespace")
+                    .refuse("is '" + read.key().namespace() + "' in the field job; leave one of them out");
+        }
+        InvalidDefinition.throwIfAny(whole.problems());
+        return read;
+    }
+
+    /** The job that is asked for. */
+    public @Nullable JobKey key() {
+        int slash = job == null ? -1 : job.indexOf('/');
+        return job == null ? null : new JobKey(job.substring(0, slash), job.substring(slash + 1));
+    }
+
+    private static @Nullable String keyProblem(String text) {
+        int slash = text.indexOf('/');
+        if (slash < 0) {
+            return "must be NAMESPACE/NAME, such as default/" + text;
+        }
+        String problem = Names.namespaceProblem(text.substring(0, slash));
+        return problem != null ? problem : Names.jobProblem(text.substring(slash + 1));
+    }
+
+    private static FieldType<Set<Outcome>> outcomes() {
+        return new FieldType<>(
+                "a list of at least one of " + WORDS,
+                (value, place) -> {
+                    if (!value.isArray() || value.isEmpty()) {
+                        return place.refuse("must be a list of at least one of " + WORDS + ", such as [\"LOST\"]");
+                    }
+                    Set<Outcome> all = EnumSet.noneOf(Outcome.class);
+                    for (int i = 0; i < value.size(); i++) {
+                        String word = value.get(i).asText();
+                        int before = all.size();
+                        OUTCOMES.stream().filter(o -> o.name().equals(word)).forEach(all::add);
+                        if (all.size() == before
+                                && all.stream().noneMatch(o -> o.name().equals(word))) {
+                            place.element(i).refuse("'" + word + "' is not one of " + WORDS);
+                        }
+                    }
+                    return Collections.unmodifiableSet(all);
+                },
+                outcomes -> {
+                    ArrayNode list = JsonNodeFactory.instance.arrayNode();
+                    outcomes.forEach(outcome -> list.add(outcome.name()));
+                    return list;
+                });
+    }
+}

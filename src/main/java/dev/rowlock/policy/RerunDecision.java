@@ -1,0 +1,58 @@
+package dev.rowlock.policy;
+
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Outcome;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a task that went wrong runs again when somebody asks for all that did. */
+public final class RerunDecision {
+
+    /** Why nothing of a job runs again that is gone. */
+    public static final String DELETED = "the job was deleted";
+
+    private RerunDecision() {}
+
+    /**
+     * A row of history, and what came of its occurrence since.
+     *
+     * @param lastFireTime of all that it stands for
+     * @param occurrences how many that are
+     * @param jobIsThere whether its job was not deleted
+     * @param later another attempt at the same occurrence, that waits, executes or has ended; null: none
+     * @param again the task that was made of it before; null: none
+     * @param caughtUp the catch-up that ran for it and for those before it; null: none
+     */
+    public record Original(
+            long id,
+            long jobId,
+            JobKey job,
+            Instant fireTime,
+            Instant lastFireTime,
+            long occurrences,
+            String origin,
+            Outcome outcome,
+            boolean jobIsThere,
+            @Nullable Long later,
+            @Nullable Long again,
+            @Nullable Long caughtUp) {}
+
+    /** Why it does not run again, for people; empty: it does. */
+    public static Optional<String> leftOut(Original original) {
+        if (!original.jobIsThere) {
+            return Optional.of(DELETED);
+        }
+        if (original.later != null) {
+            return Optional.of("task " + original.later + " is a later attempt at the same occurrence");
+        }
+        if (original.again != null) {
+            return Optional.of("task " + original.again + " ran it again already, or is going to");
+        }
+        if (original.caughtUp != null) {
+            return Optional.of(
+                    "task " + original.caughtUp + " has caught up: it stands for this occurrence and those before it");
+        }
+        return Optional.empty();
+    }
+}

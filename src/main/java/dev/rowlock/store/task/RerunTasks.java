@@ -1,0 +1,96 @@
+package dev.rowlock.store.task;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Locks;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Overlap;
+import dev.rowlock.job.Overrides;
+import dev.rowlock.policy.RerunDecision.Original;
+import dev.rowlock.policy.Selector;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/** What runs again of one job, under its shard row. */
+public final class RerunTasks {
+
+    /** Due now, whenever its fire time was; it waits for others of its job, and what waits by policy is no misfire. */
+    private static final String INSERT = """
+            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, queued_at, state,
+                   selector, overrides, needs)
+            values (:job, :version, :shard, :fireTime, :origin, 1, 'MANUAL', :now, :now, 'IDLE',
+                   :selector, :overrides, %d)
+            """.formatted(Needs.POLICIES);
+
+    private static final String OVERRIDES = """
+            select h.id, h.overrides
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task_history h force index (primary) on h.id = v.id
+             where h.overrides is not null
+            """;
+
+    private final Handle handle;
+    private final long job;
+    private final int version;
+    private final Instant now;
+
+    /** @param version of the job, which they belong to */
+    public RerunTasks(Handle handle, long job, int version, Instant now) {
+        this.handle = handle;
+        this.job = job;
+        this.version = version;
+        this.now = now;
+    }
+
+    /** These tasks as they stand under the lock, earliest fire time first. */
+    public List<Original> originals(Collection<Long> ids) {
+        return RerunQueries.originals(handle, ids);
+    }
+
+    /** What somebody had asked for in these runs, where anybody had. */
+    public Map<Long, String> overrides(Collection<Long> ids) {
+        Map<Long, String> found = new HashMap<>();
+        query(handle, OVERRIDES, "ids", JsonRows.ids(ids))
+                .map((row, context) -> found.put(row.getLong("id"), row.getString("overrides")))
+                .list();
+        return found;
+    }
+
+    /**
+     * A new idle row that is due now and waits for the others of its job.
+     *
+     * @param overrides what else is to be different from the job
+     * @return its id
+     */
+    public long insert(Instant fireTime, String origin, Overrides overrides, Selector nodes) {
+        Overrides queued = new Overrides(overrides.command(), overrides.env(), overrides.node(), Overlap.QUEUE);
+        Selector where = overrides.node() == null ? nodes : nodes.on(overrides.node());
+        return handle.createUpdate(INSERT)
+                .bind("job", job)
+                .bind("version", version)
+                .bind("shard", Locks.shardOf(job))
+                .bind("fireTime", SqlTime.text(fireTime))
+                .bind("origin", origin)
+                .bind("now", SqlTime.text(now))
+                .bind("selector", SelectorStore.idOf(handle, where))
+                .bind("overrides", queued.text())
+                .executeAndReturnGeneratedKeys("id")
+                .mapTo(Long.class)
+                .one();
+    }
+
+    /** What a request has made so far, as {@link RerunQueries#made} says. */
+    public Map<Long, Long> made(String key) {
+        return RerunQueries.made(handle, key);
+    }
+
+    /** Notes that a request made that task, so that its repetition is answered with it. */
+    public void remember(String key, long original, long task) {
+        RerunQueries.remember(handle, key, original, task);
+    }
+}
