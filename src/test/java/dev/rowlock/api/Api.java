@@ -19,16 +19,20 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.exec.Uptime;
+import dev.rowlock.explain.Explain;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.GroupStore;
+import dev.rowlock.store.job.JobLives;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.store.session.NodeSettings;
+import dev.rowlock.store.session.SessionLog;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
 import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.store.task.Trails;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.net.URI;
@@ -115,6 +119,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "idempotency_key",
                 "session",
                 "session_past",
+                "session_log",
                 "job_run",
                 "job_group",
                 "group_slot",
@@ -177,6 +182,12 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         clockProblem,
                         new ClockNotes(database)::accept),
                 new Groups(new GroupStore(database), tasks, wake),
+                new Explain(
+                        new JobLives(database),
+                        tasks,
+                        new Trails(database),
+                        new SessionLog(database),
+                        new GroupStore(database)),
                 new TokenCheck(new TokenStore(database), System::nanoTime),
                 TOKEN_OF_THE_NODE::equals,
                 readiness,
