@@ -37,6 +37,7 @@ import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.RunAs;
 import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
+import dev.rowlock.explain.Explain;
 import dev.rowlock.schedule.TimeZoneData;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.aggregate.StatsQueries;
@@ -44,6 +45,7 @@ import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.GroupStore;
+import dev.rowlock.store.job.JobLives;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.job.ManyJobs;
@@ -52,11 +54,13 @@ import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.store.session.EventQueries;
 import dev.rowlock.store.session.NodeSettings;
+import dev.rowlock.store.session.SessionLog;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
 import dev.rowlock.store.task.RerunQueries;
 import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.store.task.Trails;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -279,6 +283,12 @@ final class Daemon {
                         new Forecasts(new ForecastQueries(pool)),
                         new Overviews(new OverviewQueries(pool), cluster, Loop.beside("overview"), System::nanoTime),
                         new Stats(store, new StatsQueries(pool))),
+                new Explain(
+                        new JobLives(pool),
+                        new TaskQueries(pool),
+                        new Trails(pool),
+                        new SessionLog(pool),
+                        new GroupStore(pool)),
                 new TokenCheck(new TokenStore(pool), System::nanoTime),
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),

@@ -109,7 +109,8 @@ record HouseRules(String base) {
         rooms.put("control", List.of("store", "policy", "job", "cluster", "schedule"));
         rooms.put("engine", List.of("store", "db", "policy", "exec", "job", "cluster", "schedule"));
         rooms.put("ops", List.of("store", "job"));
-        rooms.put("api", List.of("control", "access", "db", "job", "cluster", "schedule"));
+        rooms.put("explain", List.of("store", "policy", "job", "cluster", "schedule"));
+        rooms.put("api", List.of("control", "access", "explain", "db", "job", "cluster", "schedule"));
         rooms.put("cli", List.of("verify", "job", "schedule"));
         return rooms;
     }

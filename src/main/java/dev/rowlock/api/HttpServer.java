@@ -15,6 +15,7 @@ import dev.rowlock.control.Reruns;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.control.Versions;
+import dev.rowlock.explain.Explain;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
@@ -97,6 +98,7 @@ public final class HttpServer implements AutoCloseable {
             Versions versions,
             Plans plans,
             Reports reports,
+            Explain explain,
             TokenCheck access,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
@@ -176,6 +178,7 @@ public final class HttpServer implements AutoCloseable {
         new GroupRoutes(services.groups(), settings.maxBodyBytes()).register(endpoints);
         new ReportRoutes(services.reports()).register(endpoints);
         new ForecastRoutes(services.reports().forecasts()).register(endpoints);
+        new ExplainRoutes(services.explain()).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);
         endpoints.close();
     }

@@ -98,6 +98,11 @@ public final class JobSchedule implements Schedule {
     }
 
     @Override
+    public Optional<String> clockChange(Instant t) {
+        return whole.clockChange(t);
+    }
+
+    @Override
     public List<String> warnings(Instant from) {
         return whole.warnings(from);
     }

@@ -4,6 +4,7 @@ import dev.rowlock.job.LabelRequirement;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,23 @@ public final class Selector {
     /** Whether this node, with these labels, may run the task. */
     public boolean matches(String name, Map<String, String> labels) {
         return (node == null || node.equals(name)) && requirements.stream().allMatch(r -> r.holds(labels));
+    }
+
+    /** Why this node, with these labels, may not run the task, for people; empty: it may. */
+    public Optional<String> whyNot(String name, Map<String, String> labels) {
+        if (node != null && !node.equals(name)) {
+            return Optional.of("only node " + node + " may run it");
+        }
+        return requirements.stream()
+                .filter(requirement -> !requirement.holds(labels))
+                .map(requirement -> {
+                    @Nullable String value = labels.get(requirement.label());
+                    String has = value == null
+                            ? "it has no label " + requirement.label()
+                            : "its " + requirement.label() + " is " + value;
+                    return has + ", and " + requirement + " is asked for";
+                })
+                .findFirst();
     }
 
     /** Whether it holds for every node there could be. */

@@ -168,6 +168,12 @@ final class CronSchedule implements Schedule {
     }
 
     @Override
+    public Optional<String> clockChange(Instant t) {
+        long second = Math.max(FireTimes.FIRST, Math.min(t.getEpochSecond(), FireTimes.LAST));
+        return isZoned() ? new CronWarnings(this, t).change(second) : Optional.empty();
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof CronSchedule that
                 && cron.equals(that.cron)

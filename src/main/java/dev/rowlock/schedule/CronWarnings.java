@@ -9,12 +9,15 @@ import java.time.format.TextStyle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.StringJoiner;
 
 /** What a person should know before relying on a cron expression: nothing here is an error. */
 final class CronWarnings {
 
     private static final long YEAR = 366 * FireTimes.SECONDS_PER_DAY;
+    /** So far from a clock change, nobody asks what it did. */
+    private static final long NEAR = 3 * 3600;
     /** Longer lists of days are meant as a pattern, whose gaps surprise nobody. */
     private static final int FEW_DAYS = 4;
 
@@ -90,13 +93,32 @@ final class CronWarnings {
         for (long at = zone.transitionAfter(from);
                 at <= end && at != ZoneTimeline.NEVER;
                 at = zone.transitionAfter(at)) {
-            long before = at + zone.offsetAt(at - 1);
-            long after = at + zone.offsetAt(at);
-            long first = cron.atOrAfter(Math.min(before, after));
-            if (first < Math.max(before, after) && !isInStep(after - before)) {
-                warnings.add(before < after ? skipped(before, after, first) : repeated(after, before, first));
-            }
+            effect(at).ifPresent(warnings::add);
         }
+    }
+
+    /** What the clock change does that lies next to a time, if it lies within three hours. */
+    Optional<String> change(long second) {
+        ZoneTimeline zone = schedule.timeline;
+        long next = zone.transitionAfter(second);
+        long last = zone.transitionUntil(second);
+        boolean isNextNear = next != ZoneTimeline.NEVER && next - second <= NEAR;
+        boolean isLastNear = last != ZoneTimeline.ALWAYS && second - last <= NEAR;
+        if (isLastNear && (!isNextNear || second - last <= next - second)) {
+            return effect(last);
+        }
+        return isNextNear ? effect(next) : Optional.empty();
+    }
+
+    /** What the clock change at this instant does to fire times; empty: nothing that anybody would notice. */
+    private Optional<String> effect(long change) {
+        long before = change + schedule.timeline.offsetAt(change - 1);
+        long after = change + schedule.timeline.offsetAt(change);
+        long first = cron.atOrAfter(Math.min(before, after));
+        if (first >= Math.max(before, after) || isInStep(after - before)) {
+            return Optional.empty();
+        }
+        return Optional.of(before < after ? skipped(before, after, first) : repeated(after, before, first));
     }
 
     private String skipped(long from, long to, long first) {

@@ -122,6 +122,14 @@ public interface Schedule {
         return List.of();
     }
 
+    /**
+     * What a clock change does to the fire times around {@code t}, as a sentence; empty if the clocks are not changed
+     * within three hours, or that moves, repeats or drops no fire time.
+     */
+    default Optional<String> clockChange(Instant t) {
+        return Optional.empty();
+    }
+
     /** Whether a text has a {@code TZ=} or {@code CRON_TZ=} prefix, which overrides any other zone. */
     static boolean namesZone(String text) {
         return text.strip().startsWith("TZ=") || text.strip().startsWith("CRON_TZ=");

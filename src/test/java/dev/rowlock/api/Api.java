@@ -11,8 +11,8 @@ import dev.rowlock.control.Forecasts;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
-import dev.rowlock.control.Plans;
 import dev.rowlock.control.Overviews;
+import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.Reports;
@@ -27,11 +27,13 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.exec.Uptime;
+import dev.rowlock.explain.Explain;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.aggregate.StatsQueries;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.GroupStore;
+import dev.rowlock.store.job.JobLives;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.job.ManyJobs;
@@ -39,11 +41,13 @@ import dev.rowlock.store.job.VersionQueries;
 import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.store.session.EventQueries;
 import dev.rowlock.store.session.NodeSettings;
+import dev.rowlock.store.session.SessionLog;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
 import dev.rowlock.store.task.RerunQueries;
 import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.store.task.Trails;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.net.URI;
@@ -133,6 +137,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "idempotency_key",
                 "session",
                 "session_past",
+                "session_log",
                 "job_run",
                 "job_group",
                 "group_slot",
@@ -218,6 +223,12 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                                 }),
                                 System::nanoTime),
                         new Stats(store, new StatsQueries(database))),
+                new Explain(
+                        new JobLives(database),
+                        tasks,
+                        new Trails(database),
+                        new SessionLog(database),
+                        new GroupStore(database)),
                 new TokenCheck(new TokenStore(database), System::nanoTime),
                 TOKEN_OF_THE_NODE::equals,
                 readiness,

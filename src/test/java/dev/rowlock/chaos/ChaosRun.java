@@ -232,6 +232,7 @@ final class ChaosRun implements AutoCloseable {
         conservation.check();
         new RunChecks(evidence, findings).check();
         new PolicyChecks(evidence, findings).check();
+        new ExplainChecks(database, findings).check();
         operators.refusals().stream()
                 .filter(r -> evidence.injected().stream()
                         .noneMatch(f -> f.touches(r.uptimeMillis() - 15_000, r.uptimeMillis())))

@@ -38,7 +38,9 @@ final class Findings {
         /** Something did not come to its end after all faults were over. */
         STUCK,
         /** {@code verify} does not add up. */
-        UNVERIFIED
+        UNVERIFIED,
+        /** {@code explain} says something else than history. */
+        UNEXPLAINED
     }
 
     private final Map<Kind, List<String>> violations = new EnumMap<>(Kind.class);

@@ -26,6 +26,7 @@ import dev.rowlock.store.task.RequestStore;
 import dev.rowlock.store.task.RerunQueries;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.BrokenLinks;
+import dev.rowlock.support.ExplainedHistory;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.verify.Accounting;
@@ -209,6 +210,12 @@ final class PlayedCluster implements AutoCloseable {
 
     void addsUp() {
         assertThat(verify()).filteredOn(account -> !account.addsUp()).isEmpty();
+    }
+
+    /** Rows of history, the newest ones, that are explained otherwise than they ended. */
+    List<String> unexplained() {
+        time.hold();
+        return new ExplainedHistory(rows, database).disagreements("order by id desc limit 400");
     }
 
     static ObjectNode json(String text) {

@@ -42,6 +42,7 @@ public final class Playground implements AutoCloseable {
                 "task_request",
                 "session",
                 "session_past",
+                "session_log",
                 "job",
                 "job_version",
                 "job_run",

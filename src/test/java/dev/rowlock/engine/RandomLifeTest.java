@@ -118,6 +118,9 @@ class RandomLifeTest {
                         .as(() -> "started; seed " + seed + ", after\n" + String.join("\n", done) + "\n")
                         .isEmpty();
             }
+            assertThat(cluster.unexplained())
+                    .as(() -> "explained; seed " + seed + ", after\n" + String.join("\n", done) + "\n")
+                    .isEmpty();
         }
     }
 

@@ -37,7 +37,8 @@ public final class TaskHistory {
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
                    attempt, cause, outcome, reason, node, session_id, launch_id, due_at, prepared_at, started_at,
                    ended_at, lateness_ms, duration_ms, exit_code, exit_signal, output_bytes, occurrences,
-                   last_fire_time, queued_at, priority, group_name, superseded_by, replaced_by, overrides, note)
+                   last_fire_time, queued_at, priority, group_name, superseded_by, replaced_by, overrides, note,
+                   waited_for, taken_from, taken_node)
             select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time, t.next_fire_time, t.origin,
                    t.attempt, t.cause, v.outcome,
                    if(v.outcome = 'KILLED' and t.replaced_by is not null,
@@ -49,7 +50,8 @@ public final class TaskHistory {
                    timestampdiff(microsecond, %2$s, t.started_at) div 1000,
                    v.duration_ms, v.exit_code, v.exit_signal, v.output_bytes, 1, t.fire_time,
                    t.queued_at, t.priority, t.group_name, %3$s,
-                   if(v.outcome = 'SUCCEEDED', null, t.replaced_by), t.overrides, %4$s
+                   if(v.outcome = 'SUCCEEDED', null, t.replaced_by), t.overrides, %4$s,
+                   t.waited_for, t.taken_from, t.taken_node
               from json_table(:endings, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
                      outcome varchar(10) character set ascii path '$[2]',
@@ -76,12 +78,12 @@ public final class TaskHistory {
     private static final String INSERT_NOT_RUN = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
                    attempt, cause, outcome, reason, due_at, ended_at, occurrences, last_fire_time, queued_at, priority,
-                   group_name, overrides, node)
+                   group_name, overrides, waited_for, node)
             select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time,
                    if(v.relink = 1, v.next_fire_time, t.next_fire_time), t.origin, t.attempt, t.cause,
                    v.outcome, v.reason, t.due_at, coalesce(v.ended_at, utc_timestamp(3)), v.occurrences,
                    coalesce(v.last_fire_time, t.fire_time), t.queued_at, t.priority, t.group_name,
-                   t.overrides, %s
+                   t.overrides, t.waited_for, %s
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', outcome varchar(10) character set ascii path '$[1]',
                      reason varchar(500) character set utf8mb4 path '$[2]',

@@ -3,10 +3,12 @@ package dev.rowlock.store.session;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.Losses;
 import dev.rowlock.store.task.Release;
@@ -47,6 +49,17 @@ public final class SessionEnd {
                    left(:reason, 200)
               from session where id = :id
             """;
+    private static final String LOG = """
+            insert ignore into session_log (id, node, host, version, labels, capacity, took_work, started_at,
+                   heartbeat_at, gone_at, reason)
+            select id, node, host, version, labels, capacity, not drained, started_at, heartbeat_at, utc_timestamp(3),
+                   left(:reason, 200)
+              from session where id = :id
+            """;
+    /** No row of history reaches back to them any more. */
+    private static final String FORGET_LOGGED =
+            "delete from session_log where gone_at < :purged order by gone_at limit " + BATCH;
+
     private static final String FORGET = "delete from session_past where gone_at < utc_timestamp(3) - interval 1 day";
     private static final String PAST = "select node, reason from session_past where id = :id";
 
@@ -87,7 +100,9 @@ public final class SessionEnd {
     /** Takes its row from the table. */
     void remove(Handle handle, String id, String gone) {
         update(handle, REMEMBER, "id", id, "reason", gone);
+        update(handle, LOG, "id", id, "reason", gone);
         handle.execute(FORGET);
+        update(handle, FORGET_LOGGED, "purged", SqlTime.text(Retention.purged(handle)));
         update(handle, "delete from task_request where session_id = :id", "id", id);
         update(handle, "delete from session where id = :id", "id", id);
     }

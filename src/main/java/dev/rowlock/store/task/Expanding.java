@@ -27,9 +27,9 @@ final class Expanding {
 
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for,
-                   queued_at, state, %s)
+                   waited_for, queued_at, state, %s)
             select t.job_id, t.job_version, t.shard, t.fire_time, v.origin, 1, t.cause,
-                   if(v.waits_for is null, utc_timestamp(3), v.until), v.waits_for,
+                   if(v.waits_for is null, utc_timestamp(3), v.until), v.waits_for, v.waits_for,
                    if(v.waits_for is null, null, utc_timestamp(3)), 'IDLE', %s
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',

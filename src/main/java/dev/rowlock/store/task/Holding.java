@@ -20,7 +20,8 @@ final class Holding {
                      until varchar(23) character set ascii path '$[3]')) v
               straight_join task t force index (primary) on t.id = v.id
                set t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null,
-                   t.due_at = v.until, t.waits_for = v.waits_for, t.queued_at = coalesce(t.queued_at, utc_timestamp(3))
+                   t.due_at = v.until, t.waits_for = v.waits_for, t.waited_for = v.waits_for,
+                   t.queued_at = coalesce(t.queued_at, utc_timestamp(3))
              where t.state = 'PREPARED' and t.launch_id = v.launch
             """;
 

@@ -34,7 +34,7 @@ public final class Release {
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
                set t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null, t.started_at = null,
-                   t.replaced_by = null,
+                   t.replaced_by = null, t.taken_from = null, t.taken_node = null,
                    %s
              where t.launch_id = v.launch and t.state in ('PREPARED', 'EXECUTING')
             """.formatted(Pause.orDue("greatest(t.due_at, utc_timestamp(3))"));

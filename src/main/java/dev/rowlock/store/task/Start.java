@@ -73,8 +73,9 @@ public final class Start {
                      id bigint path '$[0]', held varchar(48) character set ascii path '$[1]',
                      launch varchar(48) character set ascii path '$[2]')) v
               straight_join task t force index (primary) on t.id = v.id
+              left join session s on s.id = t.session_id
                set t.state = 'EXECUTING', t.launch_id = v.launch, t.session_id = :session,
-                      t.started_at = utc_timestamp(3)
+                   t.started_at = utc_timestamp(3), t.taken_from = v.held, t.taken_node = s.node
              where t.state = 'PREPARED' and t.launch_id = v.held
                and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
             """;

@@ -1,0 +1,35 @@
+package dev.rowlock.api;
+
+import dev.rowlock.explain.Explain;
+import dev.rowlock.job.JobKey;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.util.Set;
+
+/** {@code /jobs/{ns}/{name}/explain} and {@code /tasks/{id}/explain}. */
+record ExplainRoutes(Explain explain) {
+
+    /** What one answer takes in memory at most: tasks of one fire time, versions without their commands, sessions. */
+    private static final long LARGEST = 8 << 20;
+
+    void register(Endpoints endpoints) {
+        endpoints.api(HandlerType.GET, JobRoutes.ONE + "/explain", Set.of("at"), LARGEST, this::job);
+        endpoints.api(HandlerType.GET, "/tasks/{id}/explain", Set.of(), LARGEST, this::task);
+    }
+
+    private void job(Context ctx, Parameters parameters) {
+        JobKey key = parameters.job();
+        Json.answer(
+                ctx,
+                200,
+                Json.tree(explain.at(key, parameters.instant("at"))
+                        .orElseThrow(() ->
+                                new ApiProblem(404, "there is no job " + key + ", nor is anything kept of one"))));
+    }
+
+    private void task(Context ctx, Parameters parameters) {
+        long id = parameters.taskId();
+        Json.answer(
+                ctx, 200, Json.tree(explain.task(id).orElseThrow(() -> new ApiProblem(404, "there is no task " + id))));
+    }
+}

@@ -1,0 +1,296 @@
+package dev.rowlock.explain;
+
+import dev.rowlock.explain.Explanation.GroupFacts;
+import dev.rowlock.explain.Explanation.Lateness;
+import dev.rowlock.explain.Explanation.Next;
+import dev.rowlock.explain.Explanation.NodeFacts;
+import dev.rowlock.explain.Explanation.PauseFacts;
+import dev.rowlock.explain.Explanation.ScheduleFacts;
+import dev.rowlock.explain.NothingRecorded.Said;
+import dev.rowlock.job.Group;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.TaskFilter;
+import dev.rowlock.job.TaskState;
+import dev.rowlock.job.TaskView;
+import dev.rowlock.store.job.GroupStore;
+import dev.rowlock.store.job.JobLives;
+import dev.rowlock.store.job.JobLives.Life;
+import dev.rowlock.store.session.SessionLog;
+import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.store.task.Trails;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says why a job did, or did not, run: for any instant of the past that history reaches, and for any of the future. It
+ * reads, takes no lock, and decides nothing. Thread-safe.
+ */
+public final class Explain {
+
+    /** A session that lost a task is taken from the table that much later, at the most. */
+    private static final Duration NOTICED = Duration.ofMinutes(5);
+
+    private static final int MOST_HOLDERS = 10;
+
+    private final JobLives lives;
+    private final TaskQueries tasks;
+    private final Trails trails;
+    private final SessionLog sessions;
+    private final GroupStore groups;
+    private final Gathering gathering;
+
+    public Explain(JobLives lives, TaskQueries tasks, Trails trails, SessionLog sessions, GroupStore groups) {
+        this.lives = lives;
+        this.tasks = tasks;
+        this.trails = trails;
+        this.sessions = sessions;
+        this.groups = groups;
+        this.gathering = new Gathering(lives, tasks, trails);
+    }
+
+    /**
+     * Why a job did, or will, run at an instant, or not.
+     *
+     * @param at null: now, by the database's clock
+     * @return empty: there is no such job, and nothing is kept of one
+     */
+    public Optional<Explanation> at(JobKey job, @Nullable Instant at) {
+        return gathering.of(job, at).map(this::explain);
+    }
+
+    /** Why a task did, or did not, run. Empty: there is no such task. */
+    public Optional<Explanation> task(long id) {
+        return gathering.of(id).map(this::explain);
+    }
+
+    private Explanation explain(Case found) {
+        @Nullable ScheduleFacts schedule = ScheduleSaid.schedule(found).orElse(null);
+        @Nullable PauseFacts pause = ScheduleSaid.pause(found).orElse(null);
+        Presence presence = presence(found);
+        Optional<LatenessParts> parts = LatenessParts.of(found.main(), presence);
+        NodesThere there = NodesThere.of(found, presence, moment(found));
+        List<NodeFacts> nodes = nodes(found, presence, parts, there);
+        @Nullable
+        Lateness lateness = parts.map(it -> it.facts(isFull(found, nodes))).orElse(null);
+        @Nullable Next next = WhatNext.of(found, following(found, schedule)).orElse(null);
+        Presence.@Nullable Gap gap = presence.goingOn(found.now());
+        Said said = found.main() == null
+                ? withoutTask(found, schedule, circumstances(found, pause, there, gap))
+                : new Summary(found, found.main(), lateness, gap)
+                        .said(
+                                schedule,
+                                inTheWay(found, pause, there),
+                                full(found, nodes) + WhatNext.text(next, found.main()));
+        return new Explanation(
+                said.text(),
+                said.verdict(),
+                found.key().namespace(),
+                found.key().name(),
+                found.at(),
+                found.now(),
+                found.main() == null ? null : found.main().id(),
+                StepsOf.of(found, presence, schedule, pause),
+                schedule,
+                ScheduleSaid.version(found).orElse(null),
+                pause,
+                found.attempts().stream().map(Attempt::facts).toList(),
+                (int) found.sameOrigin().stream().filter(Attempt::isLost).count(),
+                lateness,
+                group(found).orElse(null),
+                nodes,
+                next,
+                notKnown(found, presence, lateness));
+    }
+
+    /** The fire time after the last one that the task is about. */
+    private static @Nullable Instant following(Case found, @Nullable ScheduleFacts schedule) {
+        @Nullable Attempt main = found.main();
+        if (main == null || main.task().occurrences() == 1) {
+            return schedule == null ? null : schedule.after();
+        }
+        return found.inForce()
+                .flatMap(found::schedule)
+                .flatMap(it -> it.nextAfter(main.task().lastFireTime()))
+                .orElse(null);
+    }
+
+    private Said withoutTask(
+            Case found, @Nullable ScheduleFacts schedule, NothingRecorded.Circumstances circumstances) {
+        Said said = new NothingRecorded(found, schedule, circumstances).said();
+        @Nullable Instant before = schedule == null || schedule.asksForIt() ? null : schedule.before();
+        return before == null || found.isAhead()
+                ? said
+                : new Said(said.verdict(), said.text() + neighbour(found, before));
+    }
+
+    /** What became of the fire time before, in a sentence. */
+    private String neighbour(Case found, Instant before) {
+        Case other = gathering.neighbour(found, before);
+        return other.main() == null ? "" : " " + new Summary(other, other.main(), null, null).text();
+    }
+
+    private NothingRecorded.Circumstances circumstances(
+            Case found, @Nullable PauseFacts pause, NodesThere there, Presence.@Nullable Gap gap) {
+        boolean limited = found.definition().map(JobDefinition::maxRuns).isPresent();
+        @Nullable Life life = limited ? found.life() : null;
+        return new NothingRecorded.Circumstances(
+                life == null ? 0 : lives.runs(life.jobId()),
+                found.isAhead() ? Optional.empty() : cursor(found),
+                inTheWay(found, pause, there),
+                gap);
+    }
+
+    private InTheWay inTheWay(Case found, @Nullable PauseFacts pause, NodesThere there) {
+        return new InTheWay(
+                pause,
+                found.isAhead() ? there.noneMatches() : Optional.empty(),
+                found.definition()
+                        .map(JobDefinition::group)
+                        .flatMap(groups::find)
+                        .orElse(null));
+    }
+
+    /** The live task of an earlier fire time, from which what follows it will be made. */
+    private Optional<Attempt> cursor(Case found) {
+        return Stream.of(TaskState.IDLE, TaskState.PREPARED)
+                .flatMap(state -> tasks
+                        .page(new TaskFilter(
+                                found.key().namespace(),
+                                found.key().name(),
+                                state.name(),
+                                null,
+                                null,
+                                null,
+                                found.at(),
+                                null,
+                                MOST_HOLDERS))
+                        .stream())
+                .filter(task -> task.origin().isEmpty())
+                .map(task -> new Attempt(task, null))
+                .min(Attempt.ORDER);
+    }
+
+    private Presence presence(Case found) {
+        List<Instant> moments = new ArrayList<>();
+        Stream.concat(found.sameOrigin().stream(), found.parts().stream()).forEach(attempt -> {
+            TaskView task = attempt.task();
+            Stream.of(attempt.dueSince(), task.startedAt(), task.endedAt(), task.fireTime())
+                    .filter(t -> t != null && !t.isAfter(found.now()))
+                    .forEach(moments::add);
+            if (!task.isEnded()) {
+                moments.add(found.now());
+            }
+        });
+        if (moments.isEmpty()) {
+            moments.add(moment(found));
+        }
+        Instant first = moments.stream().min(Instant::compareTo).orElseThrow();
+        Instant last = moments.stream().max(Instant::compareTo).orElseThrow();
+        return Presence.between(sessions, first, Presence.earlier(found.now(), last.plus(NOTICED)));
+    }
+
+    /** When it mattered which nodes there were. */
+    private static Instant moment(Case found) {
+        @Nullable Attempt main = found.main();
+        if (main == null || !main.task().isEnded()) {
+            return Presence.earlier(main == null ? found.at() : found.now(), found.now());
+        }
+        Instant begun = main.task().startedAt() == null
+                ? main.task().fireTime()
+                : main.task().startedAt();
+        @Nullable Instant ended = main.task().endedAt();
+        return ended == null ? begun : Presence.earlier(begun, ended);
+    }
+
+    private List<NodeFacts> nodes(Case found, Presence presence, Optional<LatenessParts> parts, NodesThere there) {
+        if (isDueAndFree(found)) {
+            return there.facts(trails, found.now());
+        }
+        boolean unexplained = parts.isPresent()
+                && parts.get().rest() >= LatenessParts.NOTABLE
+                && found.main() != null
+                && !found.main().wasTakenOver();
+        return unexplained
+                ? NodesThere.of(found, presence, parts.get().free())
+                        .facts(trails, parts.get().free())
+                : there.facts();
+    }
+
+    private static boolean isDueAndFree(Case found) {
+        @Nullable Attempt main = found.main();
+        return main != null
+                && !main.task().isEnded()
+                && !main.task().isExecuting()
+                && main.task().hold() == null
+                && main.task().dueAt() != null
+                && !main.task().dueAt().isAfter(found.now());
+    }
+
+    /** Whether the node that ran it, or all that could, executed as much as they may. */
+    private static boolean isFull(Case found, List<NodeFacts> nodes) {
+        @Nullable String by = found.main() == null ? null : found.main().task().node();
+        List<NodeFacts> could = nodes.stream().filter(NodeFacts::matches).toList();
+        return could.stream().anyMatch(node -> node.node().equals(by) && isFull(node))
+                || (!could.isEmpty() && could.stream().allMatch(Explain::isFull));
+    }
+
+    private static boolean isFull(NodeFacts node) {
+        return node.executing() != null && node.executing() >= node.capacity();
+    }
+
+    /** Of what is due and waits for a slot: whose are taken. */
+    private static String full(Case found, List<NodeFacts> nodes) {
+        List<String> full = nodes.stream()
+                .filter(node -> node.matches() && isFull(node))
+                .map(node -> node.node() + " (" + node.executing() + " of " + node.capacity() + ")")
+                .toList();
+        return isDueAndFree(found) && !full.isEmpty()
+                ? " Nodes without a free slot: " + String.join(", ", full) + "."
+                : "";
+    }
+
+    private Optional<GroupFacts> group(Case found) {
+        Optional<String> name = found.main() != null && found.main().task().group() != null
+                ? Optional.ofNullable(found.main().task().group())
+                : found.definition().map(JobDefinition::group);
+        return name.map(group ->
+                new GroupFacts(group, groups.find(group).map(Group::limit).orElse(null), holders(group, found.main())));
+    }
+
+    private List<Long> holders(String group, @Nullable Attempt main) {
+        @Nullable Instant since = main == null ? null : main.task().queuedAt();
+        if (main == null || since == null || !main.waitedForGroup()) {
+            return List.of();
+        }
+        Instant until = main.task().startedAt() == null
+                ? since.plus(NOTICED)
+                : main.task().startedAt();
+        return trails.heldSlots(group, since, until, MOST_HOLDERS);
+    }
+
+    private static List<String> notKnown(Case found, Presence presence, @Nullable Lateness lateness) {
+        List<String> notKnown = new ArrayList<>();
+        if (found.version().isEmpty()) {
+            notKnown.add("which version of the job was in force");
+        } else {
+            notKnown.add("who changed the job");
+        }
+        if (!presence.isKnownAt(moment(found))) {
+            notKnown.add("which nodes there were");
+        }
+        @Nullable Attempt main = found.main();
+        if (main != null && main.task().queuedAt() != null && main.waitedFor() == null) {
+            notKnown.add("what held it");
+        }
+        if (lateness != null && lateness.otherMs() >= LatenessParts.NOTABLE) {
+            notKnown.add("what the node waited for");
+        }
+        return notKnown;
+    }
+}

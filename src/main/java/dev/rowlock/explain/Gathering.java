@@ -1,0 +1,160 @@
+package dev.rowlock.explain;
+
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.TaskFilter;
+import dev.rowlock.job.TaskView;
+import dev.rowlock.store.job.JobLives;
+import dev.rowlock.store.job.JobLives.Clock;
+import dev.rowlock.store.job.JobLives.Life;
+import dev.rowlock.store.job.JobLives.Version;
+import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.store.task.Trails;
+import dev.rowlock.store.task.Trails.Trail;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what a {@link Case} is made of. */
+final class Gathering {
+
+    /** So many nodes may have a part in one occurrence that is told in full. */
+    private static final int MOST_TASKS = 500;
+
+    private static final int MOST_VERSIONS = 50;
+
+    private final JobLives versions;
+    private final TaskQueries tasks;
+    private final Trails trails;
+
+    Gathering(JobLives versions, TaskQueries tasks, Trails trails) {
+        this.versions = versions;
+        this.tasks = tasks;
+        this.trails = trails;
+    }
+
+    /** @param asked null: the database's time */
+    Optional<Case> of(JobKey key, @Nullable Instant asked) {
+        Clock clock = versions.clock();
+        Instant at = (asked == null ? clock.now() : asked).truncatedTo(ChronoUnit.MILLIS);
+        List<Life> lives = versions.lives(key);
+        List<Attempt> found = attempts(key, at);
+        if (lives.isEmpty() && found.isEmpty() && !tasks.isKnown(key)) {
+            return Optional.empty();
+        }
+        @Nullable Life life = lifeAt(lives, at).or(() -> lifeOf(lives, found)).orElse(null);
+        Case now = of(key, at, clock, life, ofLife(found, life), Case::main);
+        Case all = now.attempts().isEmpty() && !found.isEmpty() && !asks(now) ? ofAnotherLife(now, lives, found) : now;
+        return Optional.of(all.attempts().stream().allMatch(one -> isAbout(one, all)) ? all : withoutNeighbours(all));
+    }
+
+    Optional<Case> of(long task) {
+        return tasks.find(task).map(view -> {
+            Clock clock = versions.clock();
+            Instant at = view.fireTime();
+            List<Attempt> found = attempts(view.job(), at);
+            @Nullable Trail trail = trails.of(List.of(task)).get(task);
+            List<Life> lives = versions.lives(view.job());
+            @Nullable
+            Life life = trail == null
+                    ? lifeOf(lives, found).orElse(null)
+                    : lives.stream()
+                            .filter(one -> one.jobId() == trail.jobId())
+                            .findFirst()
+                            .orElse(null);
+            return of(
+                    view.job(),
+                    at,
+                    clock,
+                    life,
+                    ofLife(found, life),
+                    all -> all.stream()
+                            .filter(one -> one.id() == task)
+                            .findFirst()
+                            .orElse(new Attempt(view, trail)));
+        });
+    }
+
+    /** A job that bore the name before was to run then, and the one that bears it now was not. */
+    private Case ofAnotherLife(Case now, List<Life> lives, List<Attempt> found) {
+        @Nullable Life other = lifeOf(lives, found).orElse(null);
+        return of(now.key(), now.at(), now.clock(), other, ofLife(found, other), Case::main);
+    }
+
+    /** What became of another instant of the same job. */
+    Case neighbour(Case one, Instant at) {
+        List<Attempt> found = ofLife(attempts(one.key(), at), one.life());
+        return of(one.key(), at, one.clock(), one.life(), found, Case::main);
+    }
+
+    private Case of(
+            JobKey key,
+            Instant at,
+            Clock clock,
+            @Nullable Life life,
+            List<Attempt> attempts,
+            java.util.function.Function<List<Attempt>, @Nullable Attempt> choice) {
+        @Nullable Attempt main = choice.apply(attempts);
+        List<Version> until = life == null ? List.of() : versions.until(life.jobId(), at, MOST_VERSIONS);
+        List<Version> since = life == null ? List.of() : versions.since(life.jobId(), at, MOST_VERSIONS);
+        @Nullable
+        Version own = life == null || main == null
+                ? null
+                : versions.numbered(life.jobId(), main.task().jobVersion()).orElse(null);
+        return new Case(key, at, clock, life, until, since, own, attempts, main);
+    }
+
+    private List<Attempt> attempts(JobKey key, Instant at) {
+        List<TaskView> views = tasks.page(new TaskFilter(
+                key.namespace(), key.name(), null, null, null, at, at.plusMillis(1), null, MOST_TASKS, true));
+        Map<Long, Trail> found = trails.of(views.stream().map(TaskView::id).toList());
+        return views.stream()
+                .map(view -> new Attempt(view, found.get(view.id())))
+                .sorted(Attempt.ORDER)
+                .toList();
+    }
+
+    private static List<Attempt> ofLife(List<Attempt> attempts, @Nullable Life life) {
+        Predicate<Attempt> isOfIt =
+                one -> life == null || one.trail() == null || one.trail().jobId() == life.jobId();
+        return attempts.stream().filter(isOfIt).toList();
+    }
+
+    private static Optional<Life> lifeAt(List<Life> lives, Instant at) {
+        return lives.stream()
+                .filter(life -> life.createdAt().isBefore(at))
+                .filter(life -> life.deletedAt() == null || !life.deletedAt().isBefore(at))
+                .findFirst();
+    }
+
+    private static Optional<Life> lifeOf(List<Life> lives, List<Attempt> attempts) {
+        return lives.stream()
+                .filter(life -> attempts.stream()
+                        .anyMatch(one -> one.trail() != null && one.trail().jobId() == life.jobId()))
+                .findFirst()
+                .or(() -> lives.isEmpty() ? Optional.empty() : Optional.of(lives.get(lives.size() - 1)));
+    }
+
+    /** A row for several fire times covers the instants between them, too, which it is not about. */
+    private static boolean isAbout(Attempt one, Case all) {
+        return !one.task().fireTime().isBefore(all.at()) || asks(all);
+    }
+
+    /** Whether the schedule in force asks for the instant; also if that is not known. */
+    private static boolean asks(Case all) {
+        return all.inForce()
+                .flatMap(all::schedule)
+                .map((JobSchedule schedule) -> schedule.matches(all.at()))
+                .orElse(true);
+    }
+
+    private Case withoutNeighbours(Case all) {
+        List<Attempt> own =
+                all.attempts().stream().filter(one -> isAbout(one, all)).toList();
+        return of(all.key(), all.at(), all.clock(), all.life(), own, Case::main);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.rowlock.explain;
+
+import dev.rowlock.explain.Explanation.PauseFacts;
+import dev.rowlock.job.Group;
+import dev.rowlock.job.JobDefinition;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What would keep an occurrence that lies ahead from running, if nothing changed until then.
+ *
+ * @param pause null: the job is not paused
+ * @param noNode why no node could run it
+ * @param group the job's; null: it is in none, or there is no such group
+ */
+record InTheWay(
+        @Nullable PauseFacts pause,
+        Optional<String> noNode,
+        @Nullable Group group) {
+
+    List<String> sentences(Case found) {
+        List<String> sentences = new ArrayList<>();
+        if (pause != null) {
+            @Nullable Instant until = pause.until();
+            sentences.add("The job is paused since " + Texts.time(pause.since()) + reason(pause)
+                    + (until != null && until.isBefore(found.at())
+                            ? ", but only until " + Texts.time(until) + "."
+                            : ": it is skipped unless the job is resumed before."));
+        }
+        noNode.ifPresent(why -> sentences.add("As things stand, it would wait: " + why + "."));
+        @Nullable String name = found.definition().map(JobDefinition::group).orElse(null);
+        if (name != null && group == null) {
+            sentences.add("As things stand, it would wait: there is no group " + name + ".");
+        } else if (group != null && group.limit() == 0) {
+            sentences.add("As things stand, it would wait: group " + name + " is stopped (limit 0).");
+        }
+        return sentences;
+    }
+
+    static String reason(@Nullable PauseFacts pause) {
+        return pause == null || pause.reason() == null ? "" : " (" + pause.reason() + ")";
+    }
+}

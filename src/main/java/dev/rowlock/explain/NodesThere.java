@@ -1,0 +1,80 @@
+package dev.rowlock.explain;
+
+import dev.rowlock.explain.Explanation.NodeFacts;
+import dev.rowlock.job.Origin;
+import dev.rowlock.policy.Elsewhere;
+import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Selector;
+import dev.rowlock.store.session.SessionLog.Life;
+import dev.rowlock.store.task.Trails;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Which nodes were there at some time, and which of them could run a task. */
+final class NodesThere {
+
+    /** The load of so many nodes is looked at. */
+    private static final int MOST_LOADS = 20;
+
+    private final List<Life> lives;
+    private final Selector selector;
+
+    private NodesThere(List<Life> lives, Selector selector) {
+        this.lives = lives;
+        this.selector = selector;
+    }
+
+    static NodesThere of(Case found, Presence presence, Instant moment) {
+        Selector selector =
+                found.definition().map(job -> Selector.parse(job.nodes())).orElse(Selector.ANY);
+        @Nullable String only = found.main() == null ? null : onlyNode(found.main());
+        return new NodesThere(presence.at(moment), only == null ? selector : selector.on(only));
+    }
+
+    /** That of a part of a broadcast, or that somebody asked for. */
+    private static @Nullable String onlyNode(Attempt main) {
+        if (main.isPart()) {
+            return Origin.node(main.origin());
+        }
+        return main.task().overrides() == null
+                ? null
+                : main.task().overrides().path("node").asText(null);
+    }
+
+    /** Why none of them could run it, for people; empty: one could, or none was there. */
+    Optional<String> noneMatches() {
+        boolean none =
+                !lives.isEmpty() && lives.stream().noneMatch(life -> node(life).takes(selector));
+        return none
+                ? Optional.of(Elsewhere.of(
+                                selector, lives.stream().map(NodesThere::node).toList(), null)
+                        .reason())
+                : Optional.empty();
+    }
+
+    List<NodeFacts> facts() {
+        return lives.stream().map(life -> facts(life, null)).toList();
+    }
+
+    /** The same, with how much they executed at some time. */
+    List<NodeFacts> facts(Trails trails, Instant at) {
+        return lives.size() > MOST_LOADS
+                ? facts()
+                : lives.stream()
+                        .map(life -> facts(life, trails.executing(life.node(), at)))
+                        .toList();
+    }
+
+    private NodeFacts facts(Life life, @Nullable Long executing) {
+        Optional<String> whyNot = life.takesWork()
+                ? selector.whyNot(life.node(), life.labels())
+                : Optional.of("it takes no work (drained or stopping)");
+        return new NodeFacts(life.node(), life.id(), whyNot.isEmpty(), whyNot.orElse(null), life.capacity(), executing);
+    }
+
+    private static Placement.Node node(Life life) {
+        return new Placement.Node(life.node(), life.labels(), life.takesWork());
+    }
+}

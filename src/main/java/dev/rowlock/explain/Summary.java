@@ -1,0 +1,192 @@
+package dev.rowlock.explain;
+
+import dev.rowlock.explain.Explanation.Lateness;
+import dev.rowlock.explain.Explanation.ScheduleFacts;
+import dev.rowlock.explain.Explanation.Verdict;
+import dev.rowlock.job.TaskView;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What became of a task, in a few sentences. */
+final class Summary {
+
+    private static final int NAMED = 10;
+
+    private final Case found;
+    private final Attempt main;
+    private final TaskView task;
+    private final @Nullable Lateness lateness;
+    private final Presence.@Nullable Gap gap;
+
+    /**
+     * @param lateness null: it was not started, or how late is not asked
+     * @param gap since when no node is there; null: one is, or it is not known
+     */
+    Summary(Case found, Attempt main, @Nullable Lateness lateness, Presence.@Nullable Gap gap) {
+        this.gap = gap;
+        this.found = found;
+        this.main = main;
+        this.task = main.task();
+        this.lateness = lateness;
+    }
+
+    Verdict verdict() {
+        if (task.isEnded()) {
+            return task.startedAt() != null || main.isExpanded() ? Verdict.RAN : Verdict.DID_NOT_RUN;
+        }
+        if (task.isExecuting()) {
+            return Verdict.EXECUTING;
+        }
+        boolean isDue = task.dueAt() != null && !task.dueAt().isAfter(found.now());
+        return task.hold() != null || isDue ? Verdict.WAITING : Verdict.TO_COME;
+    }
+
+    /**
+     * @param ahead what would keep it from running, if its time has not come
+     * @param more what else there is to say
+     */
+    NothingRecorded.Said said(@Nullable ScheduleFacts schedule, InTheWay ahead, String more) {
+        StringBuilder text = new StringBuilder(text());
+        if (verdict() == Verdict.TO_COME && task.hold() == null) {
+            ahead.sentences(found).forEach(sentence -> text.append(' ').append(sentence));
+        }
+        if (schedule != null && schedule.clockChange() != null && main.origin().isEmpty()) {
+            text.append(" The clocks were changed: ")
+                    .append(schedule.clockChange())
+                    .append('.');
+        }
+        return new NothingRecorded.Said(verdict(), text + more);
+    }
+
+    String text() {
+        List<String> sentences = new ArrayList<>();
+        sentences.add(
+                switch (verdict()) {
+                    case RAN -> main.isExpanded() ? expanded() : ran();
+                    case EXECUTING ->
+                        what() + " is executing on node " + task.node() + ", " + started() + "." + replaced();
+                    case DID_NOT_RUN -> what() + " did not run: " + StepsOf.outcome(task) + ".";
+                    case WAITING -> waiting();
+                    default -> what() + " is to come" + prepared() + due() + ".";
+                });
+        waited().ifPresent(sentences::add);
+        takenOver().ifPresent(sentences::add);
+        earlier().ifPresent(sentences::add);
+        return String.join(" ", sentences);
+    }
+
+    /** The job and which of its occurrences. */
+    private String what() {
+        String attempt = task.attempt() > 1 ? ", attempt " + task.attempt() + " (" + task.cause() + ")" : "";
+        String part = main.isPart() ? " on node " + dev.rowlock.job.Origin.node(main.origin()) : "";
+        String asked = main.origin().contains("run:") ? " (asked for by somebody)" : "";
+        String late = task.cause().equals("CATCH_UP") ? " (CATCH_UP: it was missed, and runs nevertheless)" : "";
+        Instant of = task.occurrences() > 1 && !found.at().isAfter(task.lastFireTime()) ? found.at() : task.fireTime();
+        return found.key() + " of " + Texts.time(of, zone()) + part + asked + attempt + late;
+    }
+
+    private ZoneId zone() {
+        return found.version()
+                .flatMap(found::schedule)
+                .map(schedule -> schedule.zone())
+                .orElse(ZoneOffset.UTC);
+    }
+
+    private String ran() {
+        @Nullable Instant ended = task.endedAt();
+        String took =
+                ended == null || task.startedAt() == null ? "" : " after " + Texts.between(task.startedAt(), ended);
+        return what() + " ran on node " + (task.node() == null ? "(not known)" : task.node()) + ", " + started()
+                + ", and ended" + took + ": " + StepsOf.outcome(task) + ".";
+    }
+
+    private String expanded() {
+        String parts = found.parts().stream()
+                .limit(NAMED)
+                .map(part -> dev.rowlock.job.Origin.node(part.origin()) + " "
+                        + (part.task().isEnded()
+                                ? part.task().outcome()
+                                : part.task().state()))
+                .collect(Collectors.joining(", "));
+        int more = found.parts().size() - NAMED;
+        return what() + " ran on all its nodes: " + StepsOf.outcome(task) + "."
+                + (parts.isEmpty() ? "" : " Of these: " + parts + (more > 0 ? " and " + more + " more" : "") + ".");
+    }
+
+    private String started() {
+        if (lateness == null || lateness.totalMs() < LatenessParts.NOTABLE) {
+            return "started in time";
+        }
+        List<String> parts = new ArrayList<>();
+        add(parts, lateness.holdMs(), "held by its policy");
+        add(parts, lateness.nobodyMs(), "with no node in contact with the database");
+        add(parts, lateness.slotMs(), "for a free slot");
+        add(parts, lateness.takeoverMs(), "until another node took it over");
+        add(parts, lateness.otherMs(), "for the node, of which no reason is known");
+        return "started " + Texts.millis(lateness.totalMs()) + " late (" + String.join(", ", parts) + ")";
+    }
+
+    private static void add(List<String> parts, long millis, String what) {
+        if (millis >= LatenessParts.NOTABLE) {
+            parts.add(Texts.millis(millis) + " " + what);
+        }
+    }
+
+    private String replaced() {
+        return task.replacedBy() == null ? "" : " It is to be killed for task " + task.replacedBy() + ".";
+    }
+
+    private String waiting() {
+        if (task.hold() == null) {
+            return what() + " is due" + (task.dueAt() == null ? "" : " since " + Texts.time(task.dueAt()))
+                    + " and has not been started" + prepared() + Texts.nobody(gap) + ".";
+        }
+        String since = task.queuedAt() == null ? "" : " since " + Texts.time(task.queuedAt());
+        String why = task.holdReason() == null ? "for what is not known" : task.holdReason();
+        return what() + " waits" + since + " (" + task.hold() + "): " + why + ".";
+    }
+
+    private String prepared() {
+        return task.node() == null ? "" : "; node " + task.node() + " has prepared it";
+    }
+
+    private String due() {
+        return task.dueAt() == null || task.dueAt().equals(task.fireTime())
+                ? ""
+                : "; it is due at " + Texts.time(task.dueAt());
+    }
+
+    private Optional<String> waited() {
+        boolean isOver = task.hold() == null && task.queuedAt() != null;
+        return isOver && task.startedAt() != null
+                ? Optional.of("It had to wait: "
+                        + (main.waitedFor() == null ? "for what is not known" : main.waitedFor()) + ".")
+                : Optional.empty();
+    }
+
+    private Optional<String> takenOver() {
+        return main.wasTakenOver()
+                ? Optional.of("It was taken over from "
+                        + (main.preparedBy() == null ? "a node that was gone" : "node " + main.preparedBy()) + ".")
+                : Optional.empty();
+    }
+
+    private Optional<String> earlier() {
+        List<Attempt> before = found.sameOrigin().stream()
+                .filter(other -> other.task().attempt() < task.attempt())
+                .toList();
+        return before.isEmpty()
+                ? Optional.empty()
+                : Optional.of("Before that: "
+                        + before.stream()
+                                .map(other -> "attempt " + other.task().attempt() + " " + StepsOf.outcome(other.task()))
+                                .collect(Collectors.joining("; "))
+                        + ".");
+    }
+}

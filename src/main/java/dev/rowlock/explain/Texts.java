@@ -1,0 +1,40 @@
+package dev.rowlock.explain;
+
+import dev.rowlock.job.Times;
+import dev.rowlock.schedule.Durations;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
+
+/** Times and durations in sentences. */
+final class Texts {
+
+    private Texts() {}
+
+    /** In UTC, with milliseconds where there are any. */
+    static String time(Instant t) {
+        return t.toString();
+    }
+
+    /** The same, and as the clocks show it there. */
+    static String time(Instant t, ZoneId zone) {
+        return zone.getRules().isFixedOffset() && zone.getRules().getOffset(t).equals(ZoneOffset.UTC)
+                ? time(t)
+                : time(t) + " (" + Times.local(t, zone) + " in " + zone.getId() + ")";
+    }
+
+    static String millis(long millis) {
+        return Durations.format(Duration.ofMillis(millis));
+    }
+
+    /** @param gap that goes on; null: there is none, or it is not known */
+    static String nobody(Presence.@Nullable Gap gap) {
+        return gap == null ? "" : ", as none is in contact with the database since " + time(gap.from());
+    }
+
+    static String between(Instant from, Instant until) {
+        return millis(Math.max(0, Duration.between(from, until).toMillis()));
+    }
+}

@@ -1,0 +1,98 @@
+package dev.rowlock.explain;
+
+import dev.rowlock.explain.Explanation.Next;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.OnLost;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Retry;
+import dev.rowlock.job.TaskView;
+import dev.rowlock.policy.RetryDecision;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What comes after a task, and why no further attempt does. */
+final class WhatNext {
+
+    private WhatNext() {}
+
+    /** @param fireTime the next one of the job; null: there is none */
+    static Optional<Next> of(Case found, @Nullable Instant fireTime) {
+        boolean goesOn = found.life() != null && found.life().deletedAt() == null;
+        @Nullable Instant following = goesOn ? fireTime : null;
+        Optional<Attempt> attempt = found.nextAttempt();
+        if (attempt.isPresent()) {
+            TaskView task = attempt.get().task();
+            return Optional.of(new Next(task.id(), attempt.get().dueSince(), following, null));
+        }
+        @Nullable
+        String why = found.main() == null ? null : whyNone(found, found.main()).orElse(null);
+        return following == null && why == null ? Optional.empty() : Optional.of(new Next(null, null, following, why));
+    }
+
+    private static Optional<String> whyNone(Case found, Attempt main) {
+        TaskView task = main.task();
+        if (!task.isEnded()) {
+            return Optional.empty();
+        }
+        Outcome outcome = Outcome.valueOf(String.valueOf(task.outcome()));
+        Optional<JobDefinition> job = found.definition();
+        return switch (outcome) {
+            case FAILED, TIMED_OUT ->
+                Optional.of(job.map(it -> whyNoRetry(found, task, outcome, it.retry()))
+                        .orElse("what the job said of retries is not known"));
+            case LOST -> Optional.of(job.map(it -> whyNoRecovery(found, it)).orElse("what the job said is not known"));
+            case KILLED -> Optional.of("what was killed is not tried again");
+            case SUCCEEDED, SKIPPED, MISSED, CANCELLED, EXPANDED -> Optional.empty();
+        };
+    }
+
+    private static String whyNoRetry(Case found, TaskView task, Outcome outcome, @Nullable Retry retry) {
+        if (retry == null) {
+            return "the job asks for no retry";
+        }
+        if (!RetryDecision.concerns(retry, outcome, task.exitCode())) {
+            return outcome == Outcome.TIMED_OUT
+                    ? "the job does not retry after a timeout (retry.onTimeout)"
+                    : "the job does not retry after exit code " + task.exitCode() + " (retry.onExitCodes)";
+        }
+        long failures = found.sameOrigin().stream()
+                .filter(other -> other.task().attempt() <= task.attempt())
+                .filter(other -> "FAILED".equals(other.task().outcome())
+                        || "TIMED_OUT".equals(other.task().outcome()))
+                .count();
+        return RetryDecision.of(new RetryDecision.Facts(task.id(), failures), retry)
+                .map(again -> "a further attempt was to follow; what became of it is not known")
+                .orElse("it was tried as often as the job says (retry.max " + retry.max() + ")");
+    }
+
+    /** How often a lost occurrence is run again is a setting of the nodes, and not recorded. */
+    private static String whyNoRecovery(Case found, JobDefinition job) {
+        return job.onLost() == OnLost.FAIL
+                ? "the job is not run again when it is lost (onLost FAIL)"
+                : "it was lost " + lost(found)
+                        + ", and recovery.max-lost, the end of its node or of its job lets it not"
+                        + " be run again; which of them is not recorded";
+    }
+
+    static String lost(Case found) {
+        long times = found.sameOrigin().stream().filter(Attempt::isLost).count();
+        return times == 1 ? "once" : times + " times";
+    }
+
+    /** For people; blank: there is nothing to say. */
+    static String text(@Nullable Next next, @Nullable Attempt main) {
+        if (next == null) {
+            return "";
+        }
+        if (next.task() != null) {
+            return " The next attempt is task " + next.task()
+                    + (next.at() == null ? "" : ", due at " + Texts.time(next.at())) + ".";
+        }
+        if (next.noFurtherAttempt() != null) {
+            return " No further attempt follows: " + next.noFurtherAttempt() + ".";
+        }
+        boolean ran = main != null && "SUCCEEDED".equals(main.task().outcome());
+        return next.fireTime() == null || ran ? "" : " The fire time after it is " + Texts.time(next.fireTime()) + ".";
+    }
+}

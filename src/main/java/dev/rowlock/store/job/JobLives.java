@@ -1,0 +1,145 @@
+package dev.rowlock.store.job;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Pause;
+import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.store.history.Retention;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the versions that jobs have had, those of deleted jobs too. */
+public final class JobLives {
+
+    /** A name may have been given again after its job was deleted. */
+    private static final String LIVES = """
+            select v.job_id, min(v.valid_from) as first_from,
+                   if(sum(v.valid_until is null) > 0, null, max(v.valid_until)) as ended_at, j.created_at
+              from job_version v
+              left join job j on j.id = v.job_id
+             where v.namespace = :namespace and v.name = :name
+             group by v.job_id, j.created_at
+             order by first_from, v.job_id
+            """;
+
+    private static final String COLUMNS = """
+            select job_id, version, namespace, name, %s as definition, paused, paused_until, pause_reason, valid_from,
+                   valid_until
+              from job_version
+            """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
+    private static final String UNTIL =
+            COLUMNS + " where job_id = :job and valid_from < :at order by version desc limit :most";
+    private static final String SINCE =
+            COLUMNS + " where job_id = :job and valid_from >= :at order by version limit :most";
+    private static final String NUMBERED = COLUMNS + " where job_id = :job and version = :version";
+    private static final String RUNS = "select runs from job_run where job_id = :job";
+
+    private final Database database;
+
+    public JobLives(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * A job that bears, or bore, a name.
+     *
+     * @param createdAt if the job is deleted, when the first version came into force that is kept
+     * @param deletedAt null: it is there
+     */
+    public record Life(
+            long jobId, Instant createdAt, @Nullable Instant deletedAt) {}
+
+    /**
+     * A version of a job.
+     *
+     * @param stored without its command and the like, which are large and no reason for anything
+     * @param pause {@link Pause#OPEN} unless it is paused
+     * @param until null: it is in force
+     */
+    public record Version(
+            int number,
+            StoredDefinition stored,
+            Pause pause,
+            Instant from,
+            @Nullable Instant until) {
+
+        public boolean isPaused() {
+            return stored.definition().paused();
+        }
+    }
+
+    /** What the database knows of time: now, and before when ended history is purged. */
+    public record Clock(Instant now, Instant purged) {}
+
+    public Clock clock() {
+        return database.autoCommit(
+                "reading how far history reaches", handle -> new Clock(SqlTime.now(handle), Retention.purged(handle)));
+    }
+
+    /** The jobs that have had this name, the earliest first. */
+    public List<Life> lives(JobKey key) {
+        return database.autoCommit(
+                "reading which jobs were called " + key,
+                handle -> query(handle, LIVES, "namespace", key.namespace(), "name", key.name())
+                        .map((row, context) -> {
+                            @Nullable Instant created = SqlTime.readOrNull(row, "created_at");
+                            return new Life(
+                                    row.getLong("job_id"),
+                                    created == null ? SqlTime.read(row, "first_from") : created,
+                                    SqlTime.readOrNull(row, "ended_at"));
+                        })
+                        .list());
+    }
+
+    /** Versions that came into force before a time, the newest first. */
+    public List<Version> until(long job, Instant at, int most) {
+        return versions(UNTIL, "job", job, "at", SqlTime.text(at), "most", most);
+    }
+
+    /** Versions that came into force at a time or after it, the oldest first. */
+    public List<Version> since(long job, Instant at, int most) {
+        return versions(SINCE, "job", job, "at", SqlTime.text(at), "most", most);
+    }
+
+    public Optional<Version> numbered(long job, int version) {
+        return versions(NUMBERED, "job", job, "version", version).stream().findFirst();
+    }
+
+    /** How many occurrences were started of a job with {@code maxRuns}; 0 if it has none. */
+    public int runs(long job) {
+        return database.autoCommit(
+                "reading how often job " + job + " ran",
+                handle -> query(handle, RUNS, "job", job)
+                        .mapTo(Integer.class)
+                        .findOne()
+                        .orElse(0));
+    }
+
+    private List<Version> versions(String sql, Object... values) {
+        return database.autoCommit(
+                "reading versions of a job",
+                handle -> query(handle, sql, values)
+                        .map((row, context) -> read(row))
+                        .list());
+    }
+
+    private static Version read(ResultSet row) throws SQLException {
+        boolean paused = row.getBoolean("paused");
+        return new Version(
+                row.getInt("version"),
+                StoredDefinition.read(
+                        new JobKey(row.getString("namespace"), row.getString("name")),
+                        row.getString("definition"),
+                        paused),
+                paused ? new Pause(SqlTime.readOrNull(row, "paused_until"), row.getString("pause_reason")) : Pause.OPEN,
+                SqlTime.read(row, "valid_from"),
+                SqlTime.readOrNull(row, "valid_until"));
+    }
+}

@@ -1,0 +1,52 @@
+package dev.rowlock.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** How explanations are asked for. What they say is told by {@code engine.ExplainTest}. */
+class ExplainEndpointTest {
+
+    @RegisterExtension
+    static final Api api = new Api();
+
+    @Test
+    void an_instant_of_a_job_and_a_task_are_explained() {
+        api.put("/jobs/ops/backup", "{\"schedule\": \"0 3 * * *\", \"command\": \"true\"}");
+        long task = api.post("/jobs/ops/backup/run", "").body().get("id").asLong();
+
+        Api.Reply job = api.get("/jobs/ops/backup/explain?at=2999-01-01T03:00:00Z");
+        Api.Reply run = api.get("/tasks/" + task + "/explain");
+
+        assertThat(job.status()).isEqualTo(200);
+        assertThat(job.body().get("verdict").asText()).isEqualTo("TO_COME");
+        assertThat(job.body().get("at").asText()).isEqualTo("2999-01-01T03:00:00.000Z");
+        assertThat(job.body().at("/schedule/asksForIt").asBoolean()).isTrue();
+        assertThat(job.body().at("/steps/0/what").asText()).isEqualTo("VERSION");
+        assertThat(run.status()).isEqualTo(200);
+        assertThat(run.body().get("task").asLong()).isEqualTo(task);
+        assertThat(run.body().get("verdict").asText()).isEqualTo("WAITING");
+        assertThat(run.body().at("/attempts/0/cause").asText()).isEqualTo("MANUAL");
+    }
+
+    @Test
+    void without_a_time_it_is_about_now() {
+        api.put("/jobs/ops/backup", "{\"schedule\": \"0 3 1 1 *\", \"command\": \"true\"}");
+
+        Api.Reply reply = api.get("/jobs/ops/backup/explain");
+
+        assertThat(reply.body().get("at")).isEqualTo(reply.body().get("now"));
+    }
+
+    @Test
+    void what_cannot_be_asked_is_refused_by_name() {
+        api.put("/jobs/ops/backup", "{\"schedule\": \"0 3 * * *\", \"command\": \"true\"}");
+
+        assertThat(api.get("/jobs/ops/backup/explain?at=yesterday").fields()).containsExactly("at");
+        assertThat(api.get("/jobs/ops/backup/explain?when=now").status()).isEqualTo(400);
+        assertThat(api.get("/jobs/ops/nothing/explain").status()).isEqualTo(404);
+        assertThat(api.get("/tasks/4711/explain").status()).isEqualTo(404);
+        assertThat(api.post("/tasks/4711/explain", "").status()).isEqualTo(405);
+    }
+}

@@ -1,0 +1,337 @@
+package dev.rowlock.engine;
+
+import static dev.rowlock.engine.ExplainStage.time;
+
+import dev.rowlock.engine.ExplainTest.Situation;
+import dev.rowlock.explain.Explanation;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Of what a schedule asks for, or does not, and of the job's versions and pauses. */
+final class ExplainedSchedules {
+
+    private static final String MINUTELY = "'schedule': '* * * * *'";
+    private static final String BERLIN = "'zone': 'Europe/Berlin'";
+
+    private ExplainedSchedules() {}
+
+    static Stream<Situation> situations() {
+        return Stream.concat(schedules(), Stream.concat(clocks(), versions()));
+    }
+
+    private static Situation situation(
+            String name, String verdict, String summary, Function<ExplainStage, Explanation> play) {
+        return new Situation(name, verdict, summary, play);
+    }
+
+    private static Stream<Situation> schedules() {
+        return Stream.of(
+                situation(
+                        "it ran in time",
+                        "RAN",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 0s: "
+                                + "SUCCEEDED.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            return s.work(70).at("j", time("10:01:00"));
+                        }),
+                situation(
+                        "between two fire times",
+                        "NOT_ASKED_FOR",
+                        "The schedule of default/j (every minute, UTC time) does not ask for "
+                                + "2026-03-02T10:01:05Z. The fire time before it is 2026-03-02T10:01:00Z, the one after it "
+                                + "2026-03-02T10:02:00Z. default/j of 2026-03-02T10:01:00Z ran on node #, started in time, "
+                                + "and ended after 0s: SUCCEEDED.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            return s.work(70).at("j", time("10:01:05"));
+                        }),
+                situation(
+                        "between two fire times that lie ahead",
+                        "NOT_ASKED_FOR",
+                        "The schedule of default/j (every minute, UTC time) does not ask for "
+                                + "2026-03-02T10:05:05Z. The fire time before it is 2026-03-02T10:05:00Z, the one after it "
+                                + "2026-03-02T10:06:00Z.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            return s.at("j", time("10:05:05"));
+                        }),
+                situation(
+                        "a fire time that lies ahead",
+                        "TO_COME",
+                        "default/j of 2026-03-03T03:00:00Z is to come; it is due at 2026-03-03T03:09:41.273Z. "
+                                + "The fire time after it is 2026-03-04T03:00:00Z.",
+                        s -> {
+                            s.put("j", "'schedule': '0 3 * * *', 'jitter': '10m'");
+                            return s.at("j", time("2026-03-03T03:00:00Z"));
+                        }),
+                situation(
+                        "the next, which is prepared",
+                        "TO_COME",
+                        "default/j of 2026-03-02T10:01:00Z is to come; node # has prepared it. The fire time "
+                                + "after it is 2026-03-02T10:02:00Z.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            return s.look(40).at("j", time("10:01:00"));
+                        }),
+                situation(
+                        "the next, which is idle",
+                        "TO_COME",
+                        "default/j of 2026-03-02T10:01:00Z is to come. The fire time after it is "
+                                + "2026-03-02T10:02:00Z.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            return s.look(5).at("j", time("10:01:00"));
+                        }),
+                situation(
+                        "it is executing",
+                        "EXECUTING",
+                        "default/j of 2026-03-02T10:01:00Z is executing on node #, started in time. The fire "
+                                + "time after it is 2026-03-02T10:02:00Z.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            return s.look(65).at("j", time("10:01:00"));
+                        }),
+                situation(
+                        "before the job was there",
+                        "NO_JOB",
+                        "There was no job default/j at 2026-03-02T09:00:00Z: it was created at "
+                                + "2026-03-02T10:00:01Z.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            return s.at("j", time("09:00:00"));
+                        }),
+                situation(
+                        "a job that runs only when asked for",
+                        "NOT_ASKED_FOR",
+                        "default/j runs only when somebody asks for it (@manual), and nobody asked for it at "
+                                + "2026-03-02T10:05:00Z.",
+                        s -> {
+                            s.put("j", "'schedule': '@manual'");
+                            return s.at("j", time("10:05:00"));
+                        }),
+                situation(
+                        "a run that somebody asked for",
+                        "RAN",
+                        "default/j of 2026-03-02T10:00:01Z (asked for by somebody) ran on node #, started 1s "
+                                + "late (1s for the node, of which no reason is known), and ended after 0s: SUCCEEDED.",
+                        s -> {
+                            s.put("j", "'schedule': '@manual'");
+                            long task = s.run("j");
+                            s.work(2);
+                            return s.task(task);
+                        }),
+                situation(
+                        "after its end",
+                        "NOT_ASKED_FOR",
+                        "The schedule of default/j (every minute, UTC time) does not ask for "
+                                + "2026-03-02T10:03:00Z. The fire time before it is 2026-03-02T10:01:00Z, the one after it "
+                                + "none. default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after "
+                                + "0s: SUCCEEDED.",
+                        s -> {
+                            s.put("j", MINUTELY + ", 'endAt': '2026-03-02T10:02:00Z'");
+                            return s.work(240).at("j", time("10:03:00"));
+                        }),
+                situation(
+                        "before its start",
+                        "NOT_ASKED_FOR",
+                        "The schedule of default/j (every minute, UTC time) does not ask for "
+                                + "2026-03-02T10:01:00Z. The fire time before it is none, the one after it "
+                                + "2026-03-02T11:00:00Z.",
+                        s -> {
+                            s.put("j", MINUTELY + ", 'startAt': '2026-03-02T11:00:00Z'");
+                            return s.work(120).at("j", time("10:01:00"));
+                        }),
+                situation(
+                        "jitter",
+                        "RAN",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started 1s561ms late (1s561ms for the "
+                                + "node, of which no reason is known), and ended after 0s: SUCCEEDED.",
+                        s -> {
+                            s.put("j", MINUTELY + ", 'jitter': '50s'");
+                            return s.work(119).at("j", time("10:01:00"));
+                        }),
+                situation(
+                        "history that is purged",
+                        "NOT_KNOWN",
+                        "The schedule of default/j (every minute, UTC time) asked for 2026-03-02T10:01:00Z. What "
+                                + "became of it is not known: history of what had ended before 2026-03-02T10:02:30Z is "
+                                + "purged.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.work(200);
+                            s.purge(time("10:02:30"));
+                            return s.at("j", time("10:01:00"));
+                        }));
+    }
+
+    private static Stream<Situation> clocks() {
+        return Stream.of(
+                situation(
+                        "a time that the clocks skip",
+                        "TO_COME",
+                        "default/j is to run at 2026-03-29T01:00:00Z (2026-03-29T03:00:00+02:00 in "
+                                + "Europe/Berlin), in 26d14h59m59s: at 02:30 every day, Europe/Berlin time; what the "
+                                + "clocks skip fires at the jump, what they repeat fires the first time. The clocks are "
+                                + "changed: on 2026-03-29 the clocks in Europe/Berlin go from 02:00 to 03:00: 02:30 fires "
+                                + "at 03:00 (daylightSaving SHIFT).",
+                        s -> {
+                            s.put("j", "'schedule': '30 2 * * *', " + BERLIN);
+                            return s.at("j", time("2026-03-29T01:00:00Z"));
+                        }),
+                situation(
+                        "a time that the clocks skip and nothing shifts",
+                        "NOT_ASKED_FOR",
+                        "The schedule of default/j (at 02:30 every day, Europe/Berlin time; what the clocks skip "
+                                + "does not fire, what they repeat fires both times) does not ask for 2026-03-29T01:00:00Z "
+                                + "(2026-03-29T03:00:00+02:00 in Europe/Berlin). The fire time before it is "
+                                + "2026-03-28T01:30:00Z (2026-03-28T02:30:00+01:00 in Europe/Berlin), the one after it "
+                                + "2026-03-30T00:30:00Z (2026-03-30T02:30:00+02:00 in Europe/Berlin). The clocks were, or "
+                                + "are, changed: on 2026-03-29 the clocks in Europe/Berlin go from 02:00 to 03:00: 02:30 "
+                                + "does not fire (daylightSaving PLAIN).",
+                        s -> {
+                            s.put("j", "'schedule': '30 2 * * *', 'daylightSaving': 'PLAIN', " + BERLIN);
+                            return s.at("j", time("2026-03-29T01:00:00Z"));
+                        }),
+                situation(
+                        "a time that the clocks repeat",
+                        "NOT_ASKED_FOR",
+                        "The schedule of default/j (at 02:30 every day, Europe/Berlin time; what the clocks skip "
+                                + "fires at the jump, what they repeat fires the first time) does not ask for "
+                                + "2026-10-25T01:30:00Z (2026-10-25T02:30:00+01:00 in Europe/Berlin). The fire time before "
+                                + "it is 2026-10-25T00:30:00Z (2026-10-25T02:30:00+02:00 in Europe/Berlin), the one after "
+                                + "it 2026-10-26T01:30:00Z (2026-10-26T02:30:00+01:00 in Europe/Berlin). The clocks were, "
+                                + "or are, changed: on 2026-10-25 the clocks in Europe/Berlin go back from 03:00 to 02:00: "
+                                + "02:30 fires only the first time (daylightSaving SHIFT).",
+                        s -> {
+                            s.put("j", "'schedule': '30 2 * * *', " + BERLIN);
+                            return s.at("j", time("2026-10-25T01:30:00Z"));
+                        }));
+    }
+
+    private static Stream<Situation> versions() {
+        return Stream.of(
+                situation(
+                        "what the schedule no longer asks for",
+                        "DID_NOT_RUN",
+                        "default/j of 2026-03-02T10:01:00Z did not run: CANCELLED: the schedule was changed "
+                                + "before it was run. The fire time after it is 2026-03-02T10:30:00Z.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.look(50);
+                            s.put("j", "'schedule': '30 * * * *'");
+                            return s.work(30).at("j", time("10:01:00"));
+                        }),
+                situation(
+                        "an edit of the command while it is prepared",
+                        "RAN",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 0s: "
+                                + "SUCCEEDED.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.look(50);
+                            s.cluster.command("j", "echo");
+                            return s.work(20).at("j", time("10:01:00"));
+                        }),
+                situation(
+                        "it fell into a pause",
+                        "DID_NOT_RUN",
+                        "default/j of 2026-03-02T10:02:00Z did not run: SKIPPED: the job was paused (for 3 fire "
+                                + "times, 2026-03-02T10:01:00Z to 2026-03-02T10:03:00Z). The fire time after it is "
+                                + "2026-03-02T10:04:00Z.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.pause("j", "{'reason': 'the disk is full'}");
+                            s.work(200);
+                            s.cluster.resume("j");
+                            return s.work(10).at("j", time("10:02:00"));
+                        }),
+                situation(
+                        "a pause that goes on",
+                        "WAITING",
+                        "The schedule of default/j (every minute, UTC time) asked for 2026-03-02T10:02:00Z, but "
+                                + "the job is paused since 2026-03-02T10:00:01Z (the disk is full): it has not run, and is "
+                                + "recorded as SKIPPED when the job is resumed.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.pause("j", "{'reason': 'the disk is full', 'until': '2026-03-02T12:00:00Z'}");
+                            return s.work(200).at("j", time("10:02:00"));
+                        }),
+                situation(
+                        "the first fire time of a pause",
+                        "WAITING",
+                        "default/j of 2026-03-02T10:01:00Z waits (PAUSE): the job is paused. The fire time after "
+                                + "it is 2026-03-02T10:02:00Z.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.pause("j", "{}");
+                            return s.work(200).at("j", time("10:01:00"));
+                        }),
+                situation(
+                        "a pause that is to end before",
+                        "TO_COME",
+                        "default/j is to run at 2026-03-02T12:30:00Z, in 2h29m59s: every minute, UTC time. The "
+                                + "job is paused since 2026-03-02T10:00:01Z, but only until 2026-03-02T12:00:00Z.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.pause("j", "{'until': '2026-03-02T12:00:00Z'}");
+                            return s.at("j", time("12:30:00"));
+                        }),
+                situation(
+                        "a pause that has no end",
+                        "TO_COME",
+                        "default/j is to run at 2026-03-02T12:30:00Z, in 2h29m59s: every minute, UTC time. The "
+                                + "job is paused since 2026-03-02T10:00:01Z: it is skipped unless the job is resumed "
+                                + "before.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.pause("j", "{}");
+                            return s.at("j", time("12:30:00"));
+                        }),
+                situation(
+                        "a job that was deleted had run",
+                        "RAN",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 0s: "
+                                + "SUCCEEDED.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.work(70);
+                            s.cluster.delete("j");
+                            return s.work(100).at("j", time("10:01:00"));
+                        }),
+                situation(
+                        "what was to come when the job was deleted",
+                        "DID_NOT_RUN",
+                        "default/j of 2026-03-02T10:02:00Z did not run: CANCELLED: the job was deleted.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.work(70);
+                            s.cluster.delete("j");
+                            return s.work(100).at("j", time("10:02:00"));
+                        }),
+                situation(
+                        "after the job was deleted",
+                        "NO_JOB",
+                        "There was no job default/j at 2026-03-02T10:05:00Z: it was deleted at "
+                                + "2026-03-02T10:01:11Z.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.work(70);
+                            s.cluster.delete("j");
+                            return s.work(300).at("j", time("10:05:00"));
+                        }),
+                situation(
+                        "a name that was given again",
+                        "RAN",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 0s: "
+                                + "SUCCEEDED.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.work(70);
+                            s.cluster.delete("j");
+                            s.work(120);
+                            s.put("j", "'schedule': '@hourly'");
+                            return s.work(60).at("j", time("10:01:00"));
+                        }));
+    }
+}
