@@ -74,10 +74,10 @@ final class SessionWatch implements Runnable {
     private void look(Statement statement) throws SQLException, InterruptedException {
         Set<String> there = new HashSet<>();
         long asked = Uptime.millis();
-        try (ResultSet rows = statement.executeQuery("select id, node from session")) {
+        try (ResultSet rows = statement.executeQuery("select id, node, state = 'ALIVE' from session")) {
             while (rows.next()) {
                 there.add(rows.getString(1));
-                note(rows.getString(1), rows.getString(2), asked);
+                note(rows.getString(1), rows.getString(2), rows.getBoolean(3) ? asked : Long.MIN_VALUE);
             }
         }
         long now = Uptime.millis();
@@ -88,11 +88,13 @@ final class SessionWatch implements Runnable {
         }
     }
 
+    /** @param asked when it was there and took work; what stops does not */
     private void note(String session, String node, long asked) {
         seen.merge(
                 session,
                 new Presence(session, node, Uptime.millis(), asked),
-                (before, now) -> new Presence(session, node, before.fromMillis, now.untilMillis));
+                (before, now) ->
+                        new Presence(session, node, before.fromMillis, Math.max(before.untilMillis, now.untilMillis)));
     }
 
     /** A shell that has not passed the gate yet may still be there, and will do nothing; what is there at a second look is alive. */

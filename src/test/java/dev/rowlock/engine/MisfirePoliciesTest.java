@@ -149,6 +149,7 @@ class MisfirePoliciesTest {
         while (cluster.rows.count("task_history where outcome = 'MISSED'") < 30 && passes < 20) {
             cluster.time.advance(SECOND);
             cluster.time.hold();
+            node.keeper.runOnce(); // without it the node does not see that a second went by
             node.pollSoon();
             node.scheduler.runOnce();
             passes++;

@@ -37,8 +37,8 @@ final class RunCounts {
              where (t.next_fire_time is null or t.next_fire_time > utc_timestamp(3))
             """;
     /**
-     * What lies behind the end of the chain goes without a trace, as nobody was promised anything by it. Only if the end
-     * is history, whose links stay, the next one stays too, and is cancelled when its time has come.
+     * What lies behind the end of the chain goes without a trace, as nobody was promised anything by it. Only if the
+     * end is history, whose links stay, the next one stays too, and is cancelled when its time has come.
      */
     private static final String DELETE_AHEAD = """
             delete t from json_table(:rows, '$[*]' columns (
