@@ -28,23 +28,20 @@ final class BroadcastChecks {
         this.evidence = evidence;
         this.findings = findings;
         this.children = evidence.ledger().history().stream()
-                .filter(row -> row.origin().startsWith("node:"))
-                .collect(Collectors.groupingBy(BroadcastChecks::key));
+                .filter(Ended::isOfBroadcast)
+                .collect(Collectors.groupingBy(Ended::broadcast));
     }
 
     void check(List<Execution> all) {
         evidence.ledger().history().stream()
                 .filter(row -> row.outcome().equals("EXPANDED"))
                 .forEach(this::onEachNode);
-        Map<String, List<Execution>> runs =
-                all.stream().filter(Execution::isOfBroadcast).collect(Collectors.groupingBy(e -> key(e.row())));
+        Map<String, List<Execution>> runs = all.stream()
+                .filter(Execution::isOfBroadcast)
+                .collect(Collectors.groupingBy(e -> e.row().broadcast()));
         runs.values().forEach(this::soManyAtATime);
         runs.values().forEach(this::noneAfterAFailure);
         all.forEach(this::isExpanded);
-    }
-
-    private static String key(Ended row) {
-        return row.job() + " " + row.fire();
     }
 
     private void onEachNode(Ended parent) {
@@ -52,17 +49,17 @@ final class BroadcastChecks {
         long from = Math.min(evidence.uptimeOf(parent.fire()), evidence.uptimeOf(parent.ended())) - AROUND_MILLIS;
         long until = evidence.uptimeOf(parent.ended()) + AROUND_MILLIS;
         for (String node : presentAllTheWhile(from, until)) {
-            if (!evidence.conditions().matchesAllTheWhile(node, job.nodes(), from, until)
+            if (!mayBeFor(node, parent)
+                    || !evidence.conditions().matchesAllTheWhile(node, job.nodes(), from, until)
                     || evidence.conditions().mayBeDrained(node, from, until)) {
                 continue;
             }
-            List<Ended> own = children.getOrDefault(key(parent), List.of()).stream()
-                    .filter(row -> row.origin().equals("node:" + node) && row.attempt() == 1)
+            List<Ended> own = children.getOrDefault(parent.broadcast(), List.of()).stream()
+                    .filter(row -> node.equals(row.node()) && row.attempt() == 1)
                     .toList();
             boolean live = evidence.ledger().live().stream()
-                    .anyMatch(row -> row.job() == parent.job()
-                            && row.fire().equals(parent.fire())
-                            && row.origin().equals("node:" + node));
+                    .anyMatch(row ->
+                            row.job() == parent.job() && row.fire().equals(parent.fire()) && node.equals(row.node()));
             if (own.size() + (live && own.isEmpty() ? 1 : 0) != 1) {
                 findings.add(
                         own.isEmpty() ? Kind.LOST : Kind.DOUBLED,
@@ -70,6 +67,14 @@ final class BroadcastChecks {
             }
             own.forEach(row -> isNotGivenUp(row, node));
         }
+    }
+
+    /** Who asks for a run may name the one node that it is for. */
+    private boolean mayBeFor(String node, Ended parent) {
+        return parent.isScheduled()
+                || evidence.runs().stream()
+                        .filter(run -> run.job().equals(parent.key()) && (run.task() == parent.id() || run.task() == 0))
+                        .allMatch(run -> run.node() == null || run.node().equals(node));
     }
 
     private Set<String> presentAllTheWhile(long from, long until) {
@@ -131,7 +136,7 @@ final class BroadcastChecks {
 
     /** What its job broadcasts runs on each node for itself, and nowhere else. */
     private void isExpanded(Execution run) {
-        boolean byHand = run.row().origin().startsWith("run:");
+        boolean byHand = !run.row().isScheduled() && !run.isOfBroadcast();
         if (!byHand
                 && run.definition().broadcast() != run.isOfBroadcast()
                 && run.row().attempt() == 1) {

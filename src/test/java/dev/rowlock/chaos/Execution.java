@@ -85,7 +85,7 @@ record Execution(Launch launch, Ended row, JobDefinition definition, long decide
     }
 
     boolean isOfBroadcast() {
-        return row.origin().startsWith("node:");
+        return row.isOfBroadcast();
     }
 
     /** What the schedule asked for, at the first attempt. */

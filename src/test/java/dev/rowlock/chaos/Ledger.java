@@ -56,6 +56,25 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
             return origin.isEmpty();
         }
 
+        boolean isOfBroadcast() {
+            return node() != null;
+        }
+
+        /** The node that this is the part of in a broadcast; null: it is none. */
+        @Nullable
+        String node() {
+            return nodeOf(origin);
+        }
+
+        /** What a broadcast and its parts have in common, and no other. */
+        String broadcast() {
+            int request = origin.indexOf('#');
+            String asked = isOfBroadcast()
+                    ? (request < 0 ? "" : origin.substring(request + 1))
+                    : (isScheduled() ? "" : Long.toString(id, Character.MAX_RADIX));
+            return job + " " + fire + " " + asked;
+        }
+
         @Override
         public String toString() {
             return "task " + id + " of " + key + " (job " + job + " version " + version + ", fire time " + fire
@@ -78,7 +97,19 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
             @Nullable Instant due,
             @Nullable String waitsFor,
             @Nullable String launch,
-            boolean cursor) {}
+            boolean cursor) {
+
+        /** As of {@link Ended#node}. */
+        @Nullable
+        String node() {
+            return nodeOf(origin);
+        }
+    }
+
+    /** From {@code node:NAME}, which {@code #} and a request may follow. */
+    private static @Nullable String nodeOf(String origin) {
+        return origin.startsWith("node:") ? origin.substring(5).replaceFirst("#.*", "") : null;
+    }
 
     /**
      * One version of a job, with its validity.

@@ -286,11 +286,19 @@ final class Operators implements Runnable {
             refusals.add(new Refusal(what, Uptime.millis(), lastAnswer));
         } else if (status >= 500) {
             findings.add(Findings.Kind.SERVER_ERROR, what + " was answered " + status + ": " + lastAnswer);
-        } else if (status >= 400 && !EXPECTED.contains(status) && !isForAnotherNode(what, status)) {
+        } else if (status >= 400
+                && !EXPECTED.contains(status)
+                && !isForAnotherNode(what, status)
+                && !isTooLate(status)) {
             findings.add(
                     Findings.Kind.SERVER_ERROR,
                     "a sound request, " + what + ", was answered " + status + ": " + lastAnswer);
         }
+    }
+
+    /** A pause that was over before the request arrived: the node was frozen, or busy. */
+    private boolean isTooLate(int status) {
+        return status == 422 && lastAnswer.contains("must lie ahead");
     }
 
     /** A run on a node whose labels its job does not accept at the moment. */

@@ -29,7 +29,7 @@ final class PlaceChecks {
         if (conditions.isDrained(run.node(), run.decided(), run.from())) {
             misplaced("the node was drained", run);
         }
-        if (run.isOfBroadcast() && !run.row().origin().equals("node:" + run.node())) {
+        if (run.isOfBroadcast() && !run.node().equals(run.row().node())) {
             misplaced("it was meant for another node of the broadcast", run);
         }
         if (run.asked() != null

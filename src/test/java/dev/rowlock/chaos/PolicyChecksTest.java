@@ -305,6 +305,33 @@ class PolicyChecksTest {
     }
 
     @Test
+    void a_broadcast_that_somebody_asked_for_is_one_of_its_own() {
+        present("n0", "n1");
+        story.job("\"broadcast\": true");
+        second(10).ended("EXPANDED", 10_000);
+        second(10).origin("node:n0").on("n0").ran(10_000, 10_100).ended("SUCCEEDED");
+        second(10).origin("node:n1").on("n1").ran(10_000, 10_100).ended("SUCCEEDED");
+        second(10).origin("run:x").id(71).ended("EXPANDED", 10_000);
+        second(10).origin("node:n0#1z").on("n0").ran(10_200, 10_300).ended("SUCCEEDED");
+        finds("LOST: 0 tasks on node n1");
+        second(10).origin("node:n1#1z").on("n1").ran(10_200, 10_300).ended("SUCCEEDED");
+        finds();
+        second(10).origin("node:n1#zz").on("n0").ran(12_200, 12_300).ended("SUCCEEDED");
+        finds("MISPLACED: it was meant for another node");
+    }
+
+    @Test
+    void a_broadcast_may_be_asked_for_on_one_node() {
+        present("n0", "n1");
+        story.job("\"broadcast\": true");
+        story.runs.add(new Operators.Run("chaos/job0", "x", 71, "n1", null, false));
+        second(10).origin("run:x").id(71).ended("EXPANDED", 10_000);
+        finds("LOST: 0 tasks on node n1");
+        second(10).origin("node:n1#1z").on("n1").ran(10_200, 10_300).ended("SUCCEEDED");
+        finds();
+    }
+
+    @Test
     void a_broadcast_leaves_alone_whom_its_selector_does_not_match() {
         present("n0");
         story.job("\"broadcast\": true, \"nodes\": \"gpu\"");

@@ -184,7 +184,7 @@ final class RunChecks {
                     losses.merge(key(row, 0), stopped ? 0 : 1, Integer::sum); // a stop says nothing against a command
             boolean again = attempts.contains(key(row, row.attempt() + 1));
             Boolean wanted = evidence.ledger().isToBeRerun(row);
-            boolean mayStay = isReplaced(row) || row.origin().startsWith("node:"); // its node may not be back
+            boolean mayStay = isReplaced(row) || row.isOfBroadcast(); // its node may not be back
             if (wanted != null && !again && mayStay) {
                 continue;
             }
@@ -220,7 +220,7 @@ final class RunChecks {
         }
         Map<String, Integer> made = new HashMap<>();
         evidence.ledger().history().stream()
-                .filter(r -> r.cause().equals("MANUAL") && r.attempt() == 1)
+                .filter(r -> r.cause().equals("MANUAL") && r.attempt() == 1 && !r.isOfBroadcast())
                 .forEach(r -> made.merge(r.key(), 1, Integer::sum));
         made.forEach((job, count) -> {
             if (count > asked.getOrDefault(job, 0)) {

@@ -94,6 +94,7 @@ final class Story {
     /** One task; what is not said is the usual. */
     final class Task {
         private final long fire;
+        private long id = history.size() + 1L;
         private long job;
         private int version = 1;
         private String origin = "";
@@ -114,6 +115,11 @@ final class Story {
 
         Task of(long number) {
             job = number;
+            return this;
+        }
+
+        Task id(long number) {
+            id = number;
             return this;
         }
 
@@ -179,7 +185,6 @@ final class Story {
         }
 
         Story ended(String outcome, long end) {
-            long id = history.size() + 1L;
             JobKey key = new JobKey(Workload.NAMESPACE, NAME + job);
             String launch = from < 0 ? null : "session-of-" + node + "-" + id;
             history.add(new Ended(
