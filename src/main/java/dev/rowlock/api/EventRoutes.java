@@ -62,6 +62,7 @@ record EventRoutes(EventHub hub, HeapShare heap, LongSupplier nanoTime) {
         }
     }
 
+    @SuppressWarnings("try") // the share is held, not used
     private EventHub.Listener listen(Event.Filter filter, Optional<Instant> seen) {
         if (seen.isEmpty()) {
             return hub.listen(filter, null);

@@ -42,27 +42,27 @@ final class JobOrder {
                and not exists (select 1 from task o force index (one_attempt)
                                 where o.job_id = t.job_id and %s
                                   and (o.fire_time < t.fire_time or o.fire_time = t.fire_time and o.id < t.id))
-             """.formatted(COMES.formatted("t"), COMES.formatted("o"));
+            """.formatted(COMES.formatted("t"), COMES.formatted("o"));
 
     private static final String NOTHING_COMES = """
             select j.id, j.id as row_id, null as at
               from job j force index (primary)
              where j.id > :id
                and not exists (select 1 from task o force index (one_attempt) where o.job_id = j.id and %s)
-             """.formatted(COMES.formatted("o"));
+            """.formatted(COMES.formatted("o"));
 
     private static final String OF_OUTCOME = """
             select j.id, j.id as row_id, null as at
               from job_stats s force index (by_outcome)
               straight_join job j on j.id = s.job_id
              where s.last_outcome = '%s' and s.job_id > :id
-             """;
+            """;
     private static final String RAN = """
             select j.id, j.id as row_id, s.last_ended as at
               from job_stats s force index (by_end)
               straight_join job j on j.id = s.job_id
              where s.last_ended <= :at and (s.last_ended < :at or s.job_id < :id)
-             """;
+            """;
 
     private static final Range NEVER_RAN =
             new Range("select j.id, j.id as row_id, null as at " + NO_RUN, "j.id", false);
