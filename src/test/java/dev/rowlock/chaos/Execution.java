@@ -98,7 +98,7 @@ record Execution(Launch launch, Ended row, JobDefinition definition, long decide
     }
 
     /**
-     * Of two that one transaction started, the first may have been this one, and the other allowed to run beside it:
+     * Of two that one transaction started, the first may have been this one, and the other allowed to run with it:
      * the order of their marks says nothing.
      */
     boolean mayHaveComeBefore(Execution other) {
