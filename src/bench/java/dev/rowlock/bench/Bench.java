@@ -6,7 +6,8 @@ import java.util.List;
 /** Runs one scenario. */
 public final class Bench {
 
-    private static final String USAGE = "usage: scripts/bench burst|policies|steady|idle|scale|failover|history|api|schedule"
+    private static final String USAGE = "usage: scripts/bench "
+            + "burst|policies|steady|idle|scale|failover|history|api|schedule"
             + " [--database embedded|URL] [options]; see scripts/bench";
 
     private Bench() {}

@@ -64,7 +64,7 @@ final class JobWarnings {
         List<String> warnings = new ArrayList<>();
         if (job.maxPerNode() != null && job.overlap() != Overlap.ALLOW) {
             warnings.add("maxPerNode has no effect: with overlap " + job.overlap()
-                    + " one task of the job executes at most");
+                    + " one task of the job executes at most" + (job.broadcast() ? " on each node" : ""));
         }
         if (job.misfireThreshold() != null
                 && job.startDeadline() != null

@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** One task on each matching node that was there all the while, so many at a time, and none after a failure that stops the rest. */
+/**
+ * One task on each matching node that was there all the while, so many at a time, and none after a failure that stops
+ * the rest.
+ */
 final class BroadcastChecks {
 
     /** Around the fire time: what a node is told, it knows a moment later. */

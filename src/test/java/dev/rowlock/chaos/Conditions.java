@@ -7,7 +7,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What nodes and groups were set to, and when it may have been in force. Times are on the scale of {@code /proc/uptime}. */
+/**
+ * What nodes and groups were set to, and when it may have been in force. Times are on the scale of {@code
+ * /proc/uptime}.
+ */
 final class Conditions {
 
     /** The label that nodes are configured with; all others are patched. */

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Every fire time that the version of that moment asked for is a row of history, lies in an aggregated one, or is still live; and as often as
- * that, no more.
+ * Every fire time that the version of that moment asked for is a row of history, lies in an aggregated one, or is still
+ * live; and as often as that, no more.
  */
 final class Conservation {
 
@@ -111,7 +111,9 @@ final class Conservation {
         return !row.fire().isAfter(t) && !row.lastFire().isBefore(t);
     }
 
-    /** What was cancelled before its time was no longer asked for then; if it is asked for again, that is another row. */
+    /**
+     * What was cancelled before its time was no longer asked for then; if it is asked for again, that is another row.
+     */
     private static boolean isAccount(Ended row) {
         return !row.outcome().equals("CANCELLED") || !row.ended().isBefore(row.fire());
     }
@@ -178,8 +180,8 @@ final class Conservation {
     }
 
     /**
-     * What ran by schedule was asked for by the version it ran with. A further attempt is one at what was asked for before an edit; so is what an
-     * edit found started, if that start was taken back later.
+     * What ran by schedule was asked for by the version it ran with. A further attempt is one at what was asked for
+     * before an edit; so is what an edit found started, if that start was taken back later.
      */
     private void checkAsked(Ended row) {
         if (!row.isScheduled() || row.started() == null || row.attempt() > 1) {

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * A launch, with the row of history that tells of it and the definition it ran with.
  *
  * @param decided the uptime at which the start was decided, or before: what held then holds for it
- * @param asked the run by hand that it is, if that differs from its job, and its retries and recoveries; null: it is none
+ * @param asked the run by hand that it is, if that differs from its job, and its retries and recoveries; null: it is
+ *     none
  */
 record Execution(Launch launch, Ended row, JobDefinition definition, long decided, Operators.@Nullable Run asked) {
 
