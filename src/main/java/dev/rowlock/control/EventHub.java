@@ -54,6 +54,7 @@ public final class EventHub implements AutoCloseable {
     }
 
     /** An event as it is sent. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Text(Event event, byte[] bytes) {}
 
     /** One who listens, from its making to its closing. For use by one thread. */

@@ -34,15 +34,6 @@ public final class Events {
     /** So many are told to who comes back, at most. */
     private static final int REPLAYED = 5_000;
 
-    private static final Map<Kind, String> NAMES = Map.of(
-            Kind.STARTED, "task.started",
-            Kind.ENDED, "task.ended",
-            Kind.HELD, "task.held",
-            Kind.CHANGED, "job.changed",
-            Kind.DELETED, "job.changed",
-            Kind.JOINED, "node.joined",
-            Kind.LEFT, "node.left");
-
     private static final Comparator<Event> ORDER = Comparator.comparing(
                     (Event event) -> Objects.requireNonNull(Event.timeOf(event.id())))
             .thenComparing(event -> event.name().equals("task.ended"));
@@ -111,7 +102,7 @@ public final class Events {
                     JobKey key = deleted.get(subject.id());
                     if (key != null) {
                         Object left = new Event.DeletedJob(key.namespace(), key.name(), subject.version(), true);
-                        events.add(new Event(id(subject, when), NAMES.get(subject.kind()), key, left));
+                        events.add(new Event(id(subject, when), name(subject.kind()), key, left));
                     }
                 }
                 case JOINED, LEFT -> add(events, subject, when, nodes.get(subject.mark()));
@@ -126,7 +117,7 @@ public final class Events {
             JobKey job = thing instanceof TaskView task
                     ? task.job()
                     : thing instanceof JobView view ? view.job().key() : null;
-            events.add(new Event(id(subject, when), NAMES.getOrDefault(subject.kind(), ""), job, thing));
+            events.add(new Event(id(subject, when), name(subject.kind()), job, thing));
         }
     }
 
@@ -141,6 +132,17 @@ public final class Events {
             }
         }
         add(events, new Subject(Kind.ENDED, task.id(), 0, ""), task.endedAt(), task);
+    }
+
+    private static String name(Kind kind) {
+        return switch (kind) {
+            case STARTED -> "task.started";
+            case ENDED -> "task.ended";
+            case HELD -> "task.held";
+            case CHANGED, DELETED -> "job.changed";
+            case JOINED -> "node.joined";
+            case LEFT -> "node.left";
+        };
     }
 
     private static String id(Subject subject, Instant when) {

@@ -58,6 +58,6 @@ public final class Stats {
     }
 
     private static @Nullable Long greater(@Nullable Long one, @Nullable Long other) {
-        return one == null || other != null && other > one ? other : one;
+        return one == null || (other != null && other > one) ? other : one;
     }
 }

@@ -60,7 +60,7 @@ public record ClusterHealth(
 
         /** Reads what {@link #text} wrote. */
         public static Verification parse(String text) {
-            String[] parts = text.split(" ");
+            String[] parts = text.split(" ", -1);
             return new Verification(
                     Instant.parse(parts[0]),
                     instant(parts[1]),

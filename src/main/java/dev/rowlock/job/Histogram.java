@@ -22,7 +22,7 @@ public final class Histogram {
     public static Histogram parse(@Nullable String text) {
         Histogram histogram = new Histogram();
         if (text != null && !text.isEmpty()) {
-            for (String pair : text.split(" ")) {
+            for (String pair : text.split(" ", -1)) {
                 int colon = pair.indexOf(':');
                 histogram.counts.merge(
                         Integer.valueOf(pair.substring(0, colon)), Long.valueOf(pair.substring(colon + 1)), Long::sum);

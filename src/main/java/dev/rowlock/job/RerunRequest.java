@@ -68,11 +68,9 @@ public record RerunRequest(
         if (read.since != null && read.until != null && !read.until.isAfter(read.since)) {
             whole.field("until").refuse("must lie after since");
         }
-        if (read.job != null
-                && read.namespace != null
-                && !read.key().namespace().equals(read.namespace)) {
-            whole.field("namespace")
-                    .refuse("is '" + read.key().namespace() + "' in the field job; leave one of them out");
+        JobKey key = read.key();
+        if (key != null && read.namespace != null && !key.namespace().equals(read.namespace)) {
+            whole.field("namespace").refuse("is '" + key.namespace() + "' in the field job; leave one of them out");
         }
         InvalidDefinition.throwIfAny(whole.problems());
         return read;
