@@ -238,10 +238,4 @@ class ClockLeapTest extends LeapingClock {
         assertThat(cluster.rows.count("task where hold = 'ERROR'")).isZero();
     }
 
-    /** The leap is believed, as it was too small, stood too long, or was accepted by mistake. */
-    private void leapAndBelieve() {
-        cluster.time.step(HOUR);
-        node.keeper.runOnce();
-        assertThat(node.clock.accept(cluster.time.now().plusSeconds(1))).isTrue();
-    }
-}
+    /** The leap is believed, as it was too small, stood too long, or was accepted by mistake. */}

@@ -52,6 +52,12 @@ abstract class LeapingClock {
         return cluster.rows.count("task_history where outcome = 'SUCCEEDED'");
     }
 
+    void leapAndBelieve() {
+        cluster.time.step(HOUR);
+        node.keeper.runOnce();
+        assertThat(node.clock.accept(cluster.time.now().plusSeconds(1))).isTrue();
+    }
+
     /** As its hypervisor takes a snapshot of it, say; the other node goes on, and reads the clock every five seconds. */
     void pause(HandDrivenNode paused, HandDrivenNode goesOn, Duration by) {
         for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(STRETCH)) {

@@ -46,6 +46,12 @@ public final class HistoryAhead {
             """;
 
     /** What was settled without a run though, as the clock says by now, its time had not come. */
+    private static final String TO_BE_VOID = """
+            select h.id from task_history h
+             where h.namespace = :namespace and h.job = :name and h.fire_time > :now and h.job_id = :job
+               and h.origin = '' and h.started_at is null and h.outcome in ('MISSED', 'SKIPPED')
+            """;
+
     private static final String VOID = """
             update task_history h left join task_span s on s.namespace = h.namespace and s.job = h.job
                    and s.fire_time = h.fire_time and s.task_id = h.id
@@ -122,6 +128,12 @@ public final class HistoryAhead {
 
     /** Takes what was settled without a run, and lies ahead as a whole, out of the chain of fire times. */
     public void takeOut(String origin, String reason) {
+        List<Long> ids =
+                bound(handle.createQuery(TO_BE_VOID)).mapTo(Long.class).list();
+        if (ids.isEmpty()) {
+            return;
+        }
+        Corrected.voided(handle, ids);
         bound(handle.createUpdate(VOID))
                 .bind("origin", origin)
                 .bind("reason", reason)
@@ -143,6 +155,7 @@ public final class HistoryAhead {
 
     /** Lets a row stand for fewer fire times: the first so many, up to {@code last}. */
     public void cut(Row row, long occurrences, Instant last) {
+        Corrected.shortened(handle, row.id(), occurrences);
         update(handle, CUT, "occurrences", occurrences, "last", SqlTime.text(last), "id", row.id());
         handle.createUpdate(FORGET_SPAN)
                 .bind("namespace", key.namespace())
