@@ -41,8 +41,7 @@ create table if not exists job_stats (
   primary key (job_id),
   key by_result (result, streak_since),
   key by_outcome (last_outcome, job_id),
-  key by_end (last_ended, job_id),
-  key by_streak (streak, job_id)
+  key by_end (last_ended, job_id)
 ) engine = InnoDB default character set utf8mb4 comment 'How each job fares now';
 
 create table if not exists job_day (

@@ -23,6 +23,9 @@ public final class HistoryCounter implements Step {
     /** What ends is recorded within this time, or it has to be noted. */
     private static final Duration LAG = Duration.ofSeconds(2);
 
+    /** As far as this it may lag while the server has other things to do. */
+    private static final Duration BEHIND = Duration.ofSeconds(10);
+
     private static final Duration PURGE_AGAIN = Duration.ofHours(1);
 
     private static final int PURGED_AT_ONCE = 1_000;
@@ -34,11 +37,12 @@ public final class HistoryCounter implements Step {
     private final SoleClaim claim;
     private final String version;
 
-    private final Pace pace = new Pace();
+    private final Pace pace = Pace.ofLargeBatches();
     private boolean begun;
     private boolean ours;
     private boolean lateIsNext;
     private boolean moreToMark;
+    private boolean behind;
     private long claimedNanos;
     private boolean purging = true;
     private long purgedJobs;
@@ -65,8 +69,11 @@ public final class HistoryCounter implements Step {
             return begun ? Pass.MORE : Pass.rest(OTHERS_TURN);
         }
         long beganNanos = node.nanos().getAsLong();
-        boolean more = step();
-        return more ? Pass.rest(pace.restAfter(node.nanos().getAsLong() - beganNanos)) : Pass.rest(BETWEEN_PASSES);
+        if (!step()) {
+            return Pass.rest(BETWEEN_PASSES);
+        }
+        long took = node.nanos().getAsLong() - beganNanos;
+        return Pass.rest(behind ? pace.restBehindAfter(took) : pace.restAfter(took));
     }
 
     private boolean isOurs(String session) {
@@ -82,6 +89,7 @@ public final class HistoryCounter implements Step {
     private boolean step() {
         Instant until = node.clock().now().minus(LAG);
         State state = counting.state(until);
+        behind = state.newer() && state.at().isBefore(until.minus(BEHIND));
         if (state.noted() && (lateIsNext || !state.newer())) {
             lateIsNext = false;
             return paced(counting::countNoted) || state.newer();

@@ -39,7 +39,7 @@ public final class HistoryKeeper implements Step {
     /** Zero: for ever, and then so are the versions of jobs. */
     private final Duration kept;
 
-    private final Pace pace = new Pace();
+    private final Pace pace = Pace.ofShortLocks();
     private final Deque<Work> left = new ArrayDeque<>();
     private long claimedNanos;
     private Ended versionsThrough = Ended.FIRST;

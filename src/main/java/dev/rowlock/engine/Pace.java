@@ -3,35 +3,54 @@ package dev.rowlock.engine;
 import java.time.Duration;
 
 /**
- * How much to do at a time, and how long to rest between, so that others hardly notice: batches of some 50 ms, and
- * rests three times as long while the server is slow. For one thread.
+ * How much to do at a time, and how long to rest between, so that others hardly notice: batches of some 50 ms, or larger
+ * ones where nobody waits for the locks, and rests three times as long while the server is slow. For one thread.
  */
 final class Pace {
 
-    private static final int LEAST = 50;
-    private static final int MOST = 1_000;
-    private static final Duration SHORT = Duration.ofMillis(30);
-    private static final Duration LONG = Duration.ofMillis(80);
     /** A row that takes so many times as long as in the best batch lately: the server has other things to do. */
     private static final double BUSY = 2;
     /** The best batch is forgotten little by little, as rows may have become larger. */
     private static final double FORGOTTEN = 1.01;
 
-    private int rows = 250;
+    private final int least;
+    private final int most;
+    private final Duration brief;
+    private final Duration tooLong;
+
+    private int rows;
     private double best = Double.MAX_VALUE;
     private double strain = 1;
+
+    private Pace(int least, int most, Duration brief, Duration tooLong) {
+        this.least = least;
+        this.most = most;
+        this.brief = brief;
+        this.tooLong = tooLong;
+        this.rows = 5 * least;
+    }
+
+    /** For what locks rows that others want. */
+    static Pace ofShortLocks() {
+        return new Pace(50, 1_000, Duration.ofMillis(30), Duration.ofMillis(80));
+    }
+
+    /** For what locks rows that nobody waits for: what a transaction costs by itself is shared by more of them. */
+    static Pace ofLargeBatches() {
+        return new Pace(200, 4_000, Duration.ofMillis(120), Duration.ofMillis(350));
+    }
 
     int rows() {
         return rows;
     }
 
     void took(int done, long nanos) {
-        if (nanos > LONG.toNanos()) {
-            rows = Math.max(LEAST, rows / 2);
-        } else if (nanos < SHORT.toNanos() && done == rows) {
-            rows = Math.min(MOST, rows * 2);
+        if (nanos > tooLong.toNanos()) {
+            rows = Math.max(least, rows / 2);
+        } else if (nanos < brief.toNanos() && done == rows) {
+            rows = Math.min(most, rows * 2);
         }
-        if (done > LEAST / 2) {
+        if (done > least / 2) {
             double each = (double) nanos / done;
             best = Math.min(best * FORGOTTEN, each);
             strain = each / best;
@@ -40,5 +59,10 @@ final class Pace {
 
     Duration restAfter(long nanos) {
         return Duration.ofNanos(strain < BUSY ? nanos / 4 : nanos * 3);
+    }
+
+    /** For work that others add to and that has fallen behind: half of the time at least, else it may never catch up. */
+    Duration restBehindAfter(long nanos) {
+        return Duration.ofNanos(strain < BUSY ? nanos / 4 : nanos);
     }
 }

@@ -12,7 +12,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Adds rows of history to all aggregates, within the transaction that moves the position. */
 final class Tallies {
@@ -28,6 +30,8 @@ final class Tallies {
             """.formatted(CountedRow.COLUMNS);
     /** A streak is counted again among so many of the newest runs. */
     private static final int RUNS_READ = 10_000;
+    /** So many rows go into a statement, each of which may be 10,000 characters long: servers take 16 MiB at once. */
+    private static final int WRITTEN = 500;
 
     private Tallies() {}
 
@@ -56,7 +60,7 @@ final class Tallies {
         for (CountedRow row : rows) {
             days.computeIfAbsent(DayTally.Key.of(row), DayTally::new).add(row);
         }
-        update(handle, DayTally.WRITE, "rows", JsonRows.of(days.values(), DayTally::values));
+        write(handle, DayTally.WRITE, List.copyOf(days.values()), DayTally::values);
     }
 
     private static void writeJobs(Handle handle, List<CountedRow> runs, Counting.State to) {
@@ -76,7 +80,14 @@ final class Tallies {
                 job.recount(newestRuns(handle, job.job(), to));
             }
         }
-        update(handle, JobTally.WRITE, "rows", JsonRows.of(sorted(jobs.values()), JobTally::values));
+        write(handle, JobTally.WRITE, sorted(jobs.values()), JobTally::values);
+    }
+
+    private static <T> void write(Handle handle, String sql, List<T> tallies, Function<T, List<@Nullable Object>> row) {
+        for (int from = 0; from < tallies.size(); from += WRITTEN) {
+            List<T> part = tallies.subList(from, Math.min(tallies.size(), from + WRITTEN));
+            update(handle, sql, "rows", JsonRows.of(part, row));
+        }
     }
 
     /** In the order of their key, so that pages are touched once. */
