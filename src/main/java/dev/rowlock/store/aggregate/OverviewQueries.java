@@ -35,6 +35,8 @@ public final class OverviewQueries {
     private static final int SHOWN = 50;
     /** What is more is not counted. */
     private static final int COUNTED = 10_000;
+    /** What waits is read in its rows, and told apart by them. */
+    private static final int WAITING_COUNTED = 2_000;
 
     /** A start takes a moment. */
     private static final Duration LATE = Duration.ofSeconds(5);
@@ -157,11 +159,15 @@ public final class OverviewQueries {
 
     private static Map<Hold, Waiting> waiting(Handle handle) {
         Map<Hold, Waiting> waiting = new EnumMap<>(Hold.class);
-        query(handle, WAITING, "most", COUNTED)
+        query(handle, WAITING, "most", WAITING_COUNTED)
                 .map((row, context) -> waiting.put(
                         Hold.valueOf(row.getString("hold")),
-                        new Waiting(row.getLong("tasks"), row.getLong("tasks") >= COUNTED, row.getString("example"))))
+                        new Waiting(row.getLong("tasks"), false, row.getString("example"))))
                 .list();
+        long read = waiting.values().stream().mapToLong(Waiting::tasks).sum();
+        if (read >= WAITING_COUNTED) { // of each hold, there may be more
+            waiting.replaceAll((hold, some) -> new Waiting(some.tasks(), true, some.example()));
+        }
         return waiting;
     }
 
