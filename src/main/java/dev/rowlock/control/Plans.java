@@ -104,6 +104,9 @@ public final class Plans {
                     return false;
                 }
                 inOrder.forEach(job -> carryOut(job, changes));
+                if (!changes.createAll()) {
+                    throw new NoLongerAsSeen();
+                }
                 return true;
             });
         } catch (NoLongerAsSeen e) {
@@ -130,8 +133,8 @@ public final class Plans {
     }
 
     private static boolean create(StoredDefinition to, Changes changes) {
-        return changes.create(to, now -> JobSchedule.of(to.definition(), now).nextAfter(now))
-                .isPresent();
+        changes.create(to, now -> JobSchedule.of(to.definition(), now).nextAfter(now));
+        return true;
     }
 
     private static boolean change(JobChange change, StoredDefinition to) {

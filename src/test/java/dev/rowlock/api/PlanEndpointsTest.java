@@ -53,7 +53,7 @@ class PlanEndpointsTest {
         Map<String, List<String>> tables = new TreeMap<>();
         for (String table : api.rows("select table_name from information_schema.tables"
                 + " where table_schema = database() and table_type = 'BASE TABLE'")) {
-            tables.put(table, api.rows("select * from " + table + " order by 1, 2"));
+            tables.put(table, api.rows("select * from " + table).stream().sorted().toList());
         }
         return tables;
     }
@@ -71,7 +71,7 @@ class PlanEndpointsTest {
                 List.of(
                         job("same", "0 3 * * *", ""),
                         job("other", "0 3,4 * * *", ", \"env\": {\"A\": \"2\"}"),
-                        job("new", "@every 1h", ", \"priority\": 5")),
+                        job("new", "@hourly", ", \"priority\": 5")),
                 ", \"prune\": {\"namespace\": \"default\"}");
     }
 
@@ -124,7 +124,7 @@ class PlanEndpointsTest {
         assertThat(api.rows("select namespace, name, version, json_unquote(json_extract(definition, '$.schedule'))"
                         + " from job order by namespace, name"))
                 .containsExactly(
-                        "default new 1 @every 1h",
+                        "default new 1 @hourly",
                         "default other 2 0 3,4 * * *",
                         "default same 1 0 3 * * *",
                         "elsewhere x 1 @every 1m");

@@ -31,12 +31,14 @@ import org.jspecify.annotations.Nullable;
 /** Jobs that are read, and changed, together. For use by several threads. */
 public final class ManyJobs {
 
-    private static final String NAMED = """
-              from json_table(:keys, '$[*]' columns (
+    /** The names of jobs, as {@code v}. */
+    static final String KEYS = """
+            json_table(:keys, '$[*]' columns (
                      namespace varchar(64) character set utf8mb4 collate utf8mb4_bin path '$[0]',
-                     name varchar(128) character set utf8mb4 collate utf8mb4_bin path '$[1]')) v
-              straight_join job j on j.namespace = v.namespace and j.name = v.name
-            """;
+                     name varchar(128) character set utf8mb4 collate utf8mb4_bin path '$[1]')) v""";
+
+    private static final String NAMED = " from " + KEYS
+            + " straight_join job j on j.namespace = v.namespace and j.name = v.name";
     private static final String READ = "select " + JobStore.COLUMNS + " " + NAMED;
     private static final String VERSIONS = "select j.id, j.version, j.namespace, j.name " + NAMED;
     private static final String GROUPS = "select name from job_group where name in (<names>)";
@@ -123,10 +125,12 @@ public final class ManyJobs {
 
         private final Handle handle;
         private final Instant now;
+        private final Creations creations;
 
         private Changes(Handle handle, Instant now) {
             this.handle = handle;
             this.now = now;
+            this.creations = new Creations(handle, now);
         }
 
         /** In which version each of these jobs is; those that are not there are missing. */
@@ -145,9 +149,18 @@ public final class ManyJobs {
             return JobStore.lock(handle, id).map(job -> new JobChange(handle, job, now));
         }
 
-        /** Makes a job; empty if one of its name exists by now. */
-        public Optional<StoredJob> create(StoredDefinition stored, Function<Instant, Optional<Instant>> first) {
-            return JobStore.create(handle, stored, first, now);
+        /**
+         * Makes a job with {@link #createAll}.
+         *
+         * @param first the first fire time of a job that is created at the instant given
+         */
+        public void create(StoredDefinition stored, Function<Instant, Optional<Instant>> first) {
+            creations.add(stored, first);
+        }
+
+        /** Makes the jobs; false: one of their names is taken by now, and the transaction must be undone. */
+        public boolean createAll() {
+            return creations.make();
         }
     }
 
