@@ -37,7 +37,7 @@ public final class TaskQueries {
     /** Tasks first, by fire time: MySQL would rather read all versions of all jobs and sort. */
     private static final String LIVE = """
             select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt,
-                   t.cause, t.state, null as outcome, t.waits_for as reason, t.hold, %s as hold_reason, s.node,
+                   t.cause, t.state, null as outcome, %s as reason, t.hold, %s as hold_reason, s.node,
                    t.session_id, t.launch_id, t.started_at, null as ended_at,
                    timestampdiff(microsecond, %s, t.started_at) div 1000 as lateness_ms,
                    null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences,
@@ -49,7 +49,7 @@ public final class TaskQueries {
               from task t
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
               left join session s on s.id = t.session_id
-            """.formatted(Pause.reason("v"), TaskHistory.LATE_FROM, SHORT_OVERRIDES);
+            """.formatted(Slots.REASON, Pause.reason("v"), TaskHistory.LATE_FROM, SHORT_OVERRIDES);
 
     private static final String ENDED = """
             select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause,
