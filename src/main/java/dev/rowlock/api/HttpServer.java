@@ -163,6 +163,10 @@ public final class HttpServer implements AutoCloseable {
         });
         Problems.register(config.routes);
         config.routes.before(this::admit);
+        register(config, services, threads);
+    }
+
+    private void register(JavalinConfig config, Services services, QueuedThreadPool threads) {
         HeapShare heap = services.heap();
         Endpoints endpoints = new Endpoints(config.routes, heap, settings.maxBodyBytes());
         new JobRoutes(services.jobs(), services.tasks(), services.previews(), heap, settings.maxBodyBytes())

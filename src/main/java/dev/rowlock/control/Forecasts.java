@@ -124,7 +124,9 @@ public final class Forecasts {
                 planned,
                 row.createdAt(),
                 row.resumesAt(),
-                row.key() == null || planned.jitter().isZero() ? Duration.ZERO : Jitter.offset(row.key(), planned.jitter()),
+                row.key() == null || planned.jitter().isZero()
+                        ? Duration.ZERO
+                        : Jitter.offset(row.key(), planned.jitter()),
                 most == null ? null : most - row.runs(),
                 copies.of(planned),
                 row.p50(),

@@ -25,7 +25,7 @@ final class Purging {
     private static final int OLD_ROWS = 20_000;
     private static final String OLD = "long-ago";
     private static final String COPY = "chaos_purged_";
-    private static final List<String> TABLES = List.of("task_history", "job_version");
+    private static final List<String> TABLES = List.of("task_history", "task_span", "job_version");
 
     /** While the clock is right: how many rows are gone that are not old enough even now, and one of them. */
     static final String YOUNG = "select count(*), min(concat(job, ', ended ', ended_at)) from " + COPY
@@ -102,11 +102,6 @@ final class Purging {
                 statement.execute("insert ignore into " + table + " select * from " + COPY + table
                         + " where namespace = '" + Workload.NAMESPACE + "'");
             }
-            // As store.history.Spans notes them: what stands for several fire times is found by any of them.
-            statement.execute("insert ignore into task_span (scale, fire_time, task_id, last_fire_time, namespace, job,"
-                    + " outcome, ended_at) select length(bin(timestampdiff(second, fire_time, last_fire_time))),"
-                    + " fire_time, id, last_fire_time, namespace, job, outcome, ended_at from task_history"
-                    + " where last_fire_time > fire_time and namespace = '" + Workload.NAMESPACE + "'");
             statement.execute("delete from setting where name = 'history-purged'");
         }
     }

@@ -46,8 +46,7 @@ class AppliedOrNotTest {
                 new DatabaseAddress(server.urlThrough(relay.port()), server.user(), server.password());
         through = Database.pooled(new Servers(address), 2, Duration.ofSeconds(10));
         rows = new Rows(server);
-        plans = new Plans(
-                new ManyJobs(through, null), new JobQueries(through), ZoneId.of("UTC"), () -> {}, () -> true);
+        plans = new Plans(new ManyJobs(through, null), new JobQueries(through), ZoneId.of("UTC"), () -> {}, () -> true);
     }
 
     @AfterEach

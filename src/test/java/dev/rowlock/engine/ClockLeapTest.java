@@ -238,4 +238,5 @@ class ClockLeapTest extends LeapingClock {
         assertThat(cluster.rows.count("task where hold = 'ERROR'")).isZero();
     }
 
-    /** The leap is believed, as it was too small, stood too long, or was accepted by mistake. */}
+    /** The leap is believed, as it was too small, stood too long, or was accepted by mistake. */
+}

@@ -29,6 +29,7 @@ final class Corrected {
             sum(if(h.outcome = 'MISSED', h.occurrences - %1$d, 0)) as missed
               from task_history h where h.id in (%2$s)
             """;
+
     private static final String DAYS = """
             update (select h.job_id, date(h.ended_at) as day, %s group by h.job_id, date(h.ended_at)) less
               straight_join job_day d on d.job_id = less.job_id and d.day = less.day

@@ -128,8 +128,7 @@ public final class HistoryAhead {
 
     /** Takes what was settled without a run, and lies ahead as a whole, out of the chain of fire times. */
     public void takeOut(String origin, String reason) {
-        List<Long> ids =
-                bound(handle.createQuery(TO_BE_VOID)).mapTo(Long.class).list();
+        List<Long> ids = bound(handle.createQuery(TO_BE_VOID)).mapTo(Long.class).list();
         if (ids.isEmpty()) {
             return;
         }

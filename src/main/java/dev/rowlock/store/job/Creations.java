@@ -43,6 +43,7 @@ final class Creations {
               straight_join job_version p on p.namespace = v.namespace and p.name = v.name
              group by v.namespace, v.name
             """.formatted(ManyJobs.KEYS);
+
     private static final String GO_ON =
             "update job set version = :version where namespace = :namespace and name = :name";
 
@@ -71,7 +72,8 @@ final class Creations {
         this.now = now;
     }
 
-    private record New(StoredDefinition stored, String text, @Nullable Instant first) {
+    private record New(
+            StoredDefinition stored, String text, @Nullable Instant first) {
 
         JobDefinition definition() {
             return stored.definition();
@@ -113,8 +115,7 @@ final class Creations {
         update(handle, OPEN, "keys", keys, "now", SqlTime.text(now));
         Map<JobKey, JobAtVersion> made = new HashMap<>();
         query(handle, MADE, "keys", keys)
-                .map((row, context) ->
-                        made.put(keyOf(row), new JobAtVersion(row.getLong("id"), row.getInt("version"))))
+                .map((row, context) -> made.put(keyOf(row), new JobAtVersion(row.getLong("id"), row.getInt("version"))))
                 .list();
         List<NewTasks.First> tasks = new ArrayList<>();
         for (New job : part) {

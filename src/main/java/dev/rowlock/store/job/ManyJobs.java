@@ -37,8 +37,8 @@ public final class ManyJobs {
                      namespace varchar(64) character set utf8mb4 collate utf8mb4_bin path '$[0]',
                      name varchar(128) character set utf8mb4 collate utf8mb4_bin path '$[1]')) v""";
 
-    private static final String NAMED = " from " + KEYS
-            + " straight_join job j on j.namespace = v.namespace and j.name = v.name";
+    private static final String NAMED =
+            " from " + KEYS + " straight_join job j on j.namespace = v.namespace and j.name = v.name";
     private static final String READ = "select " + JobStore.COLUMNS + " " + NAMED;
     private static final String VERSIONS = "select j.id, j.version, j.namespace, j.name " + NAMED;
     private static final String GROUPS = "select name from job_group where name in (<names>)";

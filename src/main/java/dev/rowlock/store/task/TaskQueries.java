@@ -35,7 +35,8 @@ public final class TaskQueries {
             "if(char_length(t.overrides) > 2000," + " json_object('bytes', octet_length(t.overrides)), t.overrides)";
 
     /** Tasks first, by fire time: MySQL would rather read all versions of all jobs and sort. */
-    private static final String LIVE = """
+    private static final String LIVE =
+            """
             select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt,
                    t.cause, t.state, null as outcome, %s as reason, t.hold, %s as hold_reason, s.node,
                    t.session_id, t.launch_id, t.started_at, null as ended_at,

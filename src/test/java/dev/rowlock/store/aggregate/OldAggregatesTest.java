@@ -63,7 +63,8 @@ class OldAggregatesTest {
     @Test
     void minutes_are_kept_for_three_days() {
         assertThat(old.purgeMinutes(NOW, 500)).isEqualTo(500);
-        assertThat(rows.one("select min(minute) from history_minute")).startsWith("2026-06-28 09:00:00"); // oldest first
+        assertThat(rows.one("select min(minute) from history_minute"))
+                .startsWith("2026-06-28 09:00:00"); // oldest first
         assertThat(old.purgeMinutes(NOW, 500)).isEqualTo(180);
         assertThat(old.purgeMinutes(NOW, 500)).isZero();
         assertThat(rows.one("select min(minute) from history_minute")).startsWith("2026-06-28 12:00:00");
