@@ -237,6 +237,4 @@ class ClockLeapTest extends LeapingClock {
 
         assertThat(cluster.rows.count("task where hold = 'ERROR'")).isZero();
     }
-
-    /** The leap is believed, as it was too small, stood too long, or was accepted by mistake. */
 }

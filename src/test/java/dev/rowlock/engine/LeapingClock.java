@@ -52,6 +52,7 @@ abstract class LeapingClock {
         return cluster.rows.count("task_history where outcome = 'SUCCEEDED'");
     }
 
+    /** The leap is believed, as it was too small, stood too long, or was accepted by mistake. */
     void leapAndBelieve() {
         cluster.time.step(HOUR);
         node.keeper.runOnce();
