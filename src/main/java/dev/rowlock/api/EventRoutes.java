@@ -1,6 +1,10 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.Event;
 import dev.rowlock.control.EventHub;
 import dev.rowlock.control.HeapShare;
@@ -32,7 +36,12 @@ record EventRoutes(EventHub hub, HeapShare heap, LongSupplier nanoTime) {
     private static final long LARGEST = 8 << 20;
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.GET, "/events", Set.of("namespace", "job", "lastEventId"), this::stream);
+        endpoints.api(
+                HandlerType.GET,
+                "/events",
+                Permission.of(VIEWER, NAMED),
+                Set.of("namespace", "job", "lastEventId"),
+                this::stream);
     }
 
     private void stream(Context ctx, Parameters parameters) throws IOException {

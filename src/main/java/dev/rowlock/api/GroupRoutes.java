@@ -1,8 +1,15 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.CLUSTER;
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Reach.NONE;
+import static dev.rowlock.access.Role.EDITOR;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.Groups.Saved;
 import dev.rowlock.job.Group;
@@ -19,11 +26,31 @@ record GroupRoutes(Groups groups, long maxBody) {
 
     void register(Endpoints endpoints) {
         Set<String> none = Set.of();
-        endpoints.api(HandlerType.GET, "/groups", none, (ctx, parameters) -> list(ctx));
-        endpoints.api(HandlerType.GET, ONE, none, (ctx, parameters) -> get(ctx, parameters.group()));
-        endpoints.api(HandlerType.PUT, ONE, none, (ctx, parameters) -> put(ctx, parameters.group()));
-        endpoints.api(HandlerType.PATCH, ONE, none, (ctx, parameters) -> patch(ctx, parameters.group()));
-        endpoints.api(HandlerType.DELETE, ONE, none, (ctx, parameters) -> delete(ctx, parameters.group()));
+        endpoints.api(HandlerType.GET, "/groups", Permission.of(VIEWER, NONE), none, (ctx, parameters) -> list(ctx));
+        endpoints.api(
+                HandlerType.GET,
+                ONE,
+                Permission.of(VIEWER, NAMED),
+                none,
+                (ctx, parameters) -> get(ctx, parameters.group()));
+        endpoints.api(
+                HandlerType.PUT,
+                ONE,
+                Permission.of(EDITOR, CLUSTER),
+                none,
+                (ctx, parameters) -> put(ctx, parameters.group()));
+        endpoints.api(
+                HandlerType.PATCH,
+                ONE,
+                Permission.of(EDITOR, CLUSTER),
+                none,
+                (ctx, parameters) -> patch(ctx, parameters.group()));
+        endpoints.api(
+                HandlerType.DELETE,
+                ONE,
+                Permission.of(EDITOR, CLUSTER),
+                none,
+                (ctx, parameters) -> delete(ctx, parameters.group()));
     }
 
     private void list(Context ctx) {

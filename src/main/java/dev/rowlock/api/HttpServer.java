@@ -24,7 +24,6 @@ import jakarta.servlet.DispatcherType;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -32,7 +31,6 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,8 +49,7 @@ public final class HttpServer implements AutoCloseable {
     private static final int HEALTH = 8;
 
     private final HttpSettings settings;
-    private final TokenCheck access;
-    private final Predicate<String> refusedHere;
+    private final Callers callers;
     private final HostCheck hosts;
     private final TaskOutputs outputs;
     private final EventHub events;
@@ -106,8 +103,7 @@ public final class HttpServer implements AutoCloseable {
 
     public HttpServer(HttpSettings settings, Services services) {
         this.settings = settings;
-        this.access = services.access();
-        this.refusedHere = services.refusedHere();
+        this.callers = new Callers(services.access(), services.refusedHere());
         this.outputs = services.outputs();
         this.events = new EventHub(services.events(), EventRoutes::text, settings.requests() / 4, System::nanoTime);
         this.hosts = new HostCheck(settings.host(), settings.allowedHosts());
@@ -200,32 +196,13 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void admit(Context ctx) {
+        RequestIds.give(ctx);
         hosts.check(ctx);
         ctx.header("X-Content-Type-Options", "nosniff");
         ctx.header("Cache-Control", "no-store");
         if (ctx.path().equals("/api") || ctx.path().startsWith("/api/")) {
-            requireToken(ctx);
+            callers.identify(ctx);
         }
         ClientPace.set(ctx, settings.patience());
-    }
-
-    private void requireToken(Context ctx) {
-        String sent = ctx.header("Authorization");
-        boolean bearer = sent != null && sent.regionMatches(true, 0, "Bearer ", 0, 7);
-        String token = bearer ? sent.substring(7).strip() : "";
-        if (!bearer || !access.permits(token)) {
-            throw new ApiProblem(401, refusal(sent, token), Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\""));
-        }
-    }
-
-    private String refusal(@Nullable String sent, String token) {
-        if (sent == null) {
-            return "a token is needed: Authorization: Bearer TOKEN";
-        }
-        return refusedHere.test(token)
-                ? "this is the admin.token of this node's settings, but the cluster has another one: use the cluster's"
-                        + " token, or make this one the cluster's with \"scripts/rowlock admin-token replace\" on this"
-                        + " node"
-                : "the token is not valid; expected is Authorization: Bearer TOKEN";
     }
 }

@@ -1,8 +1,15 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Reach.PATH;
+import static dev.rowlock.access.Role.EDITOR;
+import static dev.rowlock.access.Role.OPERATOR;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.JobView;
 import dev.rowlock.control.Jobs;
@@ -40,17 +47,37 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
 
     void register(Endpoints endpoints) {
         Set<String> none = Set.of();
-        endpoints.api(HandlerType.GET, "/jobs", FILTERS, this::list);
-        endpoints.api(HandlerType.POST, "/jobs", none, LARGEST_JOB, (ctx, p) -> create(ctx));
-        endpoints.api(HandlerType.GET, ONE, none, LARGEST_JOB, (ctx, p) -> answer(ctx, jobs.get(p.job())));
-        endpoints.api(HandlerType.PUT, ONE, none, LARGEST_JOB, this::put);
-        endpoints.api(HandlerType.PATCH, ONE, none, LARGEST_JOB, this::patch);
-        endpoints.api(HandlerType.DELETE, ONE, none, LARGEST_JOB, this::delete);
-        endpoints.api(HandlerType.POST, ONE + "/reschedule", none, LARGEST_JOB, this::reschedule);
-        endpoints.api(HandlerType.POST, ONE + "/release", none, LARGEST_JOB, this::release);
-        endpoints.api(HandlerType.POST, ONE + "/run", none, LARGEST_JOB, this::run);
-        endpoints.api(HandlerType.POST, ONE + "/kill", none, PAGE_OF_JOBS, this::kill);
-        endpoints.api(HandlerType.GET, ONE + "/next", Set.of("count", "from"), LARGEST_JOB, this::next);
+        endpoints.api(HandlerType.GET, "/jobs", Permission.of(VIEWER, NAMED), FILTERS, this::list);
+        endpoints.api(
+                HandlerType.POST, "/jobs", Permission.of(EDITOR, NAMED), none, LARGEST_JOB, (ctx, p) -> create(ctx));
+        endpoints.api(
+                HandlerType.GET,
+                ONE,
+                Permission.of(VIEWER, PATH),
+                none,
+                LARGEST_JOB,
+                (ctx, p) -> answer(ctx, jobs.get(p.job())));
+        endpoints.api(HandlerType.PUT, ONE, Permission.of(EDITOR, PATH), none, LARGEST_JOB, this::put);
+        endpoints.api(HandlerType.PATCH, ONE, Permission.of(EDITOR, PATH), none, LARGEST_JOB, this::patch);
+        endpoints.api(HandlerType.DELETE, ONE, Permission.of(EDITOR, PATH), none, LARGEST_JOB, this::delete);
+        endpoints.api(
+                HandlerType.POST,
+                ONE + "/reschedule",
+                Permission.of(OPERATOR, PATH),
+                none,
+                LARGEST_JOB,
+                this::reschedule);
+        endpoints.api(
+                HandlerType.POST, ONE + "/release", Permission.of(OPERATOR, PATH), none, LARGEST_JOB, this::release);
+        endpoints.api(HandlerType.POST, ONE + "/run", Permission.of(OPERATOR, PATH), none, LARGEST_JOB, this::run);
+        endpoints.api(HandlerType.POST, ONE + "/kill", Permission.of(OPERATOR, PATH), none, PAGE_OF_JOBS, this::kill);
+        endpoints.api(
+                HandlerType.GET,
+                ONE + "/next",
+                Permission.of(VIEWER, PATH),
+                Set.of("count", "from"),
+                LARGEST_JOB,
+                this::next);
     }
 
     private void list(Context ctx, Parameters parameters) throws IOException {

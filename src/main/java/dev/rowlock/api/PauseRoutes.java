@@ -1,6 +1,11 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Reach.PATH;
+import static dev.rowlock.access.Role.OPERATOR;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.ManyChanged;
 import dev.rowlock.job.JobsMatching;
@@ -26,10 +31,34 @@ record PauseRoutes(Jobs jobs, long maxBody) {
     void register(Endpoints endpoints) {
         Set<String> none = Set.of();
         String one = JobRoutes.ONE;
-        endpoints.api(HandlerType.POST, one + "/pause", none, JobRoutes.LARGEST_JOB, this::pause);
-        endpoints.api(HandlerType.POST, one + "/resume", none, JobRoutes.LARGEST_JOB, this::resume);
-        endpoints.api(HandlerType.POST, "/jobs/pause", none, JobRoutes.LARGEST_JOB, (ctx, p) -> pauseMany(ctx));
-        endpoints.api(HandlerType.POST, "/jobs/resume", none, JobRoutes.LARGEST_JOB, (ctx, p) -> resumeMany(ctx));
+        endpoints.api(
+                HandlerType.POST,
+                one + "/pause",
+                Permission.of(OPERATOR, PATH),
+                none,
+                JobRoutes.LARGEST_JOB,
+                this::pause);
+        endpoints.api(
+                HandlerType.POST,
+                one + "/resume",
+                Permission.of(OPERATOR, PATH),
+                none,
+                JobRoutes.LARGEST_JOB,
+                this::resume);
+        endpoints.api(
+                HandlerType.POST,
+                "/jobs/pause",
+                Permission.of(OPERATOR, NAMED),
+                none,
+                JobRoutes.LARGEST_JOB,
+                (ctx, p) -> pauseMany(ctx));
+        endpoints.api(
+                HandlerType.POST,
+                "/jobs/resume",
+                Permission.of(OPERATOR, NAMED),
+                none,
+                JobRoutes.LARGEST_JOB,
+                (ctx, p) -> resumeMany(ctx));
     }
 
     private void pause(Context ctx, Parameters parameters) {

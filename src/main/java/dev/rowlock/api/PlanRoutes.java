@@ -1,6 +1,11 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Role.EDITOR;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Plan;
 import dev.rowlock.control.Plans;
@@ -18,8 +23,8 @@ record PlanRoutes(Plans plans, long maxBody) {
     private static final long LARGEST_BODY = 16 << 20;
 
     void register(Endpoints endpoints) {
-        endpoints.large(HandlerType.POST, "/plan", ANSWER, largestBody(), this::plan);
-        endpoints.large(HandlerType.POST, "/apply", ANSWER, largestBody(), this::apply);
+        endpoints.large(HandlerType.POST, "/plan", Permission.of(VIEWER, NAMED), ANSWER, largestBody(), this::plan);
+        endpoints.large(HandlerType.POST, "/apply", Permission.of(EDITOR, NAMED), ANSWER, largestBody(), this::apply);
     }
 
     /** A thousand jobs take more room than one. */

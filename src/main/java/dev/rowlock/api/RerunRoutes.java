@@ -1,6 +1,10 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Role.OPERATOR;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.job.RerunRequest;
 import io.javalin.http.Context;
@@ -15,7 +19,13 @@ record RerunRoutes(Reruns reruns, long maxBody) {
     private static final long LARGEST = 12 << 20;
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.POST, "/tasks/rerun", Set.of(), LARGEST, (ctx, p) -> rerun(ctx));
+        endpoints.api(
+                HandlerType.POST,
+                "/tasks/rerun",
+                Permission.of(OPERATOR, NAMED),
+                Set.of(),
+                LARGEST,
+                (ctx, p) -> rerun(ctx));
     }
 
     /** 202: runs were asked for. 200: none was, or it was only asked what would be. */

@@ -1,5 +1,11 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Reach.TASK;
+import static dev.rowlock.access.Role.OPERATOR;
+import static dev.rowlock.access.Role.VIEWER;
+
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
@@ -66,10 +72,11 @@ final class TaskRoutes {
     }
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.GET, "/tasks", FILTERS, this::list);
-        endpoints.api(HandlerType.GET, "/tasks/{id}", Set.of(), this::get);
-        endpoints.api(HandlerType.GET, "/tasks/{id}/output", Set.of("follow"), this::output);
-        endpoints.api(HandlerType.POST, "/tasks/{id}/kill", Set.of(), this::kill);
+        endpoints.api(HandlerType.GET, "/tasks", Permission.of(VIEWER, NAMED), FILTERS, this::list);
+        endpoints.api(HandlerType.GET, "/tasks/{id}", Permission.of(VIEWER, TASK), Set.of(), this::get);
+        endpoints.api(
+                HandlerType.GET, "/tasks/{id}/output", Permission.of(VIEWER, TASK), Set.of("follow"), this::output);
+        endpoints.api(HandlerType.POST, "/tasks/{id}/kill", Permission.of(OPERATOR, TASK), Set.of(), this::kill);
     }
 
     /** 202: it was asked to end. 200: it was not executing and has ended. */
