@@ -1,29 +1,15 @@
 package dev.rowlock;
 
 import dev.rowlock.access.AdminToken;
-import dev.rowlock.access.TokenCheck;
 import dev.rowlock.api.HttpServer;
 import dev.rowlock.cli.CommandFailed;
 import dev.rowlock.cli.ExitCode;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
-import dev.rowlock.control.Cluster;
 import dev.rowlock.control.EndOfPauses;
-import dev.rowlock.control.Events;
-import dev.rowlock.control.Forecasts;
-import dev.rowlock.control.Groups;
-import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
-import dev.rowlock.control.Overviews;
-import dev.rowlock.control.Plans;
-import dev.rowlock.control.Previews;
-import dev.rowlock.control.Reports;
-import dev.rowlock.control.Reruns;
-import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
-import dev.rowlock.control.Tasks;
-import dev.rowlock.control.Versions;
 import dev.rowlock.control.ZoneRules;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
@@ -37,30 +23,12 @@ import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.RunAs;
 import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
-import dev.rowlock.explain.Explain;
 import dev.rowlock.schedule.TimeZoneData;
-import dev.rowlock.store.aggregate.OverviewQueries;
-import dev.rowlock.store.aggregate.StatsQueries;
-import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.EndingPauses;
-import dev.rowlock.store.job.ForecastQueries;
-import dev.rowlock.store.job.GroupStore;
-import dev.rowlock.store.job.JobLives;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
-import dev.rowlock.store.job.ManyJobs;
-import dev.rowlock.store.job.VersionQueries;
 import dev.rowlock.store.job.ZonedCursors;
-import dev.rowlock.store.session.ClockNotes;
-import dev.rowlock.store.session.EventQueries;
-import dev.rowlock.store.session.NodeSettings;
-import dev.rowlock.store.session.SessionLog;
-import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.session.TokenStore;
-import dev.rowlock.store.task.RequestStore;
-import dev.rowlock.store.task.RerunQueries;
-import dev.rowlock.store.task.TaskQueries;
-import dev.rowlock.store.task.Trails;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -80,7 +48,6 @@ final class Daemon {
     private final Config config;
     private final String version;
     private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
-    private final HeapShare heap = HeapShare.ofThisProcess();
     private final StopSignals signals = StopSignals.install();
     private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
 
@@ -138,9 +105,11 @@ final class Daemon {
     }
 
     private void run(Path home, Servers servers, Database pool, AdminToken token) {
+        HttpServices services = new HttpServices(config, clock, pool);
         try (Node node = new Node(plan(home, servers, pool, token));
-                TaskOutputs outputs = outputs(pool, node);
-                HttpServer http = new HttpServer(httpSettings(), services(pool, node, outputs, token))) {
+                TaskOutputs outputs = services.outputs(node);
+                HttpServer http = new HttpServer(httpSettings(), services.of(node, outputs, token))) {
+            node.add("token-uses", services.tokenUses());
             listen(http);
             node.start();
             signals.await();
@@ -215,6 +184,7 @@ final class Daemon {
                 scheduler.batch(),
                 config.historyRetention(),
                 config.historyVersions(),
+                config.historyAudit(),
                 config.scheduleZone());
     }
 
@@ -246,63 +216,5 @@ final class Daemon {
                 (int) http.maxBodyBytes(),
                 HTTP_REQUESTS,
                 HttpServer.Patience.STANDARD);
-    }
-
-    private HttpServer.Services services(Database pool, Node node, TaskOutputs outputs, AdminToken token) {
-        JobStore store = new JobStore(pool, clock);
-        Jobs jobs = new Jobs(
-                store,
-                new JobQueries(pool),
-                config.scheduleZone(),
-                node::wake,
-                new SessionQueries(pool)::someRunAsOthers);
-        Cluster cluster = new Cluster(
-                new SessionQueries(pool),
-                new NodeSettings(pool),
-                config.node().name(),
-                node::shardsOf,
-                node.health()::clockProblem,
-                new ClockNotes(pool)::accept);
-        return new HttpServer.Services(
-                jobs,
-                new Tasks(new TaskQueries(pool), store, new RequestStore(pool), node, node::wake),
-                new Reruns(new RerunQueries(pool), store, node::wake),
-                new Events(new EventQueries(pool), new JobQueries(pool)),
-                outputs,
-                new Previews(store, config.scheduleZone()),
-                cluster,
-                new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
-                new Versions(store, new VersionQueries(pool), jobs),
-                new Plans(
-                        new ManyJobs(pool, clock),
-                        new JobQueries(pool),
-                        config.scheduleZone(),
-                        node::wake,
-                        new SessionQueries(pool)::someRunAsOthers),
-                new Reports(
-                        new Forecasts(new ForecastQueries(pool)),
-                        new Overviews(new OverviewQueries(pool), cluster, Loop.beside("overview"), System::nanoTime),
-                        new Stats(store, new StatsQueries(pool))),
-                new Explain(
-                        new JobLives(pool),
-                        new TaskQueries(pool),
-                        new Trails(pool),
-                        new SessionLog(pool),
-                        new GroupStore(pool)),
-                new TokenCheck(new TokenStore(pool), System::nanoTime),
-                token::isRefusedHere,
-                () -> node.health().checks(token.state()),
-                heap);
-    }
-
-    private TaskOutputs outputs(Database pool, Node node) {
-        return new TaskOutputs(
-                new TaskQueries(pool),
-                new OutputQueries(pool),
-                new RequestStore(pool),
-                node,
-                heap,
-                config.output().headBytes() + config.output().tailBytes(),
-                System::nanoTime);
     }
 }

@@ -1,8 +1,10 @@
 package dev.rowlock.access;
 
+import dev.rowlock.store.audit.Author;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who sent a request.
@@ -59,6 +61,29 @@ public record Caller(String name, Role role, Set<String> namespaces, String addr
         if (!reaches(namespace)) {
             throw new Forbidden(self() + " is limited to " + own() + "; this needs the namespace " + namespace);
         }
+    }
+
+    /** As the audit names the caller. */
+    public Author author() {
+        return new Author(name, role.word(), address, requestId);
+    }
+
+    /**
+     * The one namespace that a question is about which cannot be asked of several.
+     *
+     * @param asked null: it does not say
+     * @return null: all
+     * @throws Forbidden the caller is limited to others, or to several of which none is named
+     */
+    public @Nullable String only(@Nullable String asked) {
+        if (asked != null) {
+            requireNamespace(asked);
+            return asked;
+        }
+        if (namespaces.size() > 1) {
+            throw new Forbidden(self() + " is limited to " + own() + "; name one of them in the parameter namespace");
+        }
+        return namespaces.stream().findFirst().orElse(null);
     }
 
     private String self() {

@@ -1,11 +1,13 @@
 package dev.rowlock.api;
 
+import dev.rowlock.access.Admission;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.Grant;
-import dev.rowlock.access.TokenCheck;
+import dev.rowlock.db.DatabaseUnavailable;
 import io.javalin.http.Context;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -13,13 +15,14 @@ import org.jspecify.annotations.Nullable;
 final class Callers {
 
     private static final String CALLER = "rowlock.caller";
+    private static final String STILL = "rowlock.caller.still";
     private static final Map<String, String> CHALLENGE = Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\"");
 
-    private final TokenCheck tokens;
+    private final Admission tokens;
     private final Predicate<String> refusedHere;
 
     /** @param refusedHere whether a token that is not the cluster's is the one in this node's settings */
-    Callers(TokenCheck tokens, Predicate<String> refusedHere) {
+    Callers(Admission tokens, Predicate<String> refusedHere) {
         this.tokens = tokens;
         this.refusedHere = refusedHere;
     }
@@ -33,6 +36,14 @@ final class Callers {
         return caller;
     }
 
+    /** Of a question whose parameter {@code namespace} may name one that the caller does not see. */
+    static void requireNamespace(Context ctx, Parameters parameters) {
+        String namespace = parameters.text("namespace");
+        if (namespace != null) {
+            of(ctx).requireNamespace(namespace);
+        }
+    }
+
     /**
      * Finds out who sends this request, for {@link #of}.
      *
@@ -41,11 +52,33 @@ final class Callers {
     void identify(Context ctx) {
         String sent = ctx.header("Authorization");
         @Nullable String token = bearer(sent);
-        Optional<Grant> grant = token == null ? Optional.empty() : tokens.find(token);
-        if (grant.isEmpty()) {
+        String address = ctx.req().getRemoteAddr();
+        Optional<Grant> grant = token == null ? Optional.empty() : tokens.find(token, address);
+        if (token == null || grant.isEmpty()) {
             throw new ApiProblem(401, refusal(sent, token == null ? "" : token), CHALLENGE);
         }
-        ctx.attribute(CALLER, Caller.of(grant.get(), ctx.req().getRemoteAddr(), RequestIds.of(ctx)));
+        Grant granted = grant.get();
+        BooleanSupplier isStill = () -> tokens.isStill(token, granted);
+        enter(ctx, granted, isStill);
+    }
+
+    /** @param isStill whether what was granted to this caller still is */
+    static void enter(Context ctx, Grant granted, BooleanSupplier isStill) {
+        ctx.attribute(CALLER, Caller.of(granted, ctx.req().getRemoteAddr(), RequestIds.of(ctx)));
+        ctx.attribute(STILL, isStill);
+    }
+
+    /**
+     * Whether the caller may still do what it was let in for: answers that go on for long ask before each part. While
+     * the database is away nobody can tell, and nothing new is told anyway.
+     */
+    static boolean isStillIn(Context ctx) {
+        BooleanSupplier isStill = ctx.attribute(STILL);
+        try {
+            return isStill != null && isStill.getAsBoolean();
+        } catch (DatabaseUnavailable e) {
+            return true;
+        }
     }
 
     private static @Nullable String bearer(@Nullable String sent) {

@@ -60,12 +60,12 @@ record ClusterRoutes(Cluster cluster, long maxBody) {
 
     private void drain(Context ctx, boolean drained) {
         Json.requireEmpty(ctx);
-        answer(ctx, cluster.drain(ctx.pathParam("node"), drained));
+        answer(ctx, cluster.by(Callers.of(ctx)).drain(ctx.pathParam("node"), drained));
     }
 
     private void patch(Context ctx) {
         NodePatch patch = NodePatch.parse(Json.object(ctx, maxBody, List.of(Json.MERGE_PATCH, Json.PLAIN)));
-        answer(ctx, cluster.patch(ctx.pathParam("node"), patch));
+        answer(ctx, cluster.by(Callers.of(ctx)).patch(ctx.pathParam("node"), patch));
     }
 
     private static void answer(Context ctx, Cluster.ChangedNode changed) {
@@ -106,7 +106,7 @@ record ClusterRoutes(Cluster cluster, long maxBody) {
 
     private void acceptClock(Context ctx) {
         Json.requireEmpty(ctx);
-        Cluster.Accepted accepted = cluster.acceptClock();
+        Cluster.Accepted accepted = cluster.by(Callers.of(ctx)).acceptClock();
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("databaseTime", Times.text(accepted.databaseTime()));
         List<String> warnings = accepted.doubted()

@@ -42,6 +42,10 @@ record ExplainRoutes(Explain explain) {
     private void task(Context ctx, Parameters parameters) {
         long id = parameters.taskId();
         Json.answer(
-                ctx, 200, Json.tree(explain.task(id).orElseThrow(() -> new ApiProblem(404, "there is no task " + id))));
+                ctx,
+                200,
+                Json.tree(explain.task(id)
+                        .filter(found -> Callers.of(ctx).reaches(found.namespace()))
+                        .orElseThrow(() -> new ApiProblem(404, "there is no task " + id))));
     }
 }

@@ -49,7 +49,7 @@ record ForecastRoutes(Forecasts forecasts) {
         Answer answer = forecasts.forecast(new Question(
                 asked.hours,
                 asked.byMinute ? Duration.ofMinutes(1) : Duration.ofHours(1),
-                parameters.text("namespace"),
+                Callers.of(ctx).only(parameters.text("namespace")),
                 parameters.text("node")));
         Json.answer(ctx, 200, json(answer, asked.byMinute));
     }

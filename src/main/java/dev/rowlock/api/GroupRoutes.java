@@ -53,6 +53,10 @@ record GroupRoutes(Groups groups, long maxBody) {
                 (ctx, parameters) -> delete(ctx, parameters.group()));
     }
 
+    private Groups groups(Context ctx) {
+        return groups.by(Callers.of(ctx));
+    }
+
     private void list(Context ctx) {
         ObjectNode page = JsonNodeFactory.instance.objectNode();
         ArrayNode items = page.putArray("items");
@@ -62,32 +66,32 @@ record GroupRoutes(Groups groups, long maxBody) {
     }
 
     private void get(Context ctx, String name) {
-        Json.answer(ctx, 200, withTasks(groups.get(name)));
+        Json.answer(ctx, 200, withTasks(ctx, groups.get(name)));
     }
 
     private void put(Context ctx, String name) {
-        Saved saved = groups.put(name, GroupDefinition.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN))));
+        Saved saved = groups(ctx).put(name, GroupDefinition.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN))));
         if (saved.created()) {
             ctx.header("Location", "/api/v1/groups/" + name);
         }
-        Json.answer(ctx, saved.created() ? 201 : 200, withTasks(saved.group()));
+        Json.answer(ctx, saved.created() ? 201 : 200, withTasks(ctx, saved.group()));
     }
 
     private void patch(Context ctx, String name) {
         ObjectNode patch = Json.object(ctx, maxBody, List.of(Json.MERGE_PATCH, Json.PLAIN));
-        Json.answer(ctx, 200, withTasks(groups.patch(name, patch)));
+        Json.answer(ctx, 200, withTasks(ctx, groups(ctx).patch(name, patch)));
     }
 
     private void delete(Context ctx, String name) {
-        groups.delete(name);
+        groups(ctx).delete(name);
         ctx.status(204);
     }
 
     /** With what executes, and what waits in the order in which it is to start. */
-    private ObjectNode withTasks(Group group) {
+    private ObjectNode withTasks(Context ctx, Group group) {
         ObjectNode node = (ObjectNode) Json.tree(group);
         ArrayNode tasks = node.putArray("tasks");
-        groups.tasks(group.name()).forEach(task -> tasks.add(JobJson.task(task)));
+        groups(ctx).tasks(group.name()).forEach(task -> tasks.add(JobJson.task(task)));
         return node;
     }
 }

@@ -1,6 +1,7 @@
 package dev.rowlock.api;
 
-import dev.rowlock.access.TokenCheck;
+import dev.rowlock.access.Admission;
+import dev.rowlock.control.AuditTrail;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.EventHub;
 import dev.rowlock.control.Events;
@@ -14,6 +15,7 @@ import dev.rowlock.control.Reports;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Tokens;
 import dev.rowlock.control.Versions;
 import dev.rowlock.explain.Explain;
 import io.javalin.Javalin;
@@ -54,6 +56,7 @@ public final class HttpServer implements AutoCloseable {
     private final TaskOutputs outputs;
     private final EventHub events;
     private final Javalin javalin;
+    private List<Endpoints.Route> table = List.of();
 
     /**
      * @param port 0: any free one
@@ -96,7 +99,9 @@ public final class HttpServer implements AutoCloseable {
             Plans plans,
             Reports reports,
             Explain explain,
-            TokenCheck access,
+            Tokens tokens,
+            AuditTrail audit,
+            Admission access,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
             HeapShare heap) {}
@@ -113,6 +118,11 @@ public final class HttpServer implements AutoCloseable {
     /** Listens from now on. Throws if the address cannot be bound. */
     public void start() {
         javalin.start();
+    }
+
+    /** Every endpoint, and what it asks of its caller. */
+    List<Endpoints.Route> table() {
+        return table;
     }
 
     /** The port it listens on. */
@@ -159,8 +169,11 @@ public final class HttpServer implements AutoCloseable {
         });
         Problems.register(config.routes);
         config.routes.before(this::admit);
+        register(new Endpoints(config.routes, services.heap(), settings.maxBodyBytes()), services, threads);
+    }
+
+    private void register(Endpoints endpoints, Services services, QueuedThreadPool threads) {
         HeapShare heap = services.heap();
-        Endpoints endpoints = new Endpoints(config.routes, heap, settings.maxBodyBytes());
         new JobRoutes(services.jobs(), services.tasks(), services.previews(), heap, settings.maxBodyBytes())
                 .register(endpoints);
         new PauseRoutes(services.jobs(), settings.maxBodyBytes()).register(endpoints);
@@ -175,8 +188,11 @@ public final class HttpServer implements AutoCloseable {
         new ReportRoutes(services.reports()).register(endpoints);
         new ForecastRoutes(services.reports().forecasts()).register(endpoints);
         new ExplainRoutes(services.explain()).register(endpoints);
+        new TokenRoutes(services.tokens(), settings.maxBodyBytes()).register(endpoints);
+        new AuditRoutes(services.audit(), heap).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);
         endpoints.close();
+        this.table = endpoints.table();
     }
 
     private QueuedThreadPool threads() {

@@ -63,22 +63,23 @@ record PauseRoutes(Jobs jobs, long maxBody) {
 
     private void pause(Context ctx, Parameters parameters) {
         Pause pause = Pause.parse(Json.objectOrNothing(ctx, maxBody));
-        JobRoutes.answer(ctx, jobs.pauses().pause(parameters.job(), pause, parameters.precondition()));
+        JobRoutes.answer(
+                ctx, jobs.by(Callers.of(ctx)).pauses().pause(parameters.job(), pause, parameters.precondition()));
     }
 
     private void resume(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
-        JobRoutes.answer(ctx, jobs.pauses().resume(parameters.job(), parameters.precondition()));
+        JobRoutes.answer(ctx, jobs.by(Callers.of(ctx)).pauses().resume(parameters.job(), parameters.precondition()));
     }
 
     private void pauseMany(Context ctx) throws IOException {
         JobsMatching.ToPause asked = JobsMatching.toPause(Json.objectOrNothing(ctx, maxBody));
-        answer(ctx, afterEach -> jobs.pauses().pause(asked, afterEach));
+        answer(ctx, afterEach -> jobs.by(Callers.of(ctx)).pauses().pause(asked, afterEach));
     }
 
     private void resumeMany(Context ctx) throws IOException {
         JobsMatching asked = JobsMatching.toResume(Json.objectOrNothing(ctx, maxBody));
-        answer(ctx, afterEach -> jobs.pauses().resume(asked, afterEach));
+        answer(ctx, afterEach -> jobs.by(Callers.of(ctx)).pauses().resume(asked, afterEach));
     }
 
     /** Blanks before JSON mean nothing, and tell the client that its work goes on. */

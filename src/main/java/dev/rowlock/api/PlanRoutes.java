@@ -34,13 +34,13 @@ record PlanRoutes(Plans plans, long maxBody) {
 
     private void plan(Context ctx, Parameters parameters, HeapShare.Part part) throws IOException {
         ObjectNode sent = Json.largeObject(ctx, largestBody());
-        answer(ctx, part, plans.plan(sent));
+        answer(ctx, part, plans.by(Callers.of(ctx)).plan(sent));
     }
 
     private void apply(Context ctx, Parameters parameters, HeapShare.Part part) throws IOException {
         @Nullable String etag = parameters.planTag();
         ObjectNode sent = Json.largeObject(ctx, largestBody());
-        answer(ctx, part, plans.apply(sent, etag));
+        answer(ctx, part, plans.by(Callers.of(ctx)).apply(sent, etag));
     }
 
     private static void answer(Context ctx, HeapShare.Part part, Plan plan) throws IOException {

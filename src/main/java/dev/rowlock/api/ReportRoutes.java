@@ -1,6 +1,6 @@
 package dev.rowlock.api;
 
-import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Reach.CLUSTER;
 import static dev.rowlock.access.Reach.PATH;
 import static dev.rowlock.access.Role.VIEWER;
 
@@ -38,7 +38,7 @@ record ReportRoutes(Reports reports) {
         endpoints.api(
                 HandlerType.GET,
                 "/overview",
-                Permission.of(VIEWER, NAMED),
+                Permission.of(VIEWER, CLUSTER),
                 Set.of(),
                 (ctx, parameters) -> Json.answer(
                         ctx, 200, OverviewJson.of(reports.overviews().overview())));

@@ -31,7 +31,7 @@ record RerunRoutes(Reruns reruns, long maxBody) {
     /** 202: runs were asked for. 200: none was, or it was only asked what would be. */
     private void rerun(Context ctx) {
         RerunRequest asked = RerunRequest.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN)));
-        Reruns.Result result = reruns.rerun(asked, Parameters.idempotencyKey(ctx));
+        Reruns.Result result = reruns.by(Callers.of(ctx)).rerun(asked, Parameters.idempotencyKey(ctx));
         List<String> warnings = result.created().isEmpty() && result.leftOut().isEmpty() && !result.repeated()
                 ? List.of("nothing of this stretch of time ended like that: since and until are about fire times")
                 : List.of();

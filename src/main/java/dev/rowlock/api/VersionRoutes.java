@@ -91,8 +91,11 @@ record VersionRoutes(Versions versions, long maxBody) {
     private void rollback(Context ctx, Parameters parameters) {
         JobRoutes.answer(
                 ctx,
-                versions.rollback(
-                        parameters.job(), Json.object(ctx, maxBody, List.of(Json.PLAIN)), parameters.precondition()));
+                versions.by(Callers.of(ctx))
+                        .rollback(
+                                parameters.job(),
+                                Json.object(ctx, maxBody, List.of(Json.PLAIN)),
+                                parameters.precondition()));
     }
 
     private static int newest(Parameters parameters) {
@@ -113,6 +116,7 @@ record VersionRoutes(Versions versions, long maxBody) {
         node.put("validUntil", Times.orNull(version.until()));
         node.put("inForce", version.isInForce());
         node.put("paused", version.stored().definition().paused());
+        node.put("changedBy", version.changedBy());
         node.put("pausedUntil", Times.orNull(version.pause().until()));
         return node.put("pauseReason", version.pause().reason());
     }

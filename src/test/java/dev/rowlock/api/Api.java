@@ -3,8 +3,9 @@ package dev.rowlock.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.rowlock.access.TokenCheck;
+import dev.rowlock.access.Admission;
 import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.control.AuditTrail;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Events;
 import dev.rowlock.control.Forecasts;
@@ -21,6 +22,7 @@ import dev.rowlock.control.RunningCommands;
 import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Tokens;
 import dev.rowlock.control.Versions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
@@ -30,6 +32,8 @@ import dev.rowlock.exec.Uptime;
 import dev.rowlock.explain.Explain;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.aggregate.StatsQueries;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.AuditQueries;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.GroupStore;
@@ -146,7 +150,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "task_uncounted",
                 "job_stats",
                 "job_day",
-                "history_minute")) {
+                "history_minute",
+                "audit")) {
             update("delete from " + table);
         }
         update("delete from setting where name = 'history-counted'");
@@ -162,7 +167,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         database = fresh;
         believe(Duration.ZERO);
         TokenStore tokens = new TokenStore(fresh);
-        tokens.replace("admin", sha256(TOKEN));
+        tokens.replace("admin", sha256(TOKEN), Audit.NONE);
         server = new HttpServer(
                 new HttpServer.HttpSettings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 8, patience),
                 services(fresh));
@@ -189,6 +194,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
             Supplier<Optional<String>> clockProblem,
             ReadinessChecks readiness) {
         JobStore store = new JobStore(database, clock);
+        Admission admission = new Admission(new TokenStore(database), System::nanoTime);
         TaskQueries tasks = new TaskQueries(database);
         RequestStore requests = new RequestStore(database);
         Jobs jobs = new Jobs(store, new JobQueries(database), wake);
@@ -229,7 +235,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         new Trails(database),
                         new SessionLog(database),
                         new GroupStore(database)),
-                new TokenCheck(new TokenStore(database), System::nanoTime),
+                new Tokens(new TokenStore(database), admission::forget),
+                new AuditTrail(new AuditQueries(database)),
+                admission,
                 TOKEN_OF_THE_NODE::equals,
                 readiness,
                 heap);

@@ -71,7 +71,7 @@ class HistoryKeeperTest {
     private static EngineSettings settings() {
         Duration day = Duration.ofDays(1);
         return new EngineSettings(
-                "a", 1, day, day, day, day, false, day, day, day, 1, 1, KEPT, 3, java.time.ZoneOffset.UTC);
+                "a", 1, day, day, day, day, false, day, day, day, 1, 1, KEPT, 3, KEPT, java.time.ZoneOffset.UTC);
     }
 
     private static int pass(HistoryKeeper keeper) {
