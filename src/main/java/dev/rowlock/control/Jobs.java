@@ -1,10 +1,8 @@
 package dev.rowlock.control;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Caller;
 import dev.rowlock.control.Refused.Reason;
-import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobFacts.SetAside;
 import dev.rowlock.job.JobFilter;
@@ -12,6 +10,7 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.job.Pause;
+import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.schedule.Schedule;
@@ -85,6 +84,7 @@ public final class Jobs {
      * @throws Refused if it exists
      */
     public Saved create(ObjectNode sent) {
+        asker.requireNamespace(PlanRequest.key(sent).namespace()); // before anything else is said of it
         StoredDefinition definition = StoredDefinition.parse(zone.in(sent));
         asker.requireNamespace(definition.definition().key().namespace());
         return tryToCreate(definition)
@@ -100,7 +100,7 @@ public final class Jobs {
      * @throws Refused if the precondition does not hold
      */
     public Saved put(JobKey key, ObjectNode sent, Precondition precondition) {
-        ObjectNode named = zone.in(named(key, sent));
+        ObjectNode named = zone.in(NameInPath.of(key, sent));
         boolean keepsPause = !named.hasNonNull("paused");
         return JobEdits.repeated(key, () -> {
             Optional<StoredJob> seen = store.find(key);
@@ -128,7 +128,10 @@ public final class Jobs {
             ObjectNode merged = seen.stored().json();
             MergePatch.apply(merged, patch);
             return tryToChange(
-                    AuditAction.PATCH, seen, seen.stored().changedTo(zone.in(named(key, merged))), precondition);
+                    AuditAction.PATCH,
+                    seen,
+                    seen.stored().changedTo(zone.in(NameInPath.of(key, merged))),
+                    precondition);
         });
     }
 
@@ -285,20 +288,5 @@ public final class Jobs {
     private Saved saved(StoredJob job, boolean created) {
         return new Saved(
                 edits.view(job), created, JobWarnings.of(job, queries.usualDuration(job.key()), queries::liveNodes));
-    }
-
-    /** The name in the path holds; a different one in the body is a mistake. */
-    private static ObjectNode named(JobKey key, ObjectNode sent) {
-        requireSame("namespace", key.namespace(), sent.get("namespace"));
-        requireSame("name", key.name(), sent.get("name"));
-        return sent.deepCopy().put("namespace", key.namespace()).put("name", key.name());
-    }
-
-    private static void requireSame(String field, String inPath, @Nullable JsonNode inBody) {
-        if (inBody != null && !inBody.isNull() && !inPath.equals(inBody.textValue())) {
-            throw new InvalidDefinition(List.of(new FieldProblem(
-                    field,
-                    "is '" + inPath + "' in the path; a job cannot be renamed, so leave it out or make it the same")));
-        }
     }
 }

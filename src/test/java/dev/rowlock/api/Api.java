@@ -64,6 +64,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -155,6 +156,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
             update("delete from " + table);
         }
         update("delete from setting where name = 'history-counted'");
+        update("delete from api_token where name <> 'admin'");
         local.clear();
     }
 
@@ -266,6 +268,33 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return local;
     }
 
+    /** Every endpoint, and what it asks of its caller. */
+    List<Endpoints.Route> table() {
+        return Objects.requireNonNull(server).table();
+    }
+
+    /** After the token of this class was deleted. */
+    void restoreAdmin() throws NoSuchAlgorithmException {
+        new TokenStore(database()).replace("admin", sha256(TOKEN), Audit.NONE);
+    }
+
+    /** A token of this role, limited to these namespaces; without any, to none. */
+    String token(String name, String role, String... namespaces) {
+        String limit = namespaces.length == 0
+                ? ""
+                : ", \"namespaces\": [\"" + String.join("\", \"", namespaces) + "\"]";
+        Reply made = post("/tokens", "{\"name\": \"" + name + "\", \"role\": \"" + role + "\"" + limit + "}");
+        if (made.status() != 201) {
+            throw new IllegalStateException(made.text());
+        }
+        return made.body().path("token").asText();
+    }
+
+    /** A request with this token. */
+    Reply as(String token, String method, String path, @Nullable String body) {
+        return call(method, path, body, "Authorization", "Bearer " + token);
+    }
+
     int port() {
         return server == null ? 0 : server.port();
     }
@@ -365,7 +394,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return testDatabase;
     }
 
-    static String sha256(String text) throws java.security.NoSuchAlgorithmException {
+    static String sha256(String text) throws NoSuchAlgorithmException {
         return java.util.HexFormat.of()
                 .formatHex(java.security.MessageDigest.getInstance("SHA-256")
                         .digest(text.getBytes(java.nio.charset.StandardCharsets.UTF_8)));

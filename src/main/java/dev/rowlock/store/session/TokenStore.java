@@ -3,9 +3,7 @@ package dev.rowlock.store.session;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
@@ -13,15 +11,11 @@ import dev.rowlock.job.TokenView;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.audit.Subject;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -111,7 +105,7 @@ public final class TokenStore {
         return database.autoCommit(
                 "reading the tokens",
                 handle -> handle.createQuery(KNOWN)
-                        .map((row, context) -> read(row))
+                        .map((row, context) -> TokenRows.read(row))
                         .list());
     }
 
@@ -120,7 +114,7 @@ public final class TokenStore {
         return database.autoCommit(
                 "listing the tokens",
                 handle -> handle.createQuery(VIEW + " order by name")
-                        .map((row, context) -> view(row))
+                        .map((row, context) -> TokenRows.view(row))
                         .list());
     }
 
@@ -181,7 +175,7 @@ public final class TokenStore {
                     .bind("namespaces", namespaces)
                     .bind("expires", SqlTime.textOrNull(token.expiresAt()))
                     .execute();
-            audit.doing(AuditAction.CREATE).write(handle, Subject.of("token", token.name()), json(token));
+            audit.doing(AuditAction.CREATE).write(handle, Subject.of("token", token.name()), TokenRows.json(token));
             return true;
         });
     }
@@ -208,7 +202,7 @@ public final class TokenStore {
                 return Deleted.LAST_ADMIN;
             }
             update(handle, keepsRow ? CLEAR : DELETE, "name", name);
-            audit.doing(AuditAction.DELETE).write(handle, Subject.of("token", name), json(seen.get()), null);
+            audit.doing(AuditAction.DELETE).write(handle, Subject.of("token", name), TokenRows.json(seen.get()), null);
             return Deleted.DONE;
         });
     }
@@ -236,8 +230,8 @@ public final class TokenStore {
                     .write(
                             handle,
                             Subject.of("token", name),
-                            json(before.get()),
-                            json(view(handle, name).orElse(before.get())));
+                            TokenRows.json(before.get()),
+                            TokenRows.json(view(handle, name).orElse(before.get())));
             return true;
         });
     }
@@ -262,44 +256,7 @@ public final class TokenStore {
 
     private static Optional<TokenView> view(Handle handle, String name) {
         return query(handle, VIEW + " and name = :name", "name", name)
-                .map((row, context) -> view(row))
+                .map((row, context) -> TokenRows.view(row))
                 .findOne();
-    }
-
-    private static ObjectNode json(TokenView token) {
-        ObjectNode node = JsonNodeFactory.instance.objectNode().put("role", token.role());
-        ArrayNode namespaces = node.putArray("namespaces");
-        token.namespaces().forEach(namespaces::add);
-        node.put("expiresAt", SqlTime.textOrNull(token.expiresAt()));
-        return node.put("previousWorksUntil", SqlTime.textOrNull(token.previousWorksUntil()));
-    }
-
-    private static TokenView view(ResultSet row) throws SQLException {
-        return new TokenView(
-                row.getString("name"),
-                row.getString("role"),
-                List.copyOf(new TreeSet<>(namespaces(row))),
-                SqlTime.read(row, "created_at"),
-                SqlTime.readOrNull(row, "expires_at"),
-                SqlTime.readOrNull(row, "last_used_at"),
-                SqlTime.readOrNull(row, "previous_until"));
-    }
-
-    private static StoredToken read(ResultSet row) throws SQLException {
-        long expires = row.getLong("expires_in");
-        @Nullable Long expiresIn = row.wasNull() ? null : Long.valueOf(expires);
-        return new StoredToken(
-                row.getString("name"),
-                row.getString("token_id"),
-                row.getString("hash"),
-                row.getString("role"),
-                new TreeSet<>(namespaces(row)),
-                expiresIn,
-                row.getString("previous_hash"),
-                row.getLong("previous_in"));
-    }
-
-    private static Collection<String> namespaces(ResultSet row) throws SQLException {
-        return JsonRows.list(row, "namespaces");
     }
 }
