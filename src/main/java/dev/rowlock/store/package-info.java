@@ -2,7 +2,7 @@
  * What is remembered? One set of statements for each change of state. Reads facts under locks, and writes what was
  * decided.
  *
- * <p>Its rooms open only onto those before them: {@code history} (what ended), {@code task} (what is live, and each
+ * <p>Its rooms open only onto those before them: {@code audit} (who changed what), {@code history} (what ended), {@code task} (what is live, and each
  * arrow of the state machine), {@code job} (definitions and their versions), {@code session} (who is alive, and what
  * becomes of the tasks of who is not).
  *

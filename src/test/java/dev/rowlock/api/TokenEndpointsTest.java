@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.api.Api.Reply;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.HttpURLConnection;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -172,6 +177,25 @@ class TokenEndpointsTest {
         assertThat(refused.status()).isEqualTo(409);
         assertThat(refused.body().path("detail").asText()).contains("admin-token replace");
         assertThat(api.post("/tokens/admin/rotate", "{\"overlap\": \"-1h\"}").status()).isEqualTo(422);
+    }
+
+    /** Its caller was let in before, and would be told of everything for an hour. */
+    @Test
+    void a_stream_of_events_ends_when_its_token_is_deleted() throws Exception {
+        String token = api.token("watcher", "viewer");
+        HttpURLConnection stream = (HttpURLConnection)
+                new URL("http://127.0.0.1:" + api.port() + "/api/v1/events").openConnection();
+        stream.setReadTimeout(60_000);
+        stream.setRequestProperty("Authorization", "Bearer " + token);
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(stream.getInputStream(), StandardCharsets.UTF_8))) {
+            assertThat(lines.readLine()).isEqualTo("retry: 2000");
+            api.call("DELETE", "/tokens/watcher", null);
+            api.put("/jobs/default/unseen", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+            assertThat(lines.lines().toList().toString()).doesNotContain("unseen");
+        } finally {
+            stream.disconnect();
+        }
     }
 
     /** It has a token without limits by the columns' defaults. */
