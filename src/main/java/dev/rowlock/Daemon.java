@@ -1,6 +1,7 @@
 package dev.rowlock;
 
 import dev.rowlock.access.AdminToken;
+import dev.rowlock.access.Admission;
 import dev.rowlock.api.HttpServer;
 import dev.rowlock.cli.CommandFailed;
 import dev.rowlock.cli.ExitCode;
@@ -8,6 +9,7 @@ import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
 import dev.rowlock.control.EndOfPauses;
+import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.ZoneRules;
@@ -17,6 +19,7 @@ import dev.rowlock.db.Servers;
 import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.Loop;
+import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
@@ -24,11 +27,14 @@ import dev.rowlock.exec.RunAs;
 import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.schedule.TimeZoneData;
+import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.session.TokenStore;
+import dev.rowlock.store.task.RequestStore;
+import dev.rowlock.store.task.TaskQueries;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -48,6 +54,7 @@ final class Daemon {
     private final Config config;
     private final String version;
     private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
+    private final HeapShare heap = HeapShare.ofThisProcess();
     private final StopSignals signals = StopSignals.install();
     private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
 
@@ -105,11 +112,12 @@ final class Daemon {
     }
 
     private void run(Path home, Servers servers, Database pool, AdminToken token) {
-        HttpServices services = new HttpServices(config, clock, pool);
+        Admission admission = new Admission(new TokenStore(pool), System::nanoTime);
         try (Node node = new Node(plan(home, servers, pool, token));
-                TaskOutputs outputs = services.outputs(node);
-                HttpServer http = new HttpServer(httpSettings(), services.of(node, outputs, token))) {
-            node.add("token-uses", services.tokenUses());
+                TaskOutputs outputs = outputs(pool, node);
+                HttpServer http =
+                        new HttpServer(httpSettings(), services(pool, node).all(outputs, token, admission, heap))) {
+            node.add("token-uses", () -> Pass.rest(admission.writeUses()));
             listen(http);
             node.start();
             signals.await();
@@ -216,5 +224,20 @@ final class Daemon {
                 (int) http.maxBodyBytes(),
                 HTTP_REQUESTS,
                 HttpServer.Patience.STANDARD);
+    }
+
+    private Services services(Database pool, Node node) {
+        return new Services(pool, node, clock, config.node().name(), config.scheduleZone());
+    }
+
+    private TaskOutputs outputs(Database pool, Node node) {
+        return new TaskOutputs(
+                new TaskQueries(pool),
+                new OutputQueries(pool),
+                new RequestStore(pool),
+                node,
+                heap,
+                config.output().headBytes() + config.output().tailBytes(),
+                System::nanoTime);
     }
 }

@@ -75,7 +75,8 @@ class TokenReplacementTest {
         assertThat(permits(address, "the-new-one")).isTrue();
         assertThat(permits(address, "the-one-before")).isFalse();
         assertThat(said()).contains("is replaced by that of the settings").doesNotContain("the-new-one");
-        String row = "select concat_ws(' ', who, role, address, action, kind, name) from audit order by id desc limit 1";
+        String row =
+                "select concat_ws(' ', who, role, address, action, kind, name) from audit order by id desc limit 1";
         assertThat(new Rows(server).one(row))
                 .isEqualTo(System.getProperty("user.name") + "@"
                         + HostIdentity.current().hostName() + " admin local replace token admin");

@@ -40,6 +40,18 @@ record InTheWay(
         return sentences;
     }
 
+    /** How full the group is. */
+    Optional<String> groupNow() {
+        if (group == null) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                group.limit() == 0
+                        ? "Group " + group.name() + " is stopped (limit 0)."
+                        : "Group " + group.name() + " executes " + group.executing() + " of at most " + group.limit()
+                                + (group.limit() == 1 ? " task." : " tasks."));
+    }
+
     static String reason(@Nullable PauseFacts pause) {
         return pause == null || pause.reason() == null ? "" : " (" + pause.reason() + ")";
     }

@@ -3,6 +3,7 @@ package dev.rowlock.explain;
 import dev.rowlock.explain.Explanation.Lateness;
 import dev.rowlock.explain.Explanation.ScheduleFacts;
 import dev.rowlock.explain.Explanation.Verdict;
+import dev.rowlock.job.Hold;
 import dev.rowlock.job.TaskView;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -55,6 +56,9 @@ final class Summary {
         StringBuilder text = new StringBuilder(text());
         if (verdict() == Verdict.TO_COME && task.hold() == null) {
             ahead.sentences(found).forEach(sentence -> text.append(' ').append(sentence));
+        }
+        if (verdict() == Verdict.WAITING && Hold.GROUP.name().equals(task.hold())) {
+            ahead.groupNow().ifPresent(sentence -> text.append(' ').append(sentence));
         }
         if (schedule != null && schedule.clockChange() != null && main.origin().isEmpty()) {
             text.append(" The clocks were changed: ")

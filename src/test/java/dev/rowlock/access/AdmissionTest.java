@@ -53,8 +53,8 @@ class AdmissionTest {
         DatabaseAddress address = new DatabaseAddress(testDatabase.url(), testDatabase.user(), testDatabase.password());
         Migrations.run(new Servers(address));
         relay = TcpRelay.to(testDatabase.address());
-        DatabaseAddress relayed =
-                new DatabaseAddress(testDatabase.urlThrough(relay.port()), testDatabase.user(), testDatabase.password());
+        DatabaseAddress relayed = new DatabaseAddress(
+                testDatabase.urlThrough(relay.port()), testDatabase.user(), testDatabase.password());
         database = Database.pooled(new Servers(relayed), 2, Duration.ofMillis(500));
         store = new TokenStore(database);
         store.replace("admin", TokenText.hash("chosen-by-a-person"), Audit.NONE);
@@ -90,7 +90,9 @@ class AdmissionTest {
         String token = made("t", null);
         assertThat(admission.find(token, HERE)).contains(new Grant("t", Role.VIEWER, Set.of("a")));
         String other = token.substring(0, token.length() - 1) + (token.endsWith("A") ? "B" : "A");
-        assertThat(admission.find(other, HERE)).as("the same id, another secret").isEmpty();
+        assertThat(admission.find(other, HERE))
+                .as("the same id, another secret")
+                .isEmpty();
     }
 
     @Test
@@ -98,7 +100,8 @@ class AdmissionTest {
         guess(Guesses.AT_ONCE, HERE);
 
         assertThatThrownBy(() -> admission.find("guess", HERE))
-                .isInstanceOfSatisfying(TooManyGuesses.class, e -> assertThat(e.seconds()).isEqualTo(6));
+                .isInstanceOfSatisfying(
+                        TooManyGuesses.class, e -> assertThat(e.seconds()).isEqualTo(6));
         assertThat(admission.find("guess", "10.0.0.2")).as("from elsewhere").isEmpty();
         pass(Guesses.FORGIVEN);
         assertThat(admission.find("guess", HERE)).isEmpty();
@@ -119,7 +122,9 @@ class AdmissionTest {
         assertThat(admission.find("chosen-by-a-person", HERE)).isPresent();
         guess(1, HERE);
         assertThatThrownBy(() -> admission.find("guess", HERE)).isInstanceOf(TooManyGuesses.class);
-        assertThat(admission.find("chosen-by-a-person", HERE)).as("it was right before").isPresent();
+        assertThat(admission.find("chosen-by-a-person", HERE))
+                .as("it was right before")
+                .isPresent();
     }
 
     @Test
@@ -173,15 +178,16 @@ class AdmissionTest {
         assertThat(admission.find(token, HERE)).isPresent();
         pass(Duration.ofMillis(1100));
         assertThat(admission.find(token, HERE)).isEmpty();
-        assertThat(admission.isStill(token, new Grant("t", Role.VIEWER, Set.of("a")))).isFalse();
+        assertThat(admission.isStill(token, new Grant("t", Role.VIEWER, Set.of("a"))))
+                .isFalse();
     }
 
     /** By the database's clock when it was read, and by this node's own pace from then on. */
     @Test
     void a_token_and_the_overlap_of_a_rotation_end_between_two_reads() {
         String hash = TokenText.hash("now");
-        StoredToken token = new StoredToken(
-                "t", "id", hash, "viewer", Set.of(), 3_000_000L, TokenText.hash("before"), 2_000_000L);
+        StoredToken token =
+                new StoredToken("t", "id", hash, "viewer", Set.of(), 3_000_000L, TokenText.hash("before"), 2_000_000L);
         KnownTokens known = new KnownTokens(List.of(token), 0);
         assertThat(isKnown(known, "now", 2_999)).isTrue();
         assertThat(isKnown(known, "now", 3_000)).isFalse();
@@ -198,7 +204,12 @@ class AdmissionTest {
     @Test
     void what_is_read_of_a_token_says_how_long_it_works() {
         made("t", store.now().plusSeconds(100));
-        store.rotate("t", TokenText.hash("other"), Duration.ofSeconds(50), store.now().plusSeconds(200), Audit.NONE);
+        store.rotate(
+                "t",
+                TokenText.hash("other"),
+                Duration.ofSeconds(50),
+                store.now().plusSeconds(200),
+                Audit.NONE);
         StoredToken read = store.known().stream()
                 .filter(token -> token.name().equals("t"))
                 .findFirst()
@@ -215,13 +226,14 @@ class AdmissionTest {
     void uses_are_written_by_a_step_and_once_a_minute_at_most() {
         String token = made("t", null);
         admission.find(token, HERE);
-        assertThat(store.view("t").orElseThrow().lastUsedAt()).as("by no request").isNull();
+        assertThat(store.view("t").orElseThrow().lastUsedAt())
+                .as("by no request")
+                .isNull();
         pass(Duration.ofSeconds(5));
         admission.writeUses();
         Instant first = store.view("t").orElseThrow().lastUsedAt();
         assertThat(first).isNotNull();
-        assertThat(Duration.between(first, store.now()))
-                .isBetween(Duration.ofMillis(4900), Duration.ofSeconds(15));
+        assertThat(Duration.between(first, store.now())).isBetween(Duration.ofMillis(4900), Duration.ofSeconds(15));
 
         pass(Duration.ofSeconds(30));
         admission.find(token, HERE);

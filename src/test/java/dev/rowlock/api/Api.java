@@ -60,11 +60,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -280,9 +280,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
 
     /** A token of this role, limited to these namespaces; without any, to none. */
     String token(String name, String role, String... namespaces) {
-        String limit = namespaces.length == 0
-                ? ""
-                : ", \"namespaces\": [\"" + String.join("\", \"", namespaces) + "\"]";
+        String limit =
+                namespaces.length == 0 ? "" : ", \"namespaces\": [\"" + String.join("\", \"", namespaces) + "\"]";
         Reply made = post("/tokens", "{\"name\": \"" + name + "\", \"role\": \"" + role + "\"" + limit + "}");
         if (made.status() != 201) {
             throw new IllegalStateException(made.text());

@@ -28,8 +28,7 @@ class AuditEndpointTest {
         api.update("delete from audit");
         Reply reply = call.get();
         assertThat(reply.status()).as(reply.text()).isBetween(200, 299);
-        return StreamSupport.stream(
-                        api.get("/audit").body().path("items").spliterator(), false)
+        return StreamSupport.stream(api.get("/audit").body().path("items").spliterator(), false)
                 .toList();
     }
 
@@ -86,8 +85,7 @@ class AuditEndpointTest {
                 () -> api.post("/jobs/pause", "{\"namespace\": \"default\"}"),
                 () -> api.post("/jobs/resume", "{\"namespace\": \"default\"}"),
                 () -> api.post(
-                        "/apply",
-                        "{\"jobs\": [{\"name\": \"a\", \"command\": \"z\", \"schedule\": \"@manual\"}]}"),
+                        "/apply", "{\"jobs\": [{\"name\": \"a\", \"command\": \"z\", \"schedule\": \"@manual\"}]}"),
                 () -> api.call("DELETE", one, null),
                 () -> api.put(one, JOB));
         calls.forEach(call -> said.add(said(rowOf(call))));
@@ -96,18 +94,32 @@ class AuditEndpointTest {
                 .allMatch(text -> text.endsWith(" job default/a"))
                 .extracting(text -> text.replace(" job default/a", ""))
                 .containsExactly(
-                        "create", "replace", "patch", "rollback", "pause", "resume", "reschedule", "release", "run",
-                        "pause", "resume", "apply", "delete", "create");
+                        "create",
+                        "replace",
+                        "patch",
+                        "rollback",
+                        "pause",
+                        "resume",
+                        "reschedule",
+                        "release",
+                        "run",
+                        "pause",
+                        "resume",
+                        "apply",
+                        "delete",
+                        "create");
     }
 
     @Test
     void what_changes_nothing_writes_nothing() {
         api.put("/jobs/default/a", JOB);
         assertThat(rowsOf(() -> api.put("/jobs/default/a", JOB))).isEmpty();
-        assertThat(rowsOf(() -> api.post("/jobs/pause", "{\"namespace\": \"nobody\"}"))).isEmpty();
+        assertThat(rowsOf(() -> api.post("/jobs/pause", "{\"namespace\": \"nobody\"}")))
+                .isEmpty();
         assertThat(rowsOf(() -> api.post("/plan", "{\"jobs\": []}"))).isEmpty();
         api.post("/jobs/default/a/run", "", "Idempotency-Key", "k");
-        assertThat(rowsOf(() -> api.post("/jobs/default/a/run", "", "Idempotency-Key", "k"))).isEmpty();
+        assertThat(rowsOf(() -> api.post("/jobs/default/a/run", "", "Idempotency-Key", "k")))
+                .isEmpty();
     }
 
     @Test
@@ -121,7 +133,8 @@ class AuditEndpointTest {
 
         long running = task.run();
         task.executes(running);
-        assertThat(said(rowOf(() -> api.post("/tasks/" + running + "/kill", "")))).isEqualTo("kill task default/a");
+        assertThat(said(rowOf(() -> api.post("/tasks/" + running + "/kill", ""))))
+                .isEqualTo("kill task default/a");
         assertThat(said(rowOf(() -> api.post("/jobs/default/a/kill", "")))).isEqualTo("kill task default/a");
 
         task.ends(running, "FAILED");
@@ -196,9 +209,11 @@ class AuditEndpointTest {
         for (String name : List.of("a", "b", "c")) {
             api.put("/jobs/default/" + name, JOB);
         }
-        List<JsonNode> rows = rowsOf(
-                () -> api.post("/jobs/pause", "{\"namespace\": \"default\"}", "X-Request-Id", "night-shift"));
-        assertThat(rows).hasSize(3).allMatch(row -> row.path("requestId").asText().equals("night-shift"));
+        List<JsonNode> rows =
+                rowsOf(() -> api.post("/jobs/pause", "{\"namespace\": \"default\"}", "X-Request-Id", "night-shift"));
+        assertThat(rows)
+                .hasSize(3)
+                .allMatch(row -> row.path("requestId").asText().equals("night-shift"));
     }
 
     @ParameterizedTest
@@ -275,7 +290,10 @@ class AuditEndpointTest {
 
         assertThat(api.get("/jobs/default/a/versions").body().path("items").findValuesAsText("changedBy"))
                 .containsExactly("admin", "dora");
-        assertThat(api.get("/jobs/default/a/versions/1").body().path("changedBy").asText())
+        assertThat(api.get("/jobs/default/a/versions/1")
+                        .body()
+                        .path("changedBy")
+                        .asText())
                 .isEqualTo("dora");
         assertThat(api.get("/jobs/default/a/explain").body().findValuesAsText("changedBy"))
                 .containsExactly("admin");

@@ -48,7 +48,8 @@ class NamespacesTest {
         assertThat(new TreeSet<>(seen("/jobs?sort=next"))).containsExactly("one", "two");
         assertThat(seen("/jobs?namespace=two")).containsExactly("two");
         JsonNode first = api.as(own, "GET", "/jobs?limit=1", null).body();
-        assertThat(seen("/jobs?limit=1&cursor=" + first.path("nextCursor").asText())).containsExactly("two");
+        assertThat(seen("/jobs?limit=1&cursor=" + first.path("nextCursor").asText()))
+                .containsExactly("two");
     }
 
     @Test
@@ -56,16 +57,20 @@ class NamespacesTest {
         List<String> ids = new ArrayList<>();
         String cursor = "";
         do {
-            JsonNode page = api.as(own, "GET", "/tasks?state=ENDED&limit=2" + cursor, null).body();
+            JsonNode page = api.as(own, "GET", "/tasks?state=ENDED&limit=2" + cursor, null)
+                    .body();
             ids.addAll(page.path("items").findValuesAsText("id"));
-            cursor = page.path("nextCursor").isNull() ? "" : "&cursor=" + page.path("nextCursor").asText();
+            cursor = page.path("nextCursor").isNull()
+                    ? ""
+                    : "&cursor=" + page.path("nextCursor").asText();
         } while (!cursor.isEmpty());
         assertThat(ids).containsExactly("5008", "5006", "5005", "5003", "5002", "5000");
     }
 
     @Test
     void pausing_what_matches_leaves_the_others_alone() {
-        JsonNode paused = api.as(own, "POST", "/jobs/pause", "{\"labels\": {\"team\": \"x\"}}").body();
+        JsonNode paused = api.as(own, "POST", "/jobs/pause", "{\"labels\": {\"team\": \"x\"}}")
+                .body();
         assertThat(paused.path("matched").asInt()).isEqualTo(2);
         assertThat(api.rows("select namespace from job where paused order by namespace"))
                 .containsExactly("one", "two");
@@ -76,7 +81,8 @@ class NamespacesTest {
 
     @Test
     void running_again_leaves_the_others_alone() {
-        JsonNode made = api.as(own, "POST", "/tasks/rerun", "{\"since\": \"2026-01-01T00:00:00Z\"}").body();
+        JsonNode made = api.as(own, "POST", "/tasks/rerun", "{\"since\": \"2026-01-01T00:00:00Z\"}")
+                .body();
         assertThat(new TreeSet<>(made.findValuesAsText("namespace"))).containsExactly("one", "two");
         assertThat(api.rows("select distinct namespace from task t join job j on j.id = t.job_id"
                         + " where t.origin like 'run:again-%' order by namespace"))
@@ -97,7 +103,10 @@ class NamespacesTest {
         assertThat(both.body().path("detail").asText())
                 .isEqualTo("'limited' is limited to the namespaces one, two; name one of them in the parameter"
                         + " namespace");
-        assertThat(api.as(own, "GET", "/forecast?namespace=one", null).body().path("jobs").asInt())
+        assertThat(api.as(own, "GET", "/forecast?namespace=one", null)
+                        .body()
+                        .path("jobs")
+                        .asInt())
                 .isEqualTo(1);
         String single = api.token("single", "viewer", "one");
         assertThat(api.as(single, "GET", "/forecast", null).body().path("jobs").asInt())
@@ -109,7 +118,10 @@ class NamespacesTest {
         api.put("/groups/g", "{\"limit\": 1}");
         for (String namespace : ALL) {
             api.call("PATCH", "/jobs/" + namespace + "/j", "{\"group\": \"g\"}");
-            long id = api.post("/jobs/" + namespace + "/j/run", "").body().path("id").asLong();
+            long id = api.post("/jobs/" + namespace + "/j/run", "")
+                    .body()
+                    .path("id")
+                    .asLong();
             api.update("insert into group_slot (group_name, task_id, launch_id) values ('g', " + id + ", 'l')");
         }
         assertThat(api.as(own, "GET", "/groups/g", null).body().path("tasks").findValuesAsText("namespace"))
@@ -126,6 +138,7 @@ class NamespacesTest {
                         "POST", "/tasks/rerun", body, "Authorization", "Bearer " + own, "Idempotency-Key", "k")
                 .body();
         assertThat(again.path("repeated").asBoolean()).isTrue();
-        assertThat(new TreeSet<>(again.path("created").findValuesAsText("namespace"))).containsExactly("one", "two");
+        assertThat(new TreeSet<>(again.path("created").findValuesAsText("namespace")))
+                .containsExactly("one", "two");
     }
 }

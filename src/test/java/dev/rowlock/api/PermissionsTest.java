@@ -17,10 +17,10 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.assertj.core.api.SoftAssertions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.jspecify.annotations.Nullable;
 
 /** Every route with every role, within the namespace of the caller and beyond it. */
 class PermissionsTest {
@@ -63,9 +63,12 @@ class PermissionsTest {
     private static long task(String namespace) {
         long id = namespace.equals("own") ? 1001 : 1002;
         api.update("delete from task_history where id = " + id);
-        api.update("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
-                + " outcome, ended_at, last_fire_time) select " + id + ", id, namespace, name, 1, '2026-01-01', '', 1,"
-                + " 'MANUAL', 'FAILED', '2026-01-01', '2026-01-01' from job where namespace = '" + namespace + "'");
+        api.update(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
+                        + " outcome, ended_at, last_fire_time) select " + id
+                        + ", id, namespace, name, 1, '2026-01-01', '', 1,"
+                        + " 'MANUAL', 'FAILED', '2026-01-01', '2026-01-01' from job where namespace = '" + namespace
+                        + "'");
         return id;
     }
 
@@ -116,7 +119,8 @@ class PermissionsTest {
             }
         }
         softly.assertAll();
-        assertThat(api.one("select count(*) from job where namespace = 'theirs'")).isEqualTo("1");
+        assertThat(api.one("select count(*) from job where namespace = 'theirs'"))
+                .isEqualTo("1");
     }
 
     /** What a call before has deleted. */
@@ -177,7 +181,8 @@ class PermissionsTest {
             Reply refused = api.as(token(limited, Role.OPERATOR), "POST", "/jobs/own/j/run", overrides);
             assertThat(refused.status()).as(overrides).isEqualTo(403);
             assertThat(refused.body().path("detail").asText()).contains("needs the role editor");
-            assertThat(api.as(token(limited, Role.EDITOR), "POST", "/jobs/own/j/run", overrides).status())
+            assertThat(api.as(token(limited, Role.EDITOR), "POST", "/jobs/own/j/run", overrides)
+                            .status())
                     .isEqualTo(202);
         }
         assertThat(api.as(token(limited, Role.OPERATOR), "POST", "/jobs/own/j/run", "{\"overlap\": \"ALLOW\"}")
@@ -187,11 +192,9 @@ class PermissionsTest {
 
     @Test
     void the_table_in_the_documentation_is_the_one_in_the_code() throws IOException {
-        String expected = api.table().stream()
-                .map(PermissionsTest::row)
-                .collect(Collectors.toCollection(TreeSet::new))
-                .stream()
-                .collect(Collectors.joining("\n"));
+        String expected =
+                api.table().stream().map(PermissionsTest::row).collect(Collectors.toCollection(TreeSet::new)).stream()
+                        .collect(Collectors.joining("\n"));
         String text = Files.readString(Path.of("docs/security.md"));
         String actual = text.lines()
                 .filter(line -> line.matches("\\| `/\\S+` \\| [A-Z]+ \\|.*"))
@@ -202,13 +205,15 @@ class PermissionsTest {
     private static String row(Endpoints.Route route) {
         Permission needs = route.needs();
         String role = needs == null ? "none" : needs.role().word();
-        String reach = needs == null ? "" : switch (needs.reach()) {
-            case NONE -> "";
-            case PATH -> "that of the path: else 403";
-            case TASK -> "that of the task: else 404";
-            case NAMED -> "only own ones; 403 if another is named";
-            case CLUSTER -> "token without namespaces";
-        };
+        String reach = needs == null
+                ? ""
+                : switch (needs.reach()) {
+                    case NONE -> "";
+                    case PATH -> "that of the path: else 403";
+                    case TASK -> "that of the task: else 404";
+                    case NAMED -> "only own ones; 403 if another is named";
+                    case CLUSTER -> "token without namespaces";
+                };
         return "| `" + route.path() + "` | " + route.method() + " | " + role + " | " + reach + " |";
     }
 }

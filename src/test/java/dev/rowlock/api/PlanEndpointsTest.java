@@ -53,7 +53,8 @@ class PlanEndpointsTest {
         Map<String, List<String>> tables = new TreeMap<>();
         for (String table : api.rows("select table_name from information_schema.tables"
                 + " where table_schema = database() and table_type = 'BASE TABLE'")) {
-            tables.put(table, api.rows("select * from " + table + " order by 1, 2"));
+            tables.put(
+                    table, api.rows("select * from " + table).stream().sorted().toList());
         }
         return tables;
     }

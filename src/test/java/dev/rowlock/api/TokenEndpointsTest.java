@@ -43,17 +43,20 @@ class TokenEndpointsTest {
         assertThat(Duration.between(
                         Instant.parse(got.body().path("createdAt").asText()),
                         Instant.parse(got.body().path("expiresAt").asText())))
-                .isBetween(Duration.ofDays(90).minusSeconds(5), Duration.ofDays(90).plusSeconds(5));
+                .isBetween(
+                        Duration.ofDays(90).minusSeconds(5), Duration.ofDays(90).plusSeconds(5));
         assertThat(got.body().path("lastUsedAt").isNull()).isTrue();
         String hash = Api.sha256(token);
         for (String text : List.of(got.text(), api.get("/tokens").text())) {
             assertThat(text).doesNotContain(token, hash, "\"token\"", "hash");
         }
         assertThat(api.one("select hash from api_token where name = 'ci'")).isEqualTo(hash);
-        assertThat(api.rows("select * from api_token, (select group_concat(was, became) from audit) a").toString())
+        assertThat(api.rows("select * from api_token, (select group_concat(was, became) from audit) a")
+                        .toString())
                 .doesNotContain(token);
         assertThat(status(token)).isEqualTo(200);
-        assertThat(api.get("/tokens").body().path("items").findValuesAsText("name")).containsExactly("admin", "ci");
+        assertThat(api.get("/tokens").body().path("items").findValuesAsText("name"))
+                .containsExactly("admin", "ci");
     }
 
     @Test
@@ -127,7 +130,8 @@ class TokenEndpointsTest {
         try {
             assertThat(status(Api.TOKEN)).isEqualTo(401);
             assertThat(api.as(second, "GET", "/tokens/admin", null).status()).isEqualTo(404);
-            assertThat(api.as(second, "DELETE", "/tokens/second", null).status()).isEqualTo(409);
+            assertThat(api.as(second, "DELETE", "/tokens/second", null).status())
+                    .isEqualTo(409);
             api.update("insert ignore into api_token (name, hash, created_at) values ('admin', 'x', utc_timestamp(3))");
             assertThat(api.one("select count(*) from api_token where name = 'admin' and hash = ''"))
                     .as("a node of any version finds the name taken")
@@ -139,9 +143,7 @@ class TokenEndpointsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             {}                                                                              | 422 | name,role
             {"name": "a b", "role": "viewer"}                                               | 422 | name
             {"name": "x", "role": "root"}                                                   | 422 | role
@@ -176,15 +178,16 @@ class TokenEndpointsTest {
         Reply refused = api.post("/tokens/admin/rotate", "{}");
         assertThat(refused.status()).isEqualTo(409);
         assertThat(refused.body().path("detail").asText()).contains("admin-token replace");
-        assertThat(api.post("/tokens/admin/rotate", "{\"overlap\": \"-1h\"}").status()).isEqualTo(422);
+        assertThat(api.post("/tokens/admin/rotate", "{\"overlap\": \"-1h\"}").status())
+                .isEqualTo(422);
     }
 
     /** Its caller was let in before, and would be told of everything for an hour. */
     @Test
     void a_stream_of_events_ends_when_its_token_is_deleted() throws Exception {
         String token = api.token("watcher", "viewer");
-        HttpURLConnection stream = (HttpURLConnection)
-                new URL("http://127.0.0.1:" + api.port() + "/api/v1/events").openConnection();
+        HttpURLConnection stream =
+                (HttpURLConnection) new URL("http://127.0.0.1:" + api.port() + "/api/v1/events").openConnection();
         stream.setReadTimeout(60_000);
         stream.setRequestProperty("Authorization", "Bearer " + token);
         try (BufferedReader lines =
@@ -201,7 +204,8 @@ class TokenEndpointsTest {
     /** It has a token without limits by the columns' defaults. */
     @Test
     void what_a_node_of_the_version_before_writes_is_an_administrator() {
-        api.update("insert into api_token (name, hash, created_at) values ('old', sha2('text', 256), utc_timestamp(3))");
+        api.update(
+                "insert into api_token (name, hash, created_at) values ('old', sha2('text', 256), utc_timestamp(3))");
         api.token("other", "viewer");
         assertThat(api.as("text", "GET", "/tokens", null).status()).isEqualTo(200);
     }

@@ -25,7 +25,7 @@ final class Purging {
     private static final int OLD_ROWS = 20_000;
     private static final String OLD = "long-ago";
     private static final String COPY = "chaos_purged_";
-    private static final List<String> TABLES = List.of("task_history", "job_version");
+    private static final List<String> TABLES = List.of("task_history", "task_span", "job_version");
 
     /** While the clock is right: how many rows are gone that are not old enough even now, and one of them. */
     static final String YOUNG = "select count(*), min(concat(job, ', ended ', ended_at)) from " + COPY

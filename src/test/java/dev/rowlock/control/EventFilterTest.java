@@ -24,7 +24,8 @@ class EventFilterTest {
         assertThat(limited.matches(of("c"))).isFalse();
         assertThat(limited.matches(of(null))).as("a node").isFalse();
         assertThat(limited.matches(Events.gap(Instant.EPOCH, Instant.EPOCH))).isTrue();
-        assertThat(new Event.Filter("a", null, Set.of("a", "b")).matches(of("b"))).isFalse();
+        assertThat(new Event.Filter("a", null, Set.of("a", "b")).matches(of("b")))
+                .isFalse();
         assertThat(new Event.Filter("c", null, Set.of("a")).matches(of("c"))).isFalse();
         assertThat(new Event.Filter(null, null).matches(of(null))).isTrue();
     }

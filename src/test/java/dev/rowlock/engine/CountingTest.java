@@ -51,7 +51,7 @@ class CountingTest {
                 for (int i = 0; i < 4; i++) {
                     cluster.put("j" + i, "\"schedule\": \"" + SCHEDULES.get(i) + "\"");
                 }
-                live(cluster, random, through, relay, seed);
+                live(cluster, random, through, relay);
                 relay.passThrough();
                 cluster.time.advance(Duration.ofHours(6));
                 settle(cluster, through);
@@ -72,7 +72,7 @@ class CountingTest {
         }
     }
 
-    private void live(PlayedCluster cluster, Random random, Database through, TcpRelay relay, int seed) {
+    private void live(PlayedCluster cluster, Random random, Database through, TcpRelay relay) {
         List<HistoryCounter> counters = counters(cluster, through);
         for (int step = 0; step < 80; step++) {
             switch (random.nextInt(10)) {

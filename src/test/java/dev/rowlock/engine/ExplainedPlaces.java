@@ -31,7 +31,7 @@ final class ExplainedPlaces {
                         "its group is full",
                         "WAITING",
                         "default/j of 2026-03-02T10:00:03Z (asked for by somebody) waits since "
-                                + "2026-03-02T10:00:04Z (GROUP): group g executes 1 of at most 1 tasks.",
+                                + "2026-03-02T10:00:04Z (GROUP): no free slot in group g. Group g executes 1 of at most 1 task.",
                         s -> {
                             s.group("g", 1);
                             s.put("first", "'schedule': '@manual', 'group': 'g'");
@@ -46,7 +46,7 @@ final class ExplainedPlaces {
                         "RAN",
                         "default/j of 2026-03-02T10:00:03Z (asked for by somebody) ran on node #, started 11s "
                                 + "late (9s held by its policy, 2s for the node, of which no reason is known), and ended "
-                                + "after 0s: SUCCEEDED. It had to wait: group g executes 1 of at most 1 tasks.",
+                                + "after 0s: SUCCEEDED. It had to wait: no free slot in group g.",
                         s -> {
                             s.group("g", 1);
                             s.put("first", "'schedule': '@manual', 'group': 'g'");
@@ -61,8 +61,8 @@ final class ExplainedPlaces {
                 situation(
                         "its group is stopped",
                         "WAITING",
-                        "default/j of 2026-03-02T10:01:00Z waits since 2026-03-02T10:01:00Z (GROUP): group g is "
-                                + "stopped (limit 0). The fire time after it is 2026-03-02T10:02:00Z.",
+                        "default/j of 2026-03-02T10:01:00Z waits since 2026-03-02T10:01:00Z (GROUP): no free "
+                                + "slot in group g. Group g is stopped (limit 0). The fire time after it is 2026-03-02T10:02:00Z.",
                         s -> {
                             s.group("g", 0);
                             s.put("j", MINUTELY + ", 'group': 'g'");

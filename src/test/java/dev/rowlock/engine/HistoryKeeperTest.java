@@ -116,7 +116,8 @@ class HistoryKeeperTest {
         pass(keeper("one"));
 
         assertThat(rows.one("select max(cast(name as unsigned)) from audit")).isEqualTo("19");
-        assertThat(rows.count("task_history where ended_at < utc_timestamp(3) - interval 25 day")).isPositive();
+        assertThat(rows.count("task_history where ended_at < utc_timestamp(3) - interval 25 day"))
+                .isPositive();
     }
 
     @Test

@@ -12,10 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MaskingTest {
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {"env":{"DB_PASSWORD":"x","HOME":"/root"}}     | {"env":{"DB_PASSWORD":"***","HOME":"/root"}}
             {"env.API_KEY":"x","env.KEYBOARD":"de"}        | {"env.API_KEY":"***","env.KEYBOARD":"de"}
             {"secretEnv":{"DB_URL":"db"}}                  | {"secretEnv":{"DB_URL":"db"}}

@@ -4,7 +4,6 @@ import dev.rowlock.access.AdminToken;
 import dev.rowlock.access.Admission;
 import dev.rowlock.api.HttpServer;
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.config.Config;
 import dev.rowlock.control.AuditTrail;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Events;
@@ -24,13 +23,10 @@ import dev.rowlock.control.Tokens;
 import dev.rowlock.control.Versions;
 import dev.rowlock.db.Database;
 import dev.rowlock.engine.Loop;
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Step;
 import dev.rowlock.explain.Explain;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.aggregate.StatsQueries;
 import dev.rowlock.store.audit.AuditQueries;
-import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobLives;
@@ -48,54 +44,44 @@ import dev.rowlock.store.task.RequestStore;
 import dev.rowlock.store.task.RerunQueries;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.store.task.Trails;
+import java.time.ZoneId;
 
-/** What the HTTP server answers with, made from the settings of this node and the pool for requests. */
-final class HttpServices {
+/** What people may ask of a node, joined. */
+final class Services {
 
-    private final Config config;
-    private final DatabaseClock clock;
     private final Database pool;
+    private final Node node;
+    private final DatabaseClock clock;
+    private final String name;
+    private final ZoneId zone;
     private final JobStore store;
-    private final Admission admission;
-    private final HeapShare heap = HeapShare.ofThisProcess();
+    private final JobQueries queries;
 
-    HttpServices(Config config, DatabaseClock clock, Database pool) {
-        this.config = config;
-        this.clock = clock;
+    /** @param zone of jobs that name none */
+    Services(Database pool, Node node, DatabaseClock clock, String name, ZoneId zone) {
         this.pool = pool;
+        this.node = node;
+        this.clock = clock;
+        this.name = name;
+        this.zone = zone;
         this.store = new JobStore(pool, clock);
-        this.admission = new Admission(new TokenStore(pool), System::nanoTime);
+        this.queries = new JobQueries(pool);
     }
 
-    /** Writes when tokens were used, beside the requests that used them. */
-    Step tokenUses() {
-        return () -> Pass.rest(admission.writeUses());
-    }
-
-    HttpServer.Services of(Node node, TaskOutputs outputs, AdminToken token) {
-        Jobs jobs = new Jobs(
-                store,
-                new JobQueries(pool),
-                config.scheduleZone(),
-                node::wake,
-                new SessionQueries(pool)::someRunAsOthers);
-        Cluster cluster = cluster(node);
+    HttpServer.Services all(TaskOutputs outputs, AdminToken token, Admission admission, HeapShare heap) {
+        Jobs jobs = new Jobs(store, queries, zone, node::wake, new SessionQueries(pool)::someRunAsOthers);
+        Cluster cluster = cluster();
         return new HttpServer.Services(
                 jobs,
                 new Tasks(new TaskQueries(pool), store, new RequestStore(pool), node, node::wake),
                 new Reruns(new RerunQueries(pool), store, node::wake),
-                new Events(new EventQueries(pool), new JobQueries(pool)),
+                new Events(new EventQueries(pool), queries),
                 outputs,
-                new Previews(store, config.scheduleZone()),
+                new Previews(store, zone),
                 cluster,
                 new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
                 new Versions(store, new VersionQueries(pool), jobs),
-                new Plans(
-                        new ManyJobs(pool, clock),
-                        new JobQueries(pool),
-                        config.scheduleZone(),
-                        node::wake,
-                        new SessionQueries(pool)::someRunAsOthers),
+                plans(),
                 reports(cluster),
                 explain(),
                 new Tokens(new TokenStore(pool), admission::forget),
@@ -106,14 +92,19 @@ final class HttpServices {
                 heap);
     }
 
-    private Cluster cluster(Node node) {
+    private Cluster cluster() {
         return new Cluster(
                 new SessionQueries(pool),
                 new NodeSettings(pool),
-                config.node().name(),
+                name,
                 node::shardsOf,
                 node.health()::clockProblem,
                 new ClockNotes(pool)::accept);
+    }
+
+    private Plans plans() {
+        return new Plans(
+                new ManyJobs(pool, clock), queries, zone, node::wake, new SessionQueries(pool)::someRunAsOthers);
     }
 
     private Reports reports(Cluster cluster) {
@@ -130,17 +121,5 @@ final class HttpServices {
                 new Trails(pool),
                 new SessionLog(pool),
                 new GroupStore(pool));
-    }
-
-    /** What the outputs of this node are read with. */
-    TaskOutputs outputs(Node node) {
-        return new TaskOutputs(
-                new TaskQueries(pool),
-                new OutputQueries(pool),
-                new RequestStore(pool),
-                node,
-                heap,
-                config.output().headBytes() + config.output().tailBytes(),
-                System::nanoTime);
     }
 }
