@@ -54,8 +54,10 @@ record JobEdits(JobStore store, JobQueries queries, Runnable wake, OnBehalf aske
     StoredJob release(JobKey key, Precondition precondition) {
         StoredJob job = store.change(key, "releasing what was set aside of", change -> {
                     precondition.check(change.job());
-                    change.tasks().free();
-                    change.note("job", JsonNodeFactory.instance.objectNode().put("released", true));
+                    int freed = change.tasks().free();
+                    if (freed > 0) {
+                        change.note("job", JsonNodeFactory.instance.objectNode().put("released", freed));
+                    }
                     return change.job();
                 })
                 .orElseThrow(() -> Refused.noSuchJob(key));

@@ -80,8 +80,11 @@ class AuditEndpointTest {
                 () -> api.post(one + "/pause", "{\"reason\": \"y\"}"),
                 () -> api.post(one + "/resume", ""),
                 () -> api.post(one + "/reschedule", ""),
-                () -> api.post(one + "/release", ""),
                 () -> api.post(one + "/run", "{\"env\": {\"A\": \"b\"}}"),
+                () -> {
+                    api.update("update task set due_at = null, waits_for = 'error: cannot be prepared'");
+                    return api.post(one + "/release", "");
+                },
                 () -> api.post("/jobs/pause", "{\"namespace\": \"default\"}"),
                 () -> api.post("/jobs/resume", "{\"namespace\": \"default\"}"),
                 () -> api.post(
@@ -101,8 +104,8 @@ class AuditEndpointTest {
                         "pause",
                         "resume",
                         "reschedule",
-                        "release",
                         "run",
+                        "release",
                         "pause",
                         "resume",
                         "apply",
@@ -117,6 +120,8 @@ class AuditEndpointTest {
         assertThat(rowsOf(() -> api.post("/jobs/pause", "{\"namespace\": \"nobody\"}")))
                 .isEmpty();
         assertThat(rowsOf(() -> api.post("/plan", "{\"jobs\": []}"))).isEmpty();
+        assertThat(rowsOf(() -> api.post("/jobs/default/a/resume", ""))).isEmpty();
+        assertThat(rowsOf(() -> api.post("/jobs/default/a/release", ""))).isEmpty();
         api.post("/jobs/default/a/run", "", "Idempotency-Key", "k");
         assertThat(rowsOf(() -> api.post("/jobs/default/a/run", "", "Idempotency-Key", "k")))
                 .isEmpty();

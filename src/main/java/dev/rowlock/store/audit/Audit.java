@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.job.FieldChange;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -50,8 +51,9 @@ public final class Audit {
         write(handle, what, null, became);
     }
 
-    /** Writes what was changed, field by field; nothing if nothing is different. */
-    public void write(Handle handle, Subject what, List<FieldChange> changes) {
+    /** Writes what was changed, field by field; nothing if nothing is different, and asks only if it writes. */
+    public void write(Handle handle, Subject what, Supplier<List<FieldChange>> asked) {
+        List<FieldChange> changes = author == null ? List.of() : asked.get();
         if (changes.isEmpty()) {
             return;
         }

@@ -126,7 +126,7 @@ public final class GroupStore {
         int written = update(handle, PUT, "name", name, "slots", group.limit(), "description", group.description());
         Subject what = Subject.of("group", name);
         seen.ifPresentOrElse(
-                was -> audit.write(handle, what, FieldChange.between(was.json(), group.json())),
+                was -> audit.write(handle, what, () -> FieldChange.between(was.json(), group.json())),
                 () -> audit.write(handle, what, group.json()));
         return written;
     }

@@ -148,7 +148,7 @@ public final class JobChange {
             tasks.placeOn(Selector.parse(stored.definition().nodes()));
         }
         tasks.adopt(saved.version());
-        audit.write(handle, Subject.job(job.key()), FieldChange.between(job, saved));
+        audit.write(handle, Subject.job(job.key()), () -> FieldChange.between(job, saved));
         return saved;
     }
 

@@ -83,7 +83,7 @@ public final class NodeSettings {
             NodeSetting before = of(handle, node);
             NodeSetting setting = change.apply(before);
             save(handle, node, setting);
-            audit.write(handle, Subject.of("node", node), FieldChange.between(json(before), json(setting)));
+            audit.write(handle, Subject.of("node", node), () -> FieldChange.between(json(before), json(setting)));
             Optional<ClusterSession> session = session(handle, node);
             session.ifPresent(s -> takeEffect(handle, s, setting));
             return new Changed(setting, session(handle, node));
