@@ -1,6 +1,7 @@
 package dev.rowlock;
 
 import dev.rowlock.access.AdminToken;
+import dev.rowlock.access.Admission;
 import dev.rowlock.api.HttpServer;
 import dev.rowlock.cli.CommandFailed;
 import dev.rowlock.cli.ExitCode;
@@ -18,6 +19,7 @@ import dev.rowlock.db.Servers;
 import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.Loop;
+import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
@@ -110,10 +112,12 @@ final class Daemon {
     }
 
     private void run(Path home, Servers servers, Database pool, AdminToken token) {
+        Admission admission = new Admission(new TokenStore(pool), System::nanoTime);
         try (Node node = new Node(plan(home, servers, pool, token));
                 TaskOutputs outputs = outputs(pool, node);
                 HttpServer http =
-                        new HttpServer(httpSettings(), services(pool, node).all(outputs, token, heap))) {
+                        new HttpServer(httpSettings(), services(pool, node).all(outputs, token, admission, heap))) {
+            node.add("token-uses", () -> Pass.rest(admission.writeUses()));
             listen(http);
             node.start();
             signals.await();
@@ -188,6 +192,7 @@ final class Daemon {
                 scheduler.batch(),
                 config.historyRetention(),
                 config.historyVersions(),
+                config.historyAudit(),
                 config.scheduleZone());
     }
 

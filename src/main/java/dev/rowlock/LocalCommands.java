@@ -14,6 +14,8 @@ import dev.rowlock.db.SqlClient;
 import dev.rowlock.db.StatementProblem;
 import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.embedded.EmbeddedDatabaseProblem;
+import dev.rowlock.exec.HostIdentity;
+import dev.rowlock.store.audit.Author;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.verify.Accounting;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.slf4j.LoggerFactory;
@@ -90,7 +93,7 @@ final class LocalCommands implements Needs {
         try (Database database = Database.single(address, Duration.ofSeconds(10))) {
             Files.createDirectories(config.dataDir());
             AdminToken token = new AdminToken(new TokenStore(database), config.dataDir(), config.adminToken());
-            if (token.replace() == AdminToken.Place.FILE) {
+            if (token.replace(author()) == AdminToken.Place.FILE) {
                 return List.of("The admin token of this cluster is replaced; the new one is in " + token.file());
             }
             List<String> said = new ArrayList<>();
@@ -101,6 +104,13 @@ final class LocalCommands implements Needs {
             }
             return said;
         }
+    }
+
+    /** Whoever may read the settings of a node and reach its database has no token, but a name on this host. */
+    private static Author author() {
+        String name = System.getProperty("user.name", "?") + "@"
+                + HostIdentity.current().hostName();
+        return new Author(name, "admin", "local", UUID.randomUUID().toString());
     }
 
     /** For a command that is no node: the database of the settings, or the embedded one that is there already. */

@@ -14,6 +14,7 @@ import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.OnceJoined;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Signals.Signal;
+import dev.rowlock.engine.Step;
 import dev.rowlock.engine.WriterWatch;
 import dev.rowlock.engine.session.Departure;
 import dev.rowlock.engine.session.NodeNameTaken;
@@ -112,6 +113,11 @@ public final class Node implements RunningCommands, AutoCloseable {
             plan.refused().accept(e);
             return Pass.rest(plan.settings().heartbeat());
         }
+    }
+
+    /** A further loop, to be added before the node starts. */
+    public void add(String name, Step step) {
+        node.loops().add(name, step);
     }
 
     /** Ends what the node's previous session left running, and starts the loops. The database may come later. */

@@ -1,9 +1,10 @@
 package dev.rowlock;
 
 import dev.rowlock.access.AdminToken;
-import dev.rowlock.access.TokenCheck;
+import dev.rowlock.access.Admission;
 import dev.rowlock.api.HttpServer;
 import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.control.AuditTrail;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Events;
 import dev.rowlock.control.Forecasts;
@@ -18,12 +19,14 @@ import dev.rowlock.control.Reruns;
 import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Tokens;
 import dev.rowlock.control.Versions;
 import dev.rowlock.db.Database;
 import dev.rowlock.engine.Loop;
 import dev.rowlock.explain.Explain;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.aggregate.StatsQueries;
+import dev.rowlock.store.audit.AuditQueries;
 import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobLives;
@@ -65,7 +68,7 @@ final class Services {
         this.queries = new JobQueries(pool);
     }
 
-    HttpServer.Services all(TaskOutputs outputs, AdminToken token, HeapShare heap) {
+    HttpServer.Services all(TaskOutputs outputs, AdminToken token, Admission admission, HeapShare heap) {
         Jobs jobs = new Jobs(store, queries, zone, node::wake, new SessionQueries(pool)::someRunAsOthers);
         Cluster cluster = cluster();
         return new HttpServer.Services(
@@ -81,7 +84,9 @@ final class Services {
                 plans(),
                 reports(cluster),
                 explain(),
-                new TokenCheck(new TokenStore(pool), System::nanoTime),
+                new Tokens(new TokenStore(pool), admission::forget),
+                new AuditTrail(new AuditQueries(pool)),
+                admission,
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),
                 heap);

@@ -48,7 +48,7 @@ record HouseRules(String base) {
 
     /** The rooms inside {@code store} and {@code engine}: each opens onto those that stand before it. */
     private static final List<String> INSIDE_STORE =
-            List.of("store.history", "store.task", "store.job", "store.session", "store.aggregate");
+            List.of("store.audit", "store.history", "store.task", "store.job", "store.session", "store.aggregate");
 
     private static final List<String> INSIDE_ENGINE =
             List.of("engine", "engine.result", "engine.session", "engine.schedule");
@@ -106,7 +106,7 @@ record HouseRules(String base) {
         rooms.put("store", List.of("db", "policy", "job", "cluster", "schedule"));
         rooms.put("verify", List.of("store", "db", "policy", "job", "schedule"));
         rooms.put("access", List.of("store", "db", "job"));
-        rooms.put("control", List.of("store", "policy", "job", "cluster", "schedule"));
+        rooms.put("control", List.of("access", "store", "policy", "job", "cluster", "schedule"));
         rooms.put("engine", List.of("store", "db", "policy", "exec", "job", "cluster", "schedule"));
         rooms.put("ops", List.of("store", "job"));
         rooms.put("explain", List.of("store", "policy", "job", "cluster", "schedule"));

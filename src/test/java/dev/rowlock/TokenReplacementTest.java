@@ -7,7 +7,9 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
+import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.store.session.TokenStore;
+import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -56,7 +58,9 @@ class TokenReplacementTest {
 
     private boolean permits(DatabaseAddress address, String token) {
         try (Database database = Database.single(address, Duration.ofSeconds(5))) {
-            return new TokenCheck(new TokenStore(database), System::nanoTime).permits(token);
+            return new TokenCheck(new TokenStore(database), System::nanoTime)
+                    .find(token)
+                    .isPresent();
         }
     }
 
@@ -71,6 +75,11 @@ class TokenReplacementTest {
         assertThat(permits(address, "the-new-one")).isTrue();
         assertThat(permits(address, "the-one-before")).isFalse();
         assertThat(said()).contains("is replaced by that of the settings").doesNotContain("the-new-one");
+        String row =
+                "select concat_ws(' ', who, role, address, action, kind, name) from audit order by id desc limit 1";
+        assertThat(new Rows(server).one(row))
+                .isEqualTo(System.getProperty("user.name") + "@"
+                        + HostIdentity.current().hostName() + " admin local replace token admin");
     }
 
     @Test

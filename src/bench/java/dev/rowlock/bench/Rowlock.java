@@ -121,6 +121,7 @@ final class Rowlock implements Contender {
                         500,
                         retention,
                         100,
+                        retention,
                         ZoneId.of("UTC")),
                 new Identity(
                         name,

@@ -1,5 +1,7 @@
 package dev.rowlock.access;
 
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.Author;
 import dev.rowlock.store.session.TokenStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,8 +13,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
-import java.util.Base64;
 import java.util.EnumSet;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,6 @@ import org.slf4j.LoggerFactory;
 public final class AdminToken {
 
     private static final Logger log = LoggerFactory.getLogger(AdminToken.class);
-    private static final int BYTES = 32;
     private static final String REFUSAL =
             "the admin.token of this node's settings (ROWLOCK_ADMIN_TOKEN) is not that of the cluster and is refused;"
                     + " give this node the cluster's token, or make this one the cluster's on purpose with"
@@ -58,7 +57,7 @@ public final class AdminToken {
 
     /** Sets the cluster's token where there is none. To be called once the schema is there; may be repeated. */
     public Place ensure() throws IOException {
-        Place found = configured == null ? ownOrElsewhere() : settleConfigured(TokenCheck.hash(configured));
+        Place found = configured == null ? ownOrElsewhere() : settleConfigured(TokenText.hash(configured));
         place = found;
         return found;
     }
@@ -88,14 +87,14 @@ public final class AdminToken {
      * Replaces the cluster's token by the configured one, or by a new one that is then in the file. If that fails,
      * nothing was replaced, or {@code admin.token.new} has the new one.
      */
-    public Place replace() throws IOException {
+    public Place replace(Author author) throws IOException {
         if (configured != null) {
-            tokens.replace(TokenCheck.ADMIN, TokenCheck.hash(configured));
+            tokens.replace(TokenCheck.ADMIN, TokenText.hash(configured), Audit.by(author));
             return Place.CONFIGURED;
         }
-        String token = random();
+        String token = TokenText.secret();
         Path whole = write(token); // first, so that no failure leaves a cluster with a token that nobody knows
-        tokens.replace(TokenCheck.ADMIN, TokenCheck.hash(token));
+        tokens.replace(TokenCheck.ADMIN, TokenText.hash(token), Audit.by(author));
         Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
         return Place.FILE;
     }
@@ -126,7 +125,7 @@ public final class AdminToken {
             log.info("the admin token of this cluster is with the node that started first, not in {}", file);
             return Place.ELSEWHERE;
         }
-        String token = random();
+        String token = TokenText.secret();
         Files.move(write(token), file, StandardCopyOption.ATOMIC_MOVE);
         return settle(known, token, true);
     }
@@ -136,7 +135,7 @@ public final class AdminToken {
         if (token.isEmpty()) {
             throw new IOException(file + " is empty; delete it, or put the token into it");
         }
-        String hash = TokenCheck.hash(token);
+        String hash = TokenText.hash(token);
         if (known.isEmpty() && tokens.claim(TokenCheck.ADMIN, hash)) {
             log.info("the admin token of this cluster is in {}", file);
             return Place.FILE;
@@ -168,11 +167,5 @@ public final class AdminToken {
             channel.force(true);
         }
         return whole;
-    }
-
-    private static String random() {
-        byte[] bytes = new byte[BYTES];
-        new SecureRandom().nextBytes(bytes);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 }

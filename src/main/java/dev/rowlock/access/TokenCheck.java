@@ -2,25 +2,22 @@ package dev.rowlock.access;
 
 import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.store.session.TokenStore;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Who may ask at all: whoever has the token. For use by several threads. */
+/** What a token stands for. All tokens are read together, and believed for a while. For use by several threads. */
 public final class TokenCheck {
 
     static final String ADMIN = "admin";
 
-    /** How long a hash that was read is believed. A token that was replaced works no longer than this. */
+    /** How long what was read is believed. A token that was replaced or deleted works no longer than this. */
     private static final Duration BELIEVED = Duration.ofSeconds(5);
 
-    /** How soon the hash is read again for a token that does not match it; keeps guessing away from the database. */
+    /** How soon tokens are read again for one that is not among them; keeps guessing away from the database. */
     private static final Duration DOUBTED = Duration.ofSeconds(1);
 
     /** How long one waits for the answer that somebody else gets from the database. */
@@ -29,15 +26,7 @@ public final class TokenCheck {
     private final TokenStore tokens;
     private final LongSupplier nanoTime;
     private final ReentrantLock asking = new ReentrantLock();
-    private volatile @Nullable Known known;
-
-    @SuppressWarnings("ArrayRecordComponent") // never compared as a record
-    private record Known(byte @Nullable [] hash, long readNanos) {
-
-        boolean matches(byte[] other) {
-            return hash != null && MessageDigest.isEqual(hash, other);
-        }
-    }
+    private volatile @Nullable KnownTokens known;
 
     public TokenCheck(TokenStore tokens, LongSupplier nanoTime) {
         this.tokens = tokens;
@@ -45,28 +34,36 @@ public final class TokenCheck {
     }
 
     /**
-     * Whether this token may do everything. One request at a time asks the database; others take its answer.
+     * What this token stands for; empty: nothing. One request at a time asks the database; others take its answer.
      *
-     * @throws dev.rowlock.db.DatabaseUnavailable if the database must be asked and does not answer
+     * @throws DatabaseUnavailable if the database must be asked and does not answer
      */
-    public boolean permits(String token) {
-        byte[] hash = hash(token).getBytes(StandardCharsets.US_ASCII);
-        Known seen = known;
-        return (seen == null || isStale(seen, hash) ? fresh(hash) : seen).matches(hash);
+    public Optional<Grant> find(String token) {
+        @Nullable String id = TokenText.idOf(token);
+        byte[] hash = KnownTokens.bytes(TokenText.hash(token));
+        KnownTokens seen = known;
+        Optional<Grant> found = seen == null ? Optional.empty() : seen.find(id, hash, nanoTime.getAsLong());
+        return isStale(seen, found) ? fresh(id, hash).find(id, hash, nanoTime.getAsLong()) : found;
     }
 
-    private boolean isStale(Known seen, byte[] hash) {
-        return isOlder(seen, BELIEVED) || (!seen.matches(hash) && isOlder(seen, DOUBTED));
+    /** What was changed here works here at once. */
+    public void forget() {
+        known = null;
     }
 
-    private Known fresh(byte[] hash) {
+    private boolean isStale(@Nullable KnownTokens seen, Optional<Grant> found) {
+        return seen == null || isOlder(seen, BELIEVED) || (found.isEmpty() && isOlder(seen, DOUBTED));
+    }
+
+    private KnownTokens fresh(@Nullable String id, byte[] hash) {
         if (!isMyTurn()) {
             throw new DatabaseUnavailable(
                     "the database does not answer, so that the token cannot be checked; try again");
         }
         try {
-            Known seen = known;
-            return seen == null || isStale(seen, hash) ? read() : seen;
+            KnownTokens seen = known;
+            boolean read = seen == null || isStale(seen, seen.find(id, hash, nanoTime.getAsLong()));
+            return read ? read() : seen;
         } finally {
             asking.unlock();
         }
@@ -81,27 +78,14 @@ public final class TokenCheck {
         }
     }
 
-    /** SHA-256 of a token, in hex. */
-    static String hash(String token) {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
-    }
-
-    private Known read() {
+    private KnownTokens read() {
         long askedNanos = nanoTime.getAsLong();
-        byte[] hash = tokens.find(ADMIN)
-                .map(text -> text.getBytes(StandardCharsets.US_ASCII))
-                .orElse(null);
-        Known fresh = new Known(hash, askedNanos);
+        KnownTokens fresh = new KnownTokens(tokens.known(), askedNanos);
         known = fresh;
         return fresh;
     }
 
-    private boolean isOlder(Known seen, Duration age) {
+    private boolean isOlder(KnownTokens seen, Duration age) {
         return nanoTime.getAsLong() - seen.readNanos() > age.toNanos();
     }
 }

@@ -1,5 +1,6 @@
 /**
- * Who may ask? The admin token, and whether what a request carries is it.
+ * Who may ask? Tokens and what they stand for: a {@link dev.rowlock.access.Caller} with a role, perhaps limited to
+ * namespaces. Each endpoint says which {@link dev.rowlock.access.Permission} it asks for.
  */
 @NullMarked
 package dev.rowlock.access;

@@ -1,8 +1,15 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.CLUSTER;
+import static dev.rowlock.access.Reach.NONE;
+import static dev.rowlock.access.Role.ADMIN;
+import static dev.rowlock.access.Role.OPERATOR;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.EndedSession;
 import dev.rowlock.cluster.NodeSetting;
@@ -23,22 +30,42 @@ import java.util.TreeMap;
 record ClusterRoutes(Cluster cluster, long maxBody) {
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.GET, "/cluster", Set.of(), (ctx, parameters) -> cluster(ctx));
-        endpoints.api(HandlerType.PATCH, "/cluster/nodes/{node}", Set.of(), (ctx, parameters) -> patch(ctx));
-        endpoints.api(HandlerType.POST, "/cluster/nodes/{node}/drain", Set.of(), (ctx, parameters) -> drain(ctx, true));
         endpoints.api(
-                HandlerType.POST, "/cluster/nodes/{node}/undrain", Set.of(), (ctx, parameters) -> drain(ctx, false));
-        endpoints.api(HandlerType.POST, "/cluster/clock/accept", Set.of(), (ctx, parameters) -> acceptClock(ctx));
+                HandlerType.GET, "/cluster", Permission.of(VIEWER, NONE), Set.of(), (ctx, parameters) -> cluster(ctx));
+        endpoints.api(
+                HandlerType.PATCH,
+                "/cluster/nodes/{node}",
+                Permission.of(ADMIN, CLUSTER),
+                Set.of(),
+                (ctx, parameters) -> patch(ctx));
+        endpoints.api(
+                HandlerType.POST,
+                "/cluster/nodes/{node}/drain",
+                Permission.of(OPERATOR, CLUSTER),
+                Set.of(),
+                (ctx, parameters) -> drain(ctx, true));
+        endpoints.api(
+                HandlerType.POST,
+                "/cluster/nodes/{node}/undrain",
+                Permission.of(OPERATOR, CLUSTER),
+                Set.of(),
+                (ctx, parameters) -> drain(ctx, false));
+        endpoints.api(
+                HandlerType.POST,
+                "/cluster/clock/accept",
+                Permission.of(ADMIN, CLUSTER),
+                Set.of(),
+                (ctx, parameters) -> acceptClock(ctx));
     }
 
     private void drain(Context ctx, boolean drained) {
         Json.requireEmpty(ctx);
-        answer(ctx, cluster.drain(ctx.pathParam("node"), drained));
+        answer(ctx, cluster.by(Callers.of(ctx)).drain(ctx.pathParam("node"), drained));
     }
 
     private void patch(Context ctx) {
         NodePatch patch = NodePatch.parse(Json.object(ctx, maxBody, List.of(Json.MERGE_PATCH, Json.PLAIN)));
-        answer(ctx, cluster.patch(ctx.pathParam("node"), patch));
+        answer(ctx, cluster.by(Callers.of(ctx)).patch(ctx.pathParam("node"), patch));
     }
 
     private static void answer(Context ctx, Cluster.ChangedNode changed) {
@@ -79,7 +106,7 @@ record ClusterRoutes(Cluster cluster, long maxBody) {
 
     private void acceptClock(Context ctx) {
         Json.requireEmpty(ctx);
-        Cluster.Accepted accepted = cluster.acceptClock();
+        Cluster.Accepted accepted = cluster.by(Callers.of(ctx)).acceptClock();
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("databaseTime", Times.text(accepted.databaseTime()));
         List<String> warnings = accepted.doubted()

@@ -1,16 +1,22 @@
 package dev.rowlock.api;
 
+import dev.rowlock.access.Caller;
+import dev.rowlock.access.Permission;
+import dev.rowlock.access.Reach;
 import dev.rowlock.control.HeapShare;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
-/** Adds endpoints to the server, each with the query parameters that it knows. */
+/** Adds endpoints to the server, each with the permission that it asks for and the query parameters that it knows. */
 final class Endpoints {
 
     /** A body is in memory as bytes, text, tree, definition and statement; many small values take the most. */
@@ -19,6 +25,7 @@ final class Endpoints {
     private final RoutesConfig routes;
     private final HeapShare heap;
     private final long maxBody;
+    private final List<Route> table = new ArrayList<>();
     private final Map<String, Set<String>> methods = new LinkedHashMap<>();
 
     /** @param heap where bodies find their room */
@@ -28,6 +35,13 @@ final class Endpoints {
         this.maxBody = maxBody;
     }
 
+    /**
+     * An endpoint and what it asks of its caller.
+     *
+     * @param needs null: it answers anybody
+     */
+    record Route(String method, String path, @Nullable Permission needs) {}
+
     /** Answers a request whose query has no parameter but those of the endpoint. */
     @FunctionalInterface
     interface ApiHandler {
@@ -35,13 +49,14 @@ final class Endpoints {
     }
 
     /** An endpoint of the API whose answer is small, or which sees to its room in the heap itself. */
-    void api(HandlerType method, String path, Set<String> parameters, ApiHandler handler) {
-        api(method, path, parameters, 0, handler);
+    void api(HandlerType method, String path, Permission needs, Set<String> parameters, ApiHandler handler) {
+        api(method, path, needs, parameters, 0, handler);
     }
 
     /** @param bytes what it may take of the heap besides the body of the request */
-    void api(HandlerType method, String path, Set<String> parameters, long bytes, ApiHandler handler) {
-        add(method, "/api/v1" + path, ctx -> {
+    void api(
+            HandlerType method, String path, Permission needs, Set<String> parameters, long bytes, ApiHandler handler) {
+        guarded(method, path, needs, ctx -> {
             Parameters sent = new Parameters(ctx);
             sent.allowOnly(parameters);
             heap.with(bytes + BODY_IN_HEAP * body(ctx, maxBody), () -> handler.handle(ctx, sent));
@@ -59,8 +74,8 @@ final class Endpoints {
      *
      * @param bytes what it may take of the heap besides the body of the request
      */
-    void large(HandlerType method, String path, long bytes, long largestBody, LargeHandler handler) {
-        add(method, "/api/v1" + path, ctx -> {
+    void large(HandlerType method, String path, Permission needs, long bytes, long largestBody, LargeHandler handler) {
+        guarded(method, path, needs, ctx -> {
             Parameters sent = new Parameters(ctx);
             sent.allowOnly(Set.of());
             try (HeapShare.Part part = heap.take(bytes + BODY_IN_HEAP * body(ctx, largestBody))) {
@@ -71,7 +86,30 @@ final class Endpoints {
 
     /** An endpoint outside of the API; it needs no token. */
     void open(String path, Handler handler) {
+        table.add(new Route(HandlerType.GET.name(), path, null));
         add(HandlerType.GET, path, handler);
+    }
+
+    /** Every endpoint with what it asks of its caller, in the order of their registration. */
+    List<Route> table() {
+        return List.copyOf(table);
+    }
+
+    /** Nobody comes to the endpoint who may not: all that can be said before anything is read is checked here. */
+    private void guarded(HandlerType method, String path, Permission needs, Handler handler) {
+        String whole = "/api/v1" + path;
+        if ((needs.reach() == Reach.PATH) != path.contains("{ns}")) {
+            throw new IllegalArgumentException(path + " has a namespace that is not checked, or none to check");
+        }
+        table.add(new Route(method.name(), whole, needs));
+        add(method, whole, ctx -> {
+            Caller caller = Callers.of(ctx);
+            caller.require(needs);
+            if (needs.reach() == Reach.PATH) {
+                caller.requireNamespace(ctx.pathParam("ns"));
+            }
+            handler.handle(ctx);
+        });
     }
 
     /** To be called last: what else may be asked of each path. */

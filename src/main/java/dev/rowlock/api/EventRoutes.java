@@ -1,6 +1,11 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.access.Caller;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.Event;
 import dev.rowlock.control.EventHub;
 import dev.rowlock.control.HeapShare;
@@ -16,6 +21,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /events}: what happens, as server-sent events. */
 record EventRoutes(EventHub hub, HeapShare heap, LongSupplier nanoTime) {
@@ -32,16 +38,19 @@ record EventRoutes(EventHub hub, HeapShare heap, LongSupplier nanoTime) {
     private static final long LARGEST = 8 << 20;
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.GET, "/events", Set.of("namespace", "job", "lastEventId"), this::stream);
+        endpoints.api(
+                HandlerType.GET,
+                "/events",
+                Permission.of(VIEWER, NAMED),
+                Set.of("namespace", "job", "lastEventId"),
+                this::stream);
     }
 
     private void stream(Context ctx, Parameters parameters) throws IOException {
         Parameters.all(
                 () -> parameters.text("namespace"), () -> TaskRoutes.job(parameters), () -> seen(ctx, parameters));
         JobKey job = TaskRoutes.job(parameters);
-        Event.Filter filter = job == null
-                ? new Event.Filter(parameters.text("namespace"), null)
-                : new Event.Filter(job.namespace(), job.name());
+        Event.Filter filter = filter(Callers.of(ctx), parameters, job);
         Optional<Instant> seen = seen(ctx, parameters);
         ctx.contentType(TYPE);
         if (ctx.method().equals(HandlerType.HEAD)) {
@@ -54,12 +63,20 @@ record EventRoutes(EventHub hub, HeapShare heap, LongSupplier nanoTime) {
             long endNanos = nanoTime.getAsLong() + LONGEST.toNanos();
             while (nanoTime.getAsLong() - endNanos < 0) {
                 Optional<byte[]> next = listener.await(SIGN_OF_LIFE);
-                if (next.isEmpty()) {
+                if (next.isEmpty() || !Callers.isStillIn(ctx)) {
                     return;
                 }
                 send(ctx, next.get().length == 0 ? COMMENT : next.get());
             }
         }
+    }
+
+    private static Event.Filter filter(Caller caller, Parameters parameters, @Nullable JobKey job) {
+        String namespace = job == null ? parameters.text("namespace") : job.namespace();
+        if (namespace != null) {
+            caller.requireNamespace(namespace);
+        }
+        return new Event.Filter(namespace, job == null ? null : job.name(), caller.namespaces());
     }
 
     @SuppressWarnings("try") // the share is held, not used

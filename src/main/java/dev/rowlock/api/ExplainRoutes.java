@@ -1,5 +1,10 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.PATH;
+import static dev.rowlock.access.Reach.TASK;
+import static dev.rowlock.access.Role.VIEWER;
+
+import dev.rowlock.access.Permission;
 import dev.rowlock.explain.Explain;
 import dev.rowlock.job.JobKey;
 import io.javalin.http.Context;
@@ -13,8 +18,15 @@ record ExplainRoutes(Explain explain) {
     private static final long LARGEST = 8 << 20;
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.GET, JobRoutes.ONE + "/explain", Set.of("at"), LARGEST, this::job);
-        endpoints.api(HandlerType.GET, "/tasks/{id}/explain", Set.of(), LARGEST, this::task);
+        endpoints.api(
+                HandlerType.GET,
+                JobRoutes.ONE + "/explain",
+                Permission.of(VIEWER, PATH),
+                Set.of("at"),
+                LARGEST,
+                this::job);
+        endpoints.api(
+                HandlerType.GET, "/tasks/{id}/explain", Permission.of(VIEWER, TASK), Set.of(), LARGEST, this::task);
     }
 
     private void job(Context ctx, Parameters parameters) {
@@ -30,6 +42,10 @@ record ExplainRoutes(Explain explain) {
     private void task(Context ctx, Parameters parameters) {
         long id = parameters.taskId();
         Json.answer(
-                ctx, 200, Json.tree(explain.task(id).orElseThrow(() -> new ApiProblem(404, "there is no task " + id))));
+                ctx,
+                200,
+                Json.tree(explain.task(id)
+                        .filter(found -> Callers.of(ctx).reaches(found.namespace()))
+                        .orElseThrow(() -> new ApiProblem(404, "there is no task " + id))));
     }
 }

@@ -1,8 +1,12 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.Forecasts;
 import dev.rowlock.control.Forecasts.Answer;
 import dev.rowlock.control.Forecasts.Question;
@@ -22,7 +26,13 @@ record ForecastRoutes(Forecasts forecasts) {
     private static final long BYTES = 24L << 20;
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.GET, "/forecast", Set.of("hours", "by", "namespace", "node"), BYTES, this::forecast);
+        endpoints.api(
+                HandlerType.GET,
+                "/forecast",
+                Permission.of(VIEWER, NAMED),
+                Set.of("hours", "by", "namespace", "node"),
+                BYTES,
+                this::forecast);
     }
 
     private void forecast(Context ctx, Parameters parameters) {
@@ -39,7 +49,7 @@ record ForecastRoutes(Forecasts forecasts) {
         Answer answer = forecasts.forecast(new Question(
                 asked.hours,
                 asked.byMinute ? Duration.ofMinutes(1) : Duration.ofHours(1),
-                parameters.text("namespace"),
+                Callers.of(ctx).only(parameters.text("namespace")),
                 parameters.text("node")));
         Json.answer(ctx, 200, json(answer, asked.byMinute));
     }

@@ -1,8 +1,15 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.CLUSTER;
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Reach.NONE;
+import static dev.rowlock.access.Role.EDITOR;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.Groups.Saved;
 import dev.rowlock.job.Group;
@@ -19,11 +26,35 @@ record GroupRoutes(Groups groups, long maxBody) {
 
     void register(Endpoints endpoints) {
         Set<String> none = Set.of();
-        endpoints.api(HandlerType.GET, "/groups", none, (ctx, parameters) -> list(ctx));
-        endpoints.api(HandlerType.GET, ONE, none, (ctx, parameters) -> get(ctx, parameters.group()));
-        endpoints.api(HandlerType.PUT, ONE, none, (ctx, parameters) -> put(ctx, parameters.group()));
-        endpoints.api(HandlerType.PATCH, ONE, none, (ctx, parameters) -> patch(ctx, parameters.group()));
-        endpoints.api(HandlerType.DELETE, ONE, none, (ctx, parameters) -> delete(ctx, parameters.group()));
+        endpoints.api(HandlerType.GET, "/groups", Permission.of(VIEWER, NONE), none, (ctx, parameters) -> list(ctx));
+        endpoints.api(
+                HandlerType.GET,
+                ONE,
+                Permission.of(VIEWER, NAMED),
+                none,
+                (ctx, parameters) -> get(ctx, parameters.group()));
+        endpoints.api(
+                HandlerType.PUT,
+                ONE,
+                Permission.of(EDITOR, CLUSTER),
+                none,
+                (ctx, parameters) -> put(ctx, parameters.group()));
+        endpoints.api(
+                HandlerType.PATCH,
+                ONE,
+                Permission.of(EDITOR, CLUSTER),
+                none,
+                (ctx, parameters) -> patch(ctx, parameters.group()));
+        endpoints.api(
+                HandlerType.DELETE,
+                ONE,
+                Permission.of(EDITOR, CLUSTER),
+                none,
+                (ctx, parameters) -> delete(ctx, parameters.group()));
+    }
+
+    private Groups groups(Context ctx) {
+        return groups.by(Callers.of(ctx));
     }
 
     private void list(Context ctx) {
@@ -35,32 +66,32 @@ record GroupRoutes(Groups groups, long maxBody) {
     }
 
     private void get(Context ctx, String name) {
-        Json.answer(ctx, 200, withTasks(groups.get(name)));
+        Json.answer(ctx, 200, withTasks(ctx, groups.get(name)));
     }
 
     private void put(Context ctx, String name) {
-        Saved saved = groups.put(name, GroupDefinition.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN))));
+        Saved saved = groups(ctx).put(name, GroupDefinition.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN))));
         if (saved.created()) {
             ctx.header("Location", "/api/v1/groups/" + name);
         }
-        Json.answer(ctx, saved.created() ? 201 : 200, withTasks(saved.group()));
+        Json.answer(ctx, saved.created() ? 201 : 200, withTasks(ctx, saved.group()));
     }
 
     private void patch(Context ctx, String name) {
         ObjectNode patch = Json.object(ctx, maxBody, List.of(Json.MERGE_PATCH, Json.PLAIN));
-        Json.answer(ctx, 200, withTasks(groups.patch(name, patch)));
+        Json.answer(ctx, 200, withTasks(ctx, groups(ctx).patch(name, patch)));
     }
 
     private void delete(Context ctx, String name) {
-        groups.delete(name);
+        groups(ctx).delete(name);
         ctx.status(204);
     }
 
     /** With what executes, and what waits in the order in which it is to start. */
-    private ObjectNode withTasks(Group group) {
+    private ObjectNode withTasks(Context ctx, Group group) {
         ObjectNode node = (ObjectNode) Json.tree(group);
         ArrayNode tasks = node.putArray("tasks");
-        groups.tasks(group.name()).forEach(task -> tasks.add(JobJson.task(task)));
+        groups(ctx).tasks(group.name()).forEach(task -> tasks.add(JobJson.task(task)));
         return node;
     }
 }

@@ -1,6 +1,7 @@
 package dev.rowlock.api;
 
-import dev.rowlock.access.TokenCheck;
+import dev.rowlock.access.Admission;
+import dev.rowlock.control.AuditTrail;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.EventHub;
 import dev.rowlock.control.Events;
@@ -14,6 +15,7 @@ import dev.rowlock.control.Reports;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Tokens;
 import dev.rowlock.control.Versions;
 import dev.rowlock.explain.Explain;
 import io.javalin.Javalin;
@@ -24,7 +26,6 @@ import jakarta.servlet.DispatcherType;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -32,7 +33,6 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,12 +51,12 @@ public final class HttpServer implements AutoCloseable {
     private static final int HEALTH = 8;
 
     private final HttpSettings settings;
-    private final TokenCheck access;
-    private final Predicate<String> refusedHere;
+    private final Callers callers;
     private final HostCheck hosts;
     private final TaskOutputs outputs;
     private final EventHub events;
     private final Javalin javalin;
+    private List<Endpoints.Route> table = List.of();
 
     /**
      * @param port 0: any free one
@@ -99,15 +99,16 @@ public final class HttpServer implements AutoCloseable {
             Plans plans,
             Reports reports,
             Explain explain,
-            TokenCheck access,
+            Tokens tokens,
+            AuditTrail audit,
+            Admission access,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
             HeapShare heap) {}
 
     public HttpServer(HttpSettings settings, Services services) {
         this.settings = settings;
-        this.access = services.access();
-        this.refusedHere = services.refusedHere();
+        this.callers = new Callers(services.access(), services.refusedHere());
         this.outputs = services.outputs();
         this.events = new EventHub(services.events(), EventRoutes::text, settings.requests() / 4, System::nanoTime);
         this.hosts = new HostCheck(settings.host(), settings.allowedHosts());
@@ -117,6 +118,11 @@ public final class HttpServer implements AutoCloseable {
     /** Listens from now on. Throws if the address cannot be bound. */
     public void start() {
         javalin.start();
+    }
+
+    /** Every endpoint, and what it asks of its caller. */
+    List<Endpoints.Route> table() {
+        return table;
     }
 
     /** The port it listens on. */
@@ -163,12 +169,11 @@ public final class HttpServer implements AutoCloseable {
         });
         Problems.register(config.routes);
         config.routes.before(this::admit);
-        register(config, services, threads);
+        register(new Endpoints(config.routes, services.heap(), settings.maxBodyBytes()), services, threads);
     }
 
-    private void register(JavalinConfig config, Services services, QueuedThreadPool threads) {
+    private void register(Endpoints endpoints, Services services, QueuedThreadPool threads) {
         HeapShare heap = services.heap();
-        Endpoints endpoints = new Endpoints(config.routes, heap, settings.maxBodyBytes());
         new JobRoutes(services.jobs(), services.tasks(), services.previews(), heap, settings.maxBodyBytes())
                 .register(endpoints);
         new PauseRoutes(services.jobs(), settings.maxBodyBytes()).register(endpoints);
@@ -183,8 +188,11 @@ public final class HttpServer implements AutoCloseable {
         new ReportRoutes(services.reports()).register(endpoints);
         new ForecastRoutes(services.reports().forecasts()).register(endpoints);
         new ExplainRoutes(services.explain()).register(endpoints);
+        new TokenRoutes(services.tokens(), settings.maxBodyBytes()).register(endpoints);
+        new AuditRoutes(services.audit(), heap).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);
         endpoints.close();
+        this.table = endpoints.table();
     }
 
     private QueuedThreadPool threads() {
@@ -204,32 +212,13 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void admit(Context ctx) {
+        RequestIds.give(ctx);
         hosts.check(ctx);
         ctx.header("X-Content-Type-Options", "nosniff");
         ctx.header("Cache-Control", "no-store");
         if (ctx.path().equals("/api") || ctx.path().startsWith("/api/")) {
-            requireToken(ctx);
+            callers.identify(ctx);
         }
         ClientPace.set(ctx, settings.patience());
-    }
-
-    private void requireToken(Context ctx) {
-        String sent = ctx.header("Authorization");
-        boolean bearer = sent != null && sent.regionMatches(true, 0, "Bearer ", 0, 7);
-        String token = bearer ? sent.substring(7).strip() : "";
-        if (!bearer || !access.permits(token)) {
-            throw new ApiProblem(401, refusal(sent, token), Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\""));
-        }
-    }
-
-    private String refusal(@Nullable String sent, String token) {
-        if (sent == null) {
-            return "a token is needed: Authorization: Bearer TOKEN";
-        }
-        return refusedHere.test(token)
-                ? "this is the admin.token of this node's settings, but the cluster has another one: use the cluster's"
-                        + " token, or make this one the cluster's with \"scripts/rowlock admin-token replace\" on this"
-                        + " node"
-                : "the token is not valid; expected is Authorization: Bearer TOKEN";
     }
 }

@@ -1,8 +1,15 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Reach.PATH;
+import static dev.rowlock.access.Role.EDITOR;
+import static dev.rowlock.access.Role.OPERATOR;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.JobView;
 import dev.rowlock.control.Jobs;
@@ -40,17 +47,41 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
 
     void register(Endpoints endpoints) {
         Set<String> none = Set.of();
-        endpoints.api(HandlerType.GET, "/jobs", FILTERS, this::list);
-        endpoints.api(HandlerType.POST, "/jobs", none, LARGEST_JOB, (ctx, p) -> create(ctx));
-        endpoints.api(HandlerType.GET, ONE, none, LARGEST_JOB, (ctx, p) -> answer(ctx, jobs.get(p.job())));
-        endpoints.api(HandlerType.PUT, ONE, none, LARGEST_JOB, this::put);
-        endpoints.api(HandlerType.PATCH, ONE, none, LARGEST_JOB, this::patch);
-        endpoints.api(HandlerType.DELETE, ONE, none, LARGEST_JOB, this::delete);
-        endpoints.api(HandlerType.POST, ONE + "/reschedule", none, LARGEST_JOB, this::reschedule);
-        endpoints.api(HandlerType.POST, ONE + "/release", none, LARGEST_JOB, this::release);
-        endpoints.api(HandlerType.POST, ONE + "/run", none, LARGEST_JOB, this::run);
-        endpoints.api(HandlerType.POST, ONE + "/kill", none, PAGE_OF_JOBS, this::kill);
-        endpoints.api(HandlerType.GET, ONE + "/next", Set.of("count", "from"), LARGEST_JOB, this::next);
+        endpoints.api(HandlerType.GET, "/jobs", Permission.of(VIEWER, NAMED), FILTERS, this::list);
+        endpoints.api(
+                HandlerType.POST, "/jobs", Permission.of(EDITOR, NAMED), none, LARGEST_JOB, (ctx, p) -> create(ctx));
+        endpoints.api(
+                HandlerType.GET,
+                ONE,
+                Permission.of(VIEWER, PATH),
+                none,
+                LARGEST_JOB,
+                (ctx, p) -> answer(ctx, jobs.get(p.job())));
+        endpoints.api(HandlerType.PUT, ONE, Permission.of(EDITOR, PATH), none, LARGEST_JOB, this::put);
+        endpoints.api(HandlerType.PATCH, ONE, Permission.of(EDITOR, PATH), none, LARGEST_JOB, this::patch);
+        endpoints.api(HandlerType.DELETE, ONE, Permission.of(EDITOR, PATH), none, LARGEST_JOB, this::delete);
+        endpoints.api(
+                HandlerType.POST,
+                ONE + "/reschedule",
+                Permission.of(OPERATOR, PATH),
+                none,
+                LARGEST_JOB,
+                this::reschedule);
+        endpoints.api(
+                HandlerType.POST, ONE + "/release", Permission.of(OPERATOR, PATH), none, LARGEST_JOB, this::release);
+        endpoints.api(HandlerType.POST, ONE + "/run", Permission.of(OPERATOR, PATH), none, LARGEST_JOB, this::run);
+        endpoints.api(HandlerType.POST, ONE + "/kill", Permission.of(OPERATOR, PATH), none, PAGE_OF_JOBS, this::kill);
+        endpoints.api(
+                HandlerType.GET,
+                ONE + "/next",
+                Permission.of(VIEWER, PATH),
+                Set.of("count", "from"),
+                LARGEST_JOB,
+                this::next);
+    }
+
+    private Jobs jobs(Context ctx) {
+        return jobs.by(Callers.of(ctx));
     }
 
     private void list(Context ctx, Parameters parameters) throws IOException {
@@ -63,6 +94,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
                 () -> labels(parameters));
         int limit = parameters.number("limit", 1, 1000, 100);
         JobSort sort = JobPlaces.sort(parameters);
+        Callers.requireNamespace(ctx, parameters);
         JobFilter filter = new JobFilter(
                 parameters.text("namespace"),
                 parameters.text("q"),
@@ -73,11 +105,11 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
                 sort == JobSort.NAME ? null : JobPlaces.place(parameters, sort),
                 limit);
         try (HeapShare.Part part = heap.take(Math.min(limit * LARGEST_JOB, PAGE_OF_JOBS))) {
-            Json.send(ctx, part, page(filter));
+            Json.send(ctx, part, page(jobs(ctx), filter));
         }
     }
 
-    private byte[] page(JobFilter filter) {
+    private static byte[] page(Jobs jobs, JobFilter filter) {
         JobPage page = jobs.list(filter);
         return Json.page(page.jobs(), JobJson::job, page.more() ? JobPlaces.cursor(page, filter.sort()) : null);
     }
@@ -96,30 +128,30 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
     }
 
     private void create(Context ctx) {
-        answer(ctx, jobs.create(Json.object(ctx, maxBody, JSON)));
+        answer(ctx, jobs(ctx).create(Json.object(ctx, maxBody, JSON)));
     }
 
     private void put(Context ctx, Parameters parameters) {
-        answer(ctx, jobs.put(parameters.job(), Json.object(ctx, maxBody, JSON), parameters.precondition()));
+        answer(ctx, jobs(ctx).put(parameters.job(), Json.object(ctx, maxBody, JSON), parameters.precondition()));
     }
 
     private void patch(Context ctx, Parameters parameters) {
-        answer(ctx, jobs.patch(parameters.job(), Json.object(ctx, maxBody, PATCH), parameters.precondition()));
+        answer(ctx, jobs(ctx).patch(parameters.job(), Json.object(ctx, maxBody, PATCH), parameters.precondition()));
     }
 
     private void delete(Context ctx, Parameters parameters) {
-        jobs.delete(parameters.job(), parameters.precondition());
+        jobs(ctx).delete(parameters.job(), parameters.precondition());
         ctx.status(204);
     }
 
     private void reschedule(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
-        answer(ctx, jobs.reschedule(parameters.job(), parameters.precondition()));
+        answer(ctx, jobs(ctx).reschedule(parameters.job(), parameters.precondition()));
     }
 
     private void release(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
-        Released released = jobs.release(parameters.job(), parameters.precondition());
+        Released released = jobs(ctx).release(parameters.job(), parameters.precondition());
         ObjectNode node = JobJson.job(released.view()).put("released", released.tasks());
         List<String> warnings = released.tasks() > 0
                 ? List.of()
@@ -130,14 +162,17 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
 
     private void run(Context ctx, Parameters parameters) {
         Overrides overrides = Overrides.parse(Json.objectOrNothing(ctx, maxBody));
-        Run run = jobs.run(parameters.job(), overrides, Parameters.idempotencyKey(ctx));
+        if (overrides.command() != null || !overrides.env().isEmpty()) {
+            Callers.of(ctx).requireRole(EDITOR, "a run with another command or environment");
+        }
+        Run run = jobs(ctx).run(parameters.job(), overrides, Parameters.idempotencyKey(ctx));
         ctx.header("Location", "/api/v1/tasks/" + run.task());
         Json.answer(ctx, 202, Json.warned(JobJson.task(tasks.get(run.task())), run.warnings()));
     }
 
     private void kill(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
-        List<TaskView> killed = tasks.killAll(parameters.job());
+        List<TaskView> killed = tasks.by(Callers.of(ctx)).killAll(parameters.job());
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         ArrayNode items = node.putArray("items");
         killed.forEach(task -> items.add(JobJson.task(task)));

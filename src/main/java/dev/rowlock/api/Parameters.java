@@ -81,6 +81,15 @@ final class Parameters {
         }
     }
 
+    /** The name of a token; there is none under an impossible name. */
+    String token() {
+        String name = ctx.pathParam("token");
+        if (Names.groupProblem(name) != null) {
+            throw new ApiProblem(404, "there cannot be a token of this name: it " + Names.groupProblem(name));
+        }
+        return name;
+    }
+
     String group() {
         String name = ctx.pathParam("group");
         String problem = Names.groupProblem(name);

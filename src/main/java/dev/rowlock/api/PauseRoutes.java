@@ -1,6 +1,11 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Reach.PATH;
+import static dev.rowlock.access.Role.OPERATOR;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.ManyChanged;
 import dev.rowlock.job.JobsMatching;
@@ -26,30 +31,55 @@ record PauseRoutes(Jobs jobs, long maxBody) {
     void register(Endpoints endpoints) {
         Set<String> none = Set.of();
         String one = JobRoutes.ONE;
-        endpoints.api(HandlerType.POST, one + "/pause", none, JobRoutes.LARGEST_JOB, this::pause);
-        endpoints.api(HandlerType.POST, one + "/resume", none, JobRoutes.LARGEST_JOB, this::resume);
-        endpoints.api(HandlerType.POST, "/jobs/pause", none, JobRoutes.LARGEST_JOB, (ctx, p) -> pauseMany(ctx));
-        endpoints.api(HandlerType.POST, "/jobs/resume", none, JobRoutes.LARGEST_JOB, (ctx, p) -> resumeMany(ctx));
+        endpoints.api(
+                HandlerType.POST,
+                one + "/pause",
+                Permission.of(OPERATOR, PATH),
+                none,
+                JobRoutes.LARGEST_JOB,
+                this::pause);
+        endpoints.api(
+                HandlerType.POST,
+                one + "/resume",
+                Permission.of(OPERATOR, PATH),
+                none,
+                JobRoutes.LARGEST_JOB,
+                this::resume);
+        endpoints.api(
+                HandlerType.POST,
+                "/jobs/pause",
+                Permission.of(OPERATOR, NAMED),
+                none,
+                JobRoutes.LARGEST_JOB,
+                (ctx, p) -> pauseMany(ctx));
+        endpoints.api(
+                HandlerType.POST,
+                "/jobs/resume",
+                Permission.of(OPERATOR, NAMED),
+                none,
+                JobRoutes.LARGEST_JOB,
+                (ctx, p) -> resumeMany(ctx));
     }
 
     private void pause(Context ctx, Parameters parameters) {
         Pause pause = Pause.parse(Json.objectOrNothing(ctx, maxBody));
-        JobRoutes.answer(ctx, jobs.pauses().pause(parameters.job(), pause, parameters.precondition()));
+        JobRoutes.answer(
+                ctx, jobs.by(Callers.of(ctx)).pauses().pause(parameters.job(), pause, parameters.precondition()));
     }
 
     private void resume(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
-        JobRoutes.answer(ctx, jobs.pauses().resume(parameters.job(), parameters.precondition()));
+        JobRoutes.answer(ctx, jobs.by(Callers.of(ctx)).pauses().resume(parameters.job(), parameters.precondition()));
     }
 
     private void pauseMany(Context ctx) throws IOException {
         JobsMatching.ToPause asked = JobsMatching.toPause(Json.objectOrNothing(ctx, maxBody));
-        answer(ctx, afterEach -> jobs.pauses().pause(asked, afterEach));
+        answer(ctx, afterEach -> jobs.by(Callers.of(ctx)).pauses().pause(asked, afterEach));
     }
 
     private void resumeMany(Context ctx) throws IOException {
         JobsMatching asked = JobsMatching.toResume(Json.objectOrNothing(ctx, maxBody));
-        answer(ctx, afterEach -> jobs.pauses().resume(asked, afterEach));
+        answer(ctx, afterEach -> jobs.by(Callers.of(ctx)).pauses().resume(asked, afterEach));
     }
 
     /** Blanks before JSON mean nothing, and tell the client that its work goes on. */

@@ -1,6 +1,11 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Role.EDITOR;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Plan;
 import dev.rowlock.control.Plans;
@@ -18,8 +23,8 @@ record PlanRoutes(Plans plans, long maxBody) {
     private static final long LARGEST_BODY = 16 << 20;
 
     void register(Endpoints endpoints) {
-        endpoints.large(HandlerType.POST, "/plan", ANSWER, largestBody(), this::plan);
-        endpoints.large(HandlerType.POST, "/apply", ANSWER, largestBody(), this::apply);
+        endpoints.large(HandlerType.POST, "/plan", Permission.of(VIEWER, NAMED), ANSWER, largestBody(), this::plan);
+        endpoints.large(HandlerType.POST, "/apply", Permission.of(EDITOR, NAMED), ANSWER, largestBody(), this::apply);
     }
 
     /** A thousand jobs take more room than one. */
@@ -29,13 +34,13 @@ record PlanRoutes(Plans plans, long maxBody) {
 
     private void plan(Context ctx, Parameters parameters, HeapShare.Part part) throws IOException {
         ObjectNode sent = Json.largeObject(ctx, largestBody());
-        answer(ctx, part, plans.plan(sent));
+        answer(ctx, part, plans.by(Callers.of(ctx)).plan(sent));
     }
 
     private void apply(Context ctx, Parameters parameters, HeapShare.Part part) throws IOException {
         @Nullable String etag = parameters.planTag();
         ObjectNode sent = Json.largeObject(ctx, largestBody());
-        answer(ctx, part, plans.apply(sent, etag));
+        answer(ctx, part, plans.by(Callers.of(ctx)).apply(sent, etag));
     }
 
     private static void answer(Context ctx, HeapShare.Part part, Plan plan) throws IOException {

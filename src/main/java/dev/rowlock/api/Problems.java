@@ -2,6 +2,8 @@ package dev.rowlock.api;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Forbidden;
+import dev.rowlock.access.TooManyGuesses;
 import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.control.Refused;
 import dev.rowlock.db.CommitUnknown;
@@ -35,6 +37,8 @@ final class Problems {
         routes.exception(
                 InvalidDefinition.class,
                 (e, ctx) -> answer(new ApiProblem(422, "the request is not acceptable", e.problems(), Map.of()), ctx));
+        routes.exception(TooManyGuesses.class, (e, ctx) -> answer(of(e), ctx));
+        routes.exception(Forbidden.class, (e, ctx) -> answer(new ApiProblem(403, String.valueOf(e.getMessage())), ctx));
         routes.exception(Refused.class, (e, ctx) -> answer(of(e), ctx));
         routes.exception(
                 ClockInDoubt.class, (e, ctx) -> answer(new ApiProblem(503, String.valueOf(e.getMessage()), SOON), ctx));
@@ -65,6 +69,10 @@ final class Problems {
         ctx.status(problem.status).contentType(TYPE);
         problem.headers.forEach(ctx::header);
         ctx.result(body(problem));
+    }
+
+    private static ApiProblem of(TooManyGuesses e) {
+        return new ApiProblem(429, String.valueOf(e.getMessage()), Map.of("Retry-After", String.valueOf(e.seconds())));
     }
 
     private static ApiProblem of(Refused e) {

@@ -1,8 +1,13 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.CLUSTER;
+import static dev.rowlock.access.Reach.PATH;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.Reports;
 import dev.rowlock.control.Stats.OfJob;
 import dev.rowlock.job.DayStats;
@@ -33,10 +38,12 @@ record ReportRoutes(Reports reports) {
         endpoints.api(
                 HandlerType.GET,
                 "/overview",
+                Permission.of(VIEWER, CLUSTER),
                 Set.of(),
                 (ctx, parameters) -> Json.answer(
                         ctx, 200, OverviewJson.of(reports.overviews().overview())));
-        endpoints.api(HandlerType.GET, "/jobs/{ns}/{name}/stats", Set.of("days"), this::stats);
+        endpoints.api(
+                HandlerType.GET, "/jobs/{ns}/{name}/stats", Permission.of(VIEWER, PATH), Set.of("days"), this::stats);
     }
 
     private void stats(Context ctx, Parameters parameters) {

@@ -1,6 +1,10 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Role.OPERATOR;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.job.RerunRequest;
 import io.javalin.http.Context;
@@ -15,13 +19,19 @@ record RerunRoutes(Reruns reruns, long maxBody) {
     private static final long LARGEST = 12 << 20;
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.POST, "/tasks/rerun", Set.of(), LARGEST, (ctx, p) -> rerun(ctx));
+        endpoints.api(
+                HandlerType.POST,
+                "/tasks/rerun",
+                Permission.of(OPERATOR, NAMED),
+                Set.of(),
+                LARGEST,
+                (ctx, p) -> rerun(ctx));
     }
 
     /** 202: runs were asked for. 200: none was, or it was only asked what would be. */
     private void rerun(Context ctx) {
         RerunRequest asked = RerunRequest.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN)));
-        Reruns.Result result = reruns.rerun(asked, Parameters.idempotencyKey(ctx));
+        Reruns.Result result = reruns.by(Callers.of(ctx)).rerun(asked, Parameters.idempotencyKey(ctx));
         List<String> warnings = result.created().isEmpty() && result.leftOut().isEmpty() && !result.repeated()
                 ? List.of("nothing of this stretch of time ended like that: since and until are about fire times")
                 : List.of();

@@ -1,6 +1,10 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NONE;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.Previews;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
@@ -11,7 +15,12 @@ import java.util.Set;
 record ScheduleRoutes(Previews previews, long maxBody) {
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.POST, "/schedules/preview", Set.of(), (ctx, parameters) -> preview(ctx));
+        endpoints.api(
+                HandlerType.POST,
+                "/schedules/preview",
+                Permission.of(VIEWER, NONE),
+                Set.of(),
+                (ctx, parameters) -> preview(ctx));
     }
 
     private void preview(Context ctx) {

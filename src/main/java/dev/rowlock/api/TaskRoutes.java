@@ -1,5 +1,11 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Reach.TASK;
+import static dev.rowlock.access.Role.OPERATOR;
+import static dev.rowlock.access.Role.VIEWER;
+
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
@@ -21,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import org.eclipse.jetty.io.EofException;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /tasks}. */
@@ -66,22 +73,28 @@ final class TaskRoutes {
     }
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.GET, "/tasks", FILTERS, this::list);
-        endpoints.api(HandlerType.GET, "/tasks/{id}", Set.of(), this::get);
-        endpoints.api(HandlerType.GET, "/tasks/{id}/output", Set.of("follow"), this::output);
-        endpoints.api(HandlerType.POST, "/tasks/{id}/kill", Set.of(), this::kill);
+        endpoints.api(HandlerType.GET, "/tasks", Permission.of(VIEWER, NAMED), FILTERS, this::list);
+        endpoints.api(HandlerType.GET, "/tasks/{id}", Permission.of(VIEWER, TASK), Set.of(), this::get);
+        endpoints.api(
+                HandlerType.GET, "/tasks/{id}/output", Permission.of(VIEWER, TASK), Set.of("follow"), this::output);
+        endpoints.api(HandlerType.POST, "/tasks/{id}/kill", Permission.of(OPERATOR, TASK), Set.of(), this::kill);
+    }
+
+    private Tasks tasks(Context ctx) {
+        return tasks.by(Callers.of(ctx));
     }
 
     /** 202: it was asked to end. 200: it was not executing and has ended. */
     private void kill(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
-        TaskView task = tasks.kill(parameters.taskId());
+        TaskView task = tasks(ctx).kill(parameters.taskId());
         Json.answer(ctx, task.isEnded() ? 200 : 202, JobJson.task(task));
     }
 
     private void output(Context ctx, Parameters parameters) throws IOException {
         long id = parameters.taskId();
         boolean follow = parameters.flag("follow");
+        tasks(ctx).get(id); // of other namespaces, there is none
         if (!followers.tryAcquire()) {
             throw new ApiProblem(503, "too many follow output on this node; try again", Map.of("Retry-After", "5"));
         }
@@ -98,35 +111,39 @@ final class TaskRoutes {
     }
 
     private void follow(Context ctx, long id) throws IOException {
-        tasks.get(id);
         ctx.contentType(TEXT);
         ctx.res().flushBuffer();
-        outputs.follow(id, bytes -> ClientPace.of(ctx).write(ctx, bytes));
+        outputs.follow(id, bytes -> {
+            if (!Callers.isStillIn(ctx)) {
+                throw new EofException("the token of whoever follows this works no longer");
+            }
+            ClientPace.of(ctx).write(ctx, bytes);
+        });
     }
 
     private void get(Context ctx, Parameters parameters) {
-        Json.answer(ctx, 200, JobJson.task(tasks.get(parameters.taskId())));
+        Json.answer(ctx, 200, JobJson.task(tasks(ctx).get(parameters.taskId())));
     }
 
     private void list(Context ctx, Parameters parameters) throws IOException {
         TaskFilter filter = filter(parameters);
         try (HeapShare.Part part = heap.take(filter.limit() * LARGEST_TASK)) {
-            Json.send(ctx, part, page(filter));
+            Json.send(ctx, part, page(tasks(ctx), filter));
         }
     }
 
-    private byte[] page(TaskFilter filter) {
+    private static byte[] page(Tasks tasks, TaskFilter filter) {
         int limit = filter.limit() - 1;
         List<TaskView> found = tasks.list(filter);
         if (found.isEmpty()) {
-            requireKnownJob(filter);
+            requireKnownJob(tasks, filter);
         }
         List<TaskView> page = found.size() <= limit ? found : found.subList(0, limit);
         return Json.page(page, JobJson::task, found.size() <= limit ? null : cursor(page.get(limit - 1)));
     }
 
     /** A name that was mistyped must not pass for a job that never ran. */
-    private void requireKnownJob(TaskFilter filter) {
+    private static void requireKnownJob(Tasks tasks, TaskFilter filter) {
         if (filter.job() == null || filter.namespace() == null) {
             return;
         }

@@ -1,8 +1,13 @@
 package dev.rowlock.api;
 
+import static dev.rowlock.access.Reach.PATH;
+import static dev.rowlock.access.Role.EDITOR;
+import static dev.rowlock.access.Role.VIEWER;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
 import dev.rowlock.control.Versions;
 import dev.rowlock.control.Versions.Page;
 import dev.rowlock.job.StoredVersion;
@@ -22,11 +27,34 @@ record VersionRoutes(Versions versions, long maxBody) {
     private static final int LATEST = 1_000_000_000;
 
     void register(Endpoints endpoints) {
-        endpoints.api(HandlerType.GET, ALL, Set.of("limit", "cursor"), PAGE_OF_VERSIONS, this::list);
-        endpoints.api(HandlerType.GET, ALL + "/{version}", Set.of(), JobRoutes.LARGEST_JOB, this::get);
-        endpoints.api(HandlerType.GET, ALL + "/{version}/diff", Set.of("to"), 3 * JobRoutes.LARGEST_JOB, this::diff);
         endpoints.api(
-                HandlerType.POST, JobRoutes.ONE + "/rollback", Set.of(), 2 * JobRoutes.LARGEST_JOB, this::rollback);
+                HandlerType.GET,
+                ALL,
+                Permission.of(VIEWER, PATH),
+                Set.of("limit", "cursor"),
+                PAGE_OF_VERSIONS,
+                this::list);
+        endpoints.api(
+                HandlerType.GET,
+                ALL + "/{version}",
+                Permission.of(VIEWER, PATH),
+                Set.of(),
+                JobRoutes.LARGEST_JOB,
+                this::get);
+        endpoints.api(
+                HandlerType.GET,
+                ALL + "/{version}/diff",
+                Permission.of(VIEWER, PATH),
+                Set.of("to"),
+                3 * JobRoutes.LARGEST_JOB,
+                this::diff);
+        endpoints.api(
+                HandlerType.POST,
+                JobRoutes.ONE + "/rollback",
+                Permission.of(EDITOR, PATH),
+                Set.of(),
+                2 * JobRoutes.LARGEST_JOB,
+                this::rollback);
     }
 
     private void list(Context ctx, Parameters parameters) {
@@ -63,8 +91,11 @@ record VersionRoutes(Versions versions, long maxBody) {
     private void rollback(Context ctx, Parameters parameters) {
         JobRoutes.answer(
                 ctx,
-                versions.rollback(
-                        parameters.job(), Json.object(ctx, maxBody, List.of(Json.PLAIN)), parameters.precondition()));
+                versions.by(Callers.of(ctx))
+                        .rollback(
+                                parameters.job(),
+                                Json.object(ctx, maxBody, List.of(Json.PLAIN)),
+                                parameters.precondition()));
     }
 
     private static int newest(Parameters parameters) {
@@ -85,6 +116,7 @@ record VersionRoutes(Versions versions, long maxBody) {
         node.put("validUntil", Times.orNull(version.until()));
         node.put("inForce", version.isInForce());
         node.put("paused", version.stored().definition().paused());
+        node.put("changedBy", version.changedBy());
         node.put("pausedUntil", Times.orNull(version.pause().until()));
         return node.put("pauseReason", version.pause().reason());
     }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param scheduleZone of schedules that name none
  * @param historyRetention zero: for ever
  * @param historyVersions how many versions of a job are kept at the least
+ * @param historyAudit how long the audit is kept; zero: for ever
  * @param warnings one sentence for each variable of the environment that looks like a setting and is none
  */
 public record Config(
@@ -34,6 +35,7 @@ public record Config(
         Output output,
         Duration historyRetention,
         int historyVersions,
+        Duration historyAudit,
         Duration shutdownGrace,
         List<String> warnings) {
 

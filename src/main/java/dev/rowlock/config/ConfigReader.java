@@ -65,6 +65,7 @@ final class ConfigReader {
                 output(),
                 value(Settings.HISTORY_RETENTION),
                 value(Settings.HISTORY_VERSIONS),
+                value(Settings.HISTORY_AUDIT),
                 value(Settings.SHUTDOWN_GRACE),
                 List.copyOf(warnings));
         if (!problems.isEmpty()) {

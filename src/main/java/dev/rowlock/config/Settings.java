@@ -92,6 +92,8 @@ final class Settings {
     static final Setting<Duration> HISTORY_RETENTION =
             add("history.retention", duration(Duration.ZERO, Duration.ofDays(36_500)), "30d");
     static final Setting<Integer> HISTORY_VERSIONS = add("history.versions", whole(1, 1_000_000), "100");
+    static final Setting<Duration> HISTORY_AUDIT =
+            add("history.audit", duration(Duration.ZERO, Duration.ofDays(36_500)), "365d");
 
     static final Setting<Duration> SHUTDOWN_GRACE = add("shutdown.grace", duration(Duration.ZERO, DAY), "30s");
 

@@ -1,5 +1,7 @@
 package dev.rowlock.control;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
@@ -45,7 +47,13 @@ record AskedRun(
         if (idempotencyKey != null) {
             change.remember(idempotencyKey, id);
         }
+        change.note("job", made(id));
         return new Run(id, List.copyOf(warnings));
+    }
+
+    private ObjectNode made(long id) {
+        ObjectNode made = JsonNodeFactory.instance.objectNode().put("task", id);
+        return overrides.isEmpty() ? made : made.set("overrides", Overrides.tree(overrides.text()));
     }
 
     /** A warning if the node is known, but not there. */

@@ -1,15 +1,19 @@
 package dev.rowlock.control;
 
+import dev.rowlock.access.Caller;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.EndedSession;
 import dev.rowlock.cluster.NodeSetting;
 import dev.rowlock.job.NodePatch;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
@@ -22,7 +26,8 @@ public final class Cluster {
     private final ToIntFunction<String> preferredShards;
     private final String node;
     private final Supplier<Optional<String>> clockProblem;
-    private final Supplier<Instant> acceptClock;
+    private final Function<Audit, Instant> acceptClock;
+    private final OnBehalf asker;
 
     /**
      * @param node the name of this node
@@ -36,13 +41,30 @@ public final class Cluster {
             String node,
             ToIntFunction<String> preferredShards,
             Supplier<Optional<String>> clockProblem,
-            Supplier<Instant> acceptClock) {
+            Function<Audit, Instant> acceptClock) {
+        this(sessions, settings, node, preferredShards, clockProblem, acceptClock, OnBehalf.OF_NOBODY);
+    }
+
+    private Cluster(
+            SessionQueries sessions,
+            NodeSettings settings,
+            String node,
+            ToIntFunction<String> preferredShards,
+            Supplier<Optional<String>> clockProblem,
+            Function<Audit, Instant> acceptClock,
+            OnBehalf asker) {
+        this.asker = asker;
         this.clockProblem = clockProblem;
         this.acceptClock = acceptClock;
         this.node = node;
         this.sessions = sessions;
         this.settings = settings;
         this.preferredShards = preferredShards;
+    }
+
+    /** The same for a caller: every change is audited. */
+    public Cluster by(Caller caller) {
+        return new Cluster(sessions, settings, node, preferredShards, clockProblem, acceptClock, new OnBehalf(caller));
     }
 
     /**
@@ -72,7 +94,7 @@ public final class Cluster {
     /** Tells all nodes that the database's clock is right though it leapt ahead; they hear it within seconds. */
     public Accepted acceptClock() {
         boolean doubted = clockProblem.get().isPresent();
-        return new Accepted(acceptClock.get(), doubted);
+        return new Accepted(acceptClock.apply(asker.doing(AuditAction.ACCEPT)), doubted);
     }
 
     /**
@@ -90,10 +112,15 @@ public final class Cluster {
      * @throws Refused there is no such node
      */
     public ChangedNode patch(String name, NodePatch patch) {
-        return change(name, "starts nothing any more that it may not run, and takes what it may", setting -> {
-            NodeSetting changed = patch.resetsLabels() ? setting.withoutLabels() : setting.withLabels(patch.labels());
-            return patch.setsCapacity() ? changed.withCapacity(patch.capacity()) : changed;
-        });
+        return change(
+                AuditAction.PATCH,
+                name,
+                "starts nothing any more that it may not run, and takes what it may",
+                setting -> {
+                    NodeSetting changed =
+                            patch.resetsLabels() ? setting.withoutLabels() : setting.withLabels(patch.labels());
+                    return patch.setsCapacity() ? changed.withCapacity(patch.capacity()) : changed;
+                });
     }
 
     /**
@@ -103,6 +130,7 @@ public final class Cluster {
      */
     public ChangedNode drain(String name, boolean drained) {
         return change(
+                drained ? AuditAction.DRAIN : AuditAction.UNDRAIN,
                 name,
                 drained
                         ? "starts nothing any more and has given back what it had prepared, what it executes finishes,"
@@ -111,7 +139,7 @@ public final class Cluster {
                 setting -> setting.withDrained(drained));
     }
 
-    private ChangedNode change(String name, String effect, UnaryOperator<NodeSetting> change) {
+    private ChangedNode change(AuditAction action, String name, String effect, UnaryOperator<NodeSetting> change) {
         List<String> known = settings.nodes();
         if (!known.contains(name)) {
             throw new Refused(
@@ -119,7 +147,7 @@ public final class Cluster {
                     "there is no node " + name + "; "
                             + (known.isEmpty() ? "there is none" : "known are " + String.join(", ", known)));
         }
-        NodeSettings.Changed changed = settings.change(name, change);
+        NodeSettings.Changed changed = settings.change(name, change, asker.doing(action));
         List<ClusterSession> sessions = this.sessions.cluster().sessions();
         List<String> warnings = sessions.isEmpty() || sessions.stream().anyMatch(ClusterSession::takesWork)
                 ? List.of()

@@ -2,6 +2,7 @@ package dev.rowlock.control;
 
 import dev.rowlock.job.JobKey;
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,18 +28,29 @@ public record Event(String id, String name, @Nullable JobKey job, Object thing) 
      *
      * @param namespace null: any
      * @param job the name of a job of the namespace; null: any
+     * @param within the namespaces that may be seen; empty: all, and what belongs to none
      */
     public record Filter(
-            @Nullable String namespace, @Nullable String job) {
+            @Nullable String namespace, @Nullable String job, Set<String> within) {
+
+        /** Whatever may be seen. */
+        public Filter(@Nullable String namespace, @Nullable String job) {
+            this(namespace, job, Set.of());
+        }
+
+        public Filter {
+            within = Set.copyOf(within);
+        }
 
         /** Whether the event is asked for; that something is missing concerns everybody. */
         public boolean matches(Event event) {
-            if (namespace == null || event.name.equals(GAP)) {
+            if (event.name.equals(GAP) || (namespace == null && within.isEmpty())) {
                 return true;
             }
             JobKey key = event.job;
             return key != null
-                    && key.namespace().equals(namespace)
+                    && (within.isEmpty() || within.contains(key.namespace()))
+                    && (namespace == null || key.namespace().equals(namespace))
                     && (job == null || key.name().equals(job));
         }
     }

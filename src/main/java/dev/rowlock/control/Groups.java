@@ -1,6 +1,7 @@
 package dev.rowlock.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Caller;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.Group;
 import dev.rowlock.job.GroupDefinition;
@@ -23,12 +24,23 @@ public final class Groups {
     private final GroupStore store;
     private final TaskQueries tasks;
     private final Runnable wake;
+    private final OnBehalf asker;
 
     /** @param wake called when there may be more to start */
     public Groups(GroupStore store, TaskQueries tasks, Runnable wake) {
+        this(store, tasks, wake, OnBehalf.OF_NOBODY);
+    }
+
+    private Groups(GroupStore store, TaskQueries tasks, Runnable wake, OnBehalf asker) {
+        this.asker = asker;
         this.store = store;
         this.tasks = tasks;
         this.wake = wake;
+    }
+
+    /** The same for a caller: tasks of other namespaces are left out, and every change is audited. */
+    public Groups by(Caller caller) {
+        return new Groups(store, tasks, wake, new OnBehalf(caller));
     }
 
     /** @param created whether it was not there before */
@@ -46,7 +58,7 @@ public final class Groups {
     public List<TaskView> tasks(String name) {
         List<Long> order = store.tasks(name, SHOWN);
         var byId = tasks.find(order).stream()
-                .filter(task -> !task.isEnded())
+                .filter(task -> !task.isEnded() && asker.reaches(task.job().namespace()))
                 .collect(Collectors.toMap(TaskView::id, task -> task, (one, again) -> again));
         return order.stream()
                 .distinct()
@@ -57,7 +69,7 @@ public final class Groups {
     /** Creates or replaces a group. A lower limit ends nothing; a higher one starts what waits. */
     public Saved put(String name, GroupDefinition group) {
         boolean created = store.find(name).isEmpty();
-        store.put(name, group);
+        store.put(name, group, asker.audit());
         wake.run();
         return new Saved(get(name), created);
     }
@@ -69,11 +81,14 @@ public final class Groups {
      * @throws Refused there is no such group
      */
     public Group patch(String name, ObjectNode patch) {
-        boolean there = store.change(name, seen -> {
-            ObjectNode merged = seen.json();
-            MergePatch.apply(merged, patch);
-            return GroupDefinition.parse(merged);
-        });
+        boolean there = store.change(
+                name,
+                seen -> {
+                    ObjectNode merged = seen.json();
+                    MergePatch.apply(merged, patch);
+                    return GroupDefinition.parse(merged);
+                },
+                asker.audit());
         if (!there) {
             throw noSuchGroup(name);
         }
@@ -84,7 +99,7 @@ public final class Groups {
     /** @throws Refused there is no such group, or it is in use */
     public void delete(String name) {
         get(name);
-        Optional<InUse> use = store.delete(name);
+        Optional<InUse> use = store.delete(name, asker.audit());
         if (use.isPresent()) {
             throw new Refused(Reason.CONFLICT, inUse(name, use.get()));
         }

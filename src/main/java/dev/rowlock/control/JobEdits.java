@@ -1,10 +1,12 @@
 package dev.rowlock.control;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
@@ -13,7 +15,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** How a job that was read is changed although others may change it at the same time. */
-record JobEdits(JobStore store, JobQueries queries, Runnable wake) {
+record JobEdits(JobStore store, JobQueries queries, Runnable wake, OnBehalf asker) {
+
+    /** For those who do this. */
+    JobEdits doing(AuditAction action) {
+        return new JobEdits(store.by(asker.doing(action)), queries, wake, asker);
+    }
 
     /** How often a change is tried again because somebody else changed the job in between. */
     private static final int TRIES = 10;
@@ -47,7 +54,10 @@ record JobEdits(JobStore store, JobQueries queries, Runnable wake) {
     StoredJob release(JobKey key, Precondition precondition) {
         StoredJob job = store.change(key, "releasing what was set aside of", change -> {
                     precondition.check(change.job());
-                    change.tasks().free();
+                    int freed = change.tasks().free();
+                    if (freed > 0) {
+                        change.note("job", JsonNodeFactory.instance.objectNode().put("released", freed));
+                    }
                     return change.job();
                 })
                 .orElseThrow(() -> Refused.noSuchJob(key));

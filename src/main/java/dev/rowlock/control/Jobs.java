@@ -1,9 +1,8 @@
 package dev.rowlock.control;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Caller;
 import dev.rowlock.control.Refused.Reason;
-import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobFacts.SetAside;
 import dev.rowlock.job.JobFilter;
@@ -11,9 +10,11 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.job.Pause;
+import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobQueries.KnownNodes;
 import dev.rowlock.store.job.JobStore;
@@ -37,6 +38,7 @@ public final class Jobs {
     private final JobEdits edits;
     private final DefaultZone zone;
     private final UserCheck userCheck;
+    private final OnBehalf asker;
 
     /** Schedules that name no zone are meant in UTC, and any live node can run commands as any user. */
     public Jobs(JobStore store, JobQueries queries, Runnable wake) {
@@ -49,12 +51,25 @@ public final class Jobs {
      * @param someRunAsOthers whether any live node can run commands as any user
      */
     public Jobs(JobStore store, JobQueries queries, ZoneId zone, Runnable wake, BooleanSupplier someRunAsOthers) {
-        this.zone = new DefaultZone(zone);
-        this.store = store;
-        this.queries = queries;
-        this.wake = wake;
-        this.edits = new JobEdits(store, queries, wake);
-        this.userCheck = new UserCheck(someRunAsOthers);
+        this(
+                new JobEdits(store, queries, wake, OnBehalf.OF_NOBODY),
+                new DefaultZone(zone),
+                new UserCheck(someRunAsOthers));
+    }
+
+    private Jobs(JobEdits edits, DefaultZone zone, UserCheck userCheck) {
+        this.edits = edits;
+        this.zone = zone;
+        this.userCheck = userCheck;
+        this.store = edits.store();
+        this.queries = edits.queries();
+        this.wake = edits.wake();
+        this.asker = edits.asker();
+    }
+
+    /** The same for a caller: lists leave out what is of other namespaces, and every change is audited. */
+    public Jobs by(Caller caller) {
+        return new Jobs(new JobEdits(store, queries, wake, new OnBehalf(caller)), zone, userCheck);
     }
 
     /** What is held back and let go. */
@@ -69,7 +84,9 @@ public final class Jobs {
      * @throws Refused if it exists
      */
     public Saved create(ObjectNode sent) {
+        asker.requireNamespace(PlanRequest.key(sent).namespace()); // before anything else is said of it
         StoredDefinition definition = StoredDefinition.parse(zone.in(sent));
+        asker.requireNamespace(definition.definition().key().namespace());
         return tryToCreate(definition)
                 .orElseThrow(() -> new Refused(
                         Reason.CONFLICT,
@@ -83,7 +100,7 @@ public final class Jobs {
      * @throws Refused if the precondition does not hold
      */
     public Saved put(JobKey key, ObjectNode sent, Precondition precondition) {
-        ObjectNode named = zone.in(named(key, sent));
+        ObjectNode named = zone.in(NameInPath.of(key, sent));
         boolean keepsPause = !named.hasNonNull("paused");
         return JobEdits.repeated(key, () -> {
             Optional<StoredJob> seen = store.find(key);
@@ -94,7 +111,8 @@ public final class Jobs {
                 return tryToCreate(sentAs);
             }
             boolean paused = seen.get().definition().paused();
-            return tryToChange(seen.get(), keepsPause ? sentAs.withPaused(paused) : sentAs, precondition);
+            return tryToChange(
+                    AuditAction.REPLACE, seen.get(), keepsPause ? sentAs.withPaused(paused) : sentAs, precondition);
         });
     }
 
@@ -109,7 +127,11 @@ public final class Jobs {
             StoredJob seen = edits.existing(key, precondition);
             ObjectNode merged = seen.stored().json();
             MergePatch.apply(merged, patch);
-            return tryToChange(seen, seen.stored().changedTo(zone.in(named(key, merged))), precondition);
+            return tryToChange(
+                    AuditAction.PATCH,
+                    seen,
+                    seen.stored().changedTo(zone.in(NameInPath.of(key, merged))),
+                    precondition);
         });
     }
 
@@ -123,7 +145,7 @@ public final class Jobs {
         return JobEdits.repeated(key, () -> {
             StoredJob seen = edits.existing(key, precondition);
             ObjectNode json = other.json().put("paused", seen.definition().paused());
-            return tryToChange(seen, seen.stored().changedTo(json), precondition);
+            return tryToChange(AuditAction.ROLLBACK, seen, seen.stored().changedTo(json), precondition);
         });
     }
 
@@ -141,7 +163,9 @@ public final class Jobs {
     /** Tries what was set aside again now, rather than when its time comes; does nothing if nothing is. */
     public Released release(JobKey key, Precondition precondition) {
         SetAside before = get(key).facts().setAside();
-        return new Released(edits.view(edits.release(key, precondition)), before == null ? 0 : before.tasks());
+        return new Released(
+                edits.view(edits.doing(AuditAction.RELEASE).release(key, precondition)),
+                before == null ? 0 : before.tasks());
     }
 
     /**
@@ -153,7 +177,10 @@ public final class Jobs {
     public JobView reschedule(JobKey key, Precondition precondition) {
         StoredJob saved = JobEdits.repeated(key, () -> {
             Edit edit = Edit.ofCursorAhead(edits.existing(key, precondition));
-            return store.change(key, "rescheduling", edit::carryOut).flatMap(job -> job);
+            return edits.doing(AuditAction.RESCHEDULE)
+                    .store()
+                    .change(key, "rescheduling", edit::carryOut)
+                    .flatMap(job -> job);
         });
         wake.run();
         return edits.view(saved);
@@ -186,7 +213,7 @@ public final class Jobs {
 
     /** At most as many as the filter's limit, and fewer if they are large; at least one, if there is one. */
     public JobPage list(JobFilter filter) {
-        JobQueries.Page page = queries.page(filter);
+        JobQueries.Page page = queries.page(filter.within(asker.within()));
         List<JobView> jobs = new ArrayList<>();
         page.jobs().forEach((job, facts) -> jobs.add(new JobView(job, facts)));
         return new JobPage(jobs, page.more(), page.last());
@@ -197,7 +224,9 @@ public final class Jobs {
         JobEdits.repeated(key, () -> {
             StoredJob seen = edits.existing(key, precondition);
             Schedule before = ReschedulingFacts.inForce(seen);
-            return store.change(key, "deleting", change -> {
+            return edits.doing(AuditAction.DELETE)
+                    .store()
+                    .change(key, "deleting", change -> {
                         if (!Edit.isAsSeen(change, seen)) {
                             return false;
                         }
@@ -226,7 +255,10 @@ public final class Jobs {
         String origin = "run:" + UUID.randomUUID().toString().substring(0, 13);
         KnownNodes nodes = overrides.node() == null ? KnownNodes.NONE : queries.nodes();
         AskedRun asked = new AskedRun(origin, overrides, idempotencyKey, nodes);
-        Run run = store.change(key, "running", asked::carryOut).orElseThrow(() -> Refused.noSuchJob(key));
+        Run run = edits.doing(AuditAction.RUN)
+                .store()
+                .change(key, "running", asked::carryOut)
+                .orElseThrow(() -> Refused.noSuchJob(key));
         wake.run();
         Optional<String> nobody = overrides.node() == null
                 ? store.find(key).flatMap(job -> JobWarnings.nobody(job.definition(), queries::liveNodes))
@@ -236,8 +268,9 @@ public final class Jobs {
 
     private Optional<Saved> tryToCreate(StoredDefinition stored) {
         userCheck.check(null, stored);
-        return store.create(
-                        stored, now -> JobSchedule.of(stored.definition(), now).nextAfter(now))
+        return edits.doing(AuditAction.CREATE)
+                .store()
+                .create(stored, now -> JobSchedule.of(stored.definition(), now).nextAfter(now))
                 .map(job -> {
                     wake.run();
                     return saved(job, true);
@@ -245,29 +278,15 @@ public final class Jobs {
     }
 
     /** Empty if the job is no longer what was seen. A job that stays paused is paused as it was. */
-    private Optional<Saved> tryToChange(StoredJob seen, StoredDefinition to, Precondition precondition) {
+    private Optional<Saved> tryToChange(
+            AuditAction action, StoredJob seen, StoredDefinition to, Precondition precondition) {
         userCheck.check(seen.stored(), to);
         Pause pause = to.definition().paused() ? seen.pause() : Pause.OPEN;
-        return edits.tryTo(seen, to, pause, precondition).map(job -> saved(job, false));
+        return edits.doing(action).tryTo(seen, to, pause, precondition).map(job -> saved(job, false));
     }
 
     private Saved saved(StoredJob job, boolean created) {
         return new Saved(
                 edits.view(job), created, JobWarnings.of(job, queries.usualDuration(job.key()), queries::liveNodes));
-    }
-
-    /** The name in the path holds; a different one in the body is a mistake. */
-    private static ObjectNode named(JobKey key, ObjectNode sent) {
-        requireSame("namespace", key.namespace(), sent.get("namespace"));
-        requireSame("name", key.name(), sent.get("name"));
-        return sent.deepCopy().put("namespace", key.namespace()).put("name", key.name());
-    }
-
-    private static void requireSame(String field, String inPath, @Nullable JsonNode inBody) {
-        if (inBody != null && !inBody.isNull() && !inPath.equals(inBody.textValue())) {
-            throw new InvalidDefinition(List.of(new FieldProblem(
-                    field,
-                    "is '" + inPath + "' in the path; a job cannot be renamed, so leave it out or make it the same")));
-        }
     }
 }

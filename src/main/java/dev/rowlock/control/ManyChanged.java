@@ -2,8 +2,8 @@ package dev.rowlock.control;
 
 import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.control.Refused.Reason;
+import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.job.JobsMatching;
 import dev.rowlock.store.job.JobQueries;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,11 +36,17 @@ public record ManyChanged(
     /** Then it is not about these jobs. */
     private static final int IN_A_ROW = 3;
 
+    /** Which jobs are to be changed, page by page. */
+    @FunctionalInterface
+    interface Pages {
+        JobFilter page(@Nullable JobKey after, int limit);
+    }
+
     /** A job that could not be changed, and why. */
     public record Failure(String job, String problem) {}
 
     /** @param change answers whether the job is different now */
-    static ManyChanged of(JobsMatching which, JobQueries queries, Runnable afterEach, Predicate<JobKey> change) {
+    static ManyChanged of(Pages which, JobQueries queries, Runnable afterEach, Predicate<JobKey> change) {
         return new Count().of(which, queries, afterEach, change);
     }
 
@@ -54,7 +60,7 @@ public record ManyChanged(
         private final List<Failure> failures = new ArrayList<>();
         private @Nullable RuntimeException stoppedBy;
 
-        ManyChanged of(JobsMatching which, JobQueries queries, Runnable afterEach, Predicate<JobKey> change) {
+        ManyChanged of(Pages which, JobQueries queries, Runnable afterEach, Predicate<JobKey> change) {
             @Nullable JobKey after = null;
             boolean more = true;
             while (more && stoppedBy == null) {
@@ -77,7 +83,7 @@ public record ManyChanged(
             return new ManyChanged(matched, changed, failed, List.copyOf(failures), stopped);
         }
 
-        private List<JobKey> next(JobsMatching which, JobQueries queries, @Nullable JobKey after) {
+        private List<JobKey> next(Pages which, JobQueries queries, @Nullable JobKey after) {
             try {
                 return queries.keys(which.page(after, PAGE));
             } catch (RuntimeException e) {

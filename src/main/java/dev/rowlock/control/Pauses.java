@@ -5,6 +5,7 @@ import dev.rowlock.job.JobsMatching;
 import dev.rowlock.job.JobsMatching.ToPause;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.audit.AuditAction;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -12,9 +13,13 @@ import java.util.Optional;
 public final class Pauses {
 
     private final JobEdits edits;
+    private final JobEdits pausing;
+    private final JobEdits resuming;
 
     Pauses(JobEdits edits) {
         this.edits = edits;
+        this.pausing = edits.doing(AuditAction.PAUSE);
+        this.resuming = edits.doing(AuditAction.RESUME);
     }
 
     /**
@@ -25,7 +30,7 @@ public final class Pauses {
     public JobView pause(JobKey key, Pause pause, Precondition precondition) {
         return JobEdits.repeated(key, () -> {
             StoredJob seen = edits.existing(key, precondition);
-            return edits.tryTo(seen, seen.stored().withPaused(true), pause, precondition)
+            return pausing.tryTo(seen, seen.stored().withPaused(true), pause, precondition)
                     .map(edits::view);
         });
     }
@@ -39,8 +44,8 @@ public final class Pauses {
         return JobEdits.repeated(key, () -> {
             StoredJob seen = edits.existing(key, precondition);
             Optional<StoredJob> resumed = seen.definition().paused()
-                    ? edits.tryTo(seen, seen.stored().withPaused(false), Pause.OPEN, precondition)
-                    : Optional.of(edits.release(key, precondition));
+                    ? resuming.tryTo(seen, seen.stored().withPaused(false), Pause.OPEN, precondition)
+                    : Optional.of(resuming.release(key, precondition));
             return resumed.map(edits::view);
         });
     }
@@ -53,12 +58,21 @@ public final class Pauses {
      */
     public ManyChanged pause(ToPause asked, Runnable afterEach) {
         asked.pause().mustLieAhead(edits.store().now());
-        return ManyChanged.of(asked.jobs(), edits.queries(), afterEach, key -> changes(key, asked.pause(), true));
+        return ManyChanged.of(
+                filter(asked.jobs()), edits.queries(), afterEach, key -> changes(key, asked.pause(), true));
     }
 
     /** Lets all jobs that match go on, likewise. */
     public ManyChanged resume(JobsMatching jobs, Runnable afterEach) {
-        return ManyChanged.of(jobs, edits.queries(), afterEach, key -> changes(key, Pause.OPEN, false));
+        return ManyChanged.of(filter(jobs), edits.queries(), afterEach, key -> changes(key, Pause.OPEN, false));
+    }
+
+    /** @throws dev.rowlock.access.Forbidden they name a namespace of others */
+    private ManyChanged.Pages filter(JobsMatching jobs) {
+        if (jobs.namespace() != null) {
+            edits.asker().requireNamespace(jobs.namespace());
+        }
+        return (after, limit) -> jobs.page(after, limit).within(edits.asker().within());
     }
 
     private boolean changes(JobKey key, Pause pause, boolean paused) {
@@ -69,7 +83,8 @@ public final class Pauses {
                     : !seen.definition().paused();
             return stays
                     ? Optional.of(false)
-                    : edits.tryTo(seen, seen.stored().withPaused(paused), pause, Precondition.NONE)
+                    : (paused ? pausing : resuming)
+                            .tryTo(seen, seen.stored().withPaused(paused), pause, Precondition.NONE)
                             .map(job -> true);
         });
     }

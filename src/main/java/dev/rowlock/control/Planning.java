@@ -56,6 +56,7 @@ final class Planning {
     private final JobQueries queries;
     private final UserCheck userCheck;
     private final PlanRequest request;
+    private final Set<String> within;
     private final Instant now;
     private final Window window;
     private final HourlyLoad load;
@@ -72,8 +73,15 @@ final class Planning {
     /**
      * @param someRunAsOthers whether any live node can run commands as any user; asked once
      * @param request with a zone in every job
+     * @param within only jobs of these namespaces are pruned; empty: of all
      */
-    Planning(ManyJobs many, JobQueries queries, BooleanSupplier someRunAsOthers, PlanRequest request) {
+    Planning(
+            ManyJobs many,
+            JobQueries queries,
+            BooleanSupplier someRunAsOthers,
+            PlanRequest request,
+            Set<String> within) {
+        this.within = within;
         this.many = many;
         this.queries = queries;
         this.userCheck = new UserCheck(() -> canRunAsOthers(someRunAsOthers));
@@ -115,7 +123,7 @@ final class Planning {
         boolean more = prune != null;
         @Nullable JobKey after = null;
         while (prune != null && more) {
-            List<JobKey> page = queries.keys(prune.page(after, PAGE));
+            List<JobKey> page = queries.keys(prune.page(after, PAGE).within(within));
             page.stream().filter(key -> !places.containsKey(key)).forEach(others::add);
             more = page.size() == PAGE;
             after = more ? page.get(PAGE - 1) : null;

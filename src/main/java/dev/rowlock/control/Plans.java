@@ -1,12 +1,14 @@
 package dev.rowlock.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Caller;
 import dev.rowlock.control.PlannedJobs.Planned;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.ManyJobs;
@@ -32,6 +34,7 @@ public final class Plans {
     private final DefaultZone zone;
     private final Runnable wake;
     private final BooleanSupplier someRunAsOthers;
+    private final OnBehalf asker;
 
     /**
      * @param zone of schedules that name none
@@ -39,11 +42,28 @@ public final class Plans {
      * @param someRunAsOthers whether any live node can run commands as any user
      */
     public Plans(ManyJobs many, JobQueries queries, ZoneId zone, Runnable wake, BooleanSupplier someRunAsOthers) {
+        this(many, queries, new DefaultZone(zone), wake, someRunAsOthers, OnBehalf.OF_NOBODY);
+    }
+
+    private Plans(
+            ManyJobs many,
+            JobQueries queries,
+            DefaultZone zone,
+            Runnable wake,
+            BooleanSupplier someRunAsOthers,
+            OnBehalf asker) {
         this.many = many;
         this.queries = queries;
-        this.zone = new DefaultZone(zone);
+        this.zone = zone;
         this.wake = wake;
         this.someRunAsOthers = someRunAsOthers;
+        this.asker = asker;
+    }
+
+    /** The same for a caller: jobs of other namespaces are refused, and every change is audited. */
+    public Plans by(Caller caller) {
+        OnBehalf its = new OnBehalf(caller);
+        return new Plans(many.by(its.doing(AuditAction.APPLY)), queries, zone, wake, someRunAsOthers, its);
     }
 
     /**
@@ -88,9 +108,14 @@ public final class Plans {
     }
 
     private PlannedJobs planned(PlanRequest request) {
+        request.jobs()
+                .forEach(job -> asker.requireNamespace(PlanRequest.key(job).namespace()));
+        if (request.prune() != null && request.prune().namespace() != null) {
+            asker.requireNamespace(request.prune().namespace());
+        }
         PlanRequest zoned =
                 new PlanRequest(request.jobs().stream().map(zone::in).toList(), request.prune(), request.days());
-        return new Planning(many, queries, someRunAsOthers, zoned).plan();
+        return new Planning(many, queries, someRunAsOthers, zoned, asker.within()).plan();
     }
 
     /** False: one of the jobs is no longer what was seen, and nothing was changed. */

@@ -1,10 +1,13 @@
 package dev.rowlock.control;
 
+import dev.rowlock.access.Caller;
+import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.RerunRequest;
 import dev.rowlock.job.TaskFilter.Position;
 import dev.rowlock.policy.RerunDecision;
 import dev.rowlock.policy.RerunDecision.Original;
+import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.task.RerunQueries;
 import java.nio.charset.StandardCharsets;
@@ -35,12 +38,23 @@ public final class Reruns {
     private final RerunQueries queries;
     private final JobStore jobs;
     private final Runnable wake;
+    private final OnBehalf asker;
 
     /** @param wake called after a change, so that the local engine acts at once */
     public Reruns(RerunQueries queries, JobStore jobs, Runnable wake) {
+        this(queries, jobs, wake, OnBehalf.OF_NOBODY);
+    }
+
+    private Reruns(RerunQueries queries, JobStore jobs, Runnable wake, OnBehalf asker) {
         this.queries = queries;
-        this.jobs = jobs;
+        this.jobs = jobs.by(asker.doing(AuditAction.RERUN));
         this.wake = wake;
+        this.asker = asker;
+    }
+
+    /** The same for a caller: what is of other namespaces is left alone, and what runs again is audited. */
+    public Reruns by(Caller caller) {
+        return new Reruns(queries, jobs, wake, new OnBehalf(caller));
     }
 
     /**
@@ -85,8 +99,14 @@ public final class Reruns {
      * Makes a run of each task that meets the request and has not been made good since, or tells what it would make.
      *
      * @param idempotencyKey the same key makes, and answers, the same runs
+     * @throws dev.rowlock.access.Forbidden the request names a namespace that the caller does not see
      */
     public Result rerun(RerunRequest asked, @Nullable String idempotencyKey) {
+        JobKey job = asked.key();
+        String namespace = job == null ? asked.namespace() : job.namespace();
+        if (namespace != null) {
+            asker.requireNamespace(namespace);
+        }
         String key = idempotencyKey == null || asked.dryRun() ? null : "rerun:" + hash(idempotencyKey);
         if (key != null && queries.isDone(key)) {
             return asBefore(key);
@@ -123,7 +143,7 @@ public final class Reruns {
             @Nullable Position after = null;
             List<Original> page;
             do {
-                page = queries.page(asked, until, after, TOGETHER);
+                page = queries.page(asked, asker.within(), until, after, TOGETHER);
                 Map<Long, List<Long>> byJob = new LinkedHashMap<>();
                 wanted(page)
                         .forEach(original -> byJob.computeIfAbsent(original.jobId(), id -> new ArrayList<>())
@@ -179,6 +199,7 @@ public final class Reruns {
     private Result asBefore(String key) {
         Map<Long, Long> made = queries.made(key);
         List<Made> created = queries.originals(made.keySet()).stream()
+                .filter(original -> asker.reaches(original.job().namespace()))
                 .map(original -> made(original, made.get(original.id())))
                 .toList();
         return new Result(false, created, List.of(), null, true);

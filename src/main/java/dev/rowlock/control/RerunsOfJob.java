@@ -1,5 +1,7 @@
 package dev.rowlock.control;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.control.Reruns.Done;
 import dev.rowlock.control.Reruns.LeftOut;
 import dev.rowlock.control.Reruns.Made;
@@ -32,6 +34,7 @@ record RerunsOfJob(@Nullable String key, List<Long> originals) {
         Map<Long, String> overrides = tasks.overrides(originals);
         List<Made> made = new ArrayList<>();
         List<LeftOut> leftOut = new ArrayList<>();
+        ArrayNode again = JsonNodeFactory.instance.arrayNode();
         for (Original original : tasks.originals(originals)) {
             Optional<String> why = RerunDecision.leftOut(original);
             Long known = before.get(original.id());
@@ -40,10 +43,17 @@ record RerunsOfJob(@Nullable String key, List<Long> originals) {
             } else if (why.isPresent()) {
                 leftOut.add(Reruns.left(original, why.get()));
             } else {
+                int many = made.size();
                 make(change, original, overrides.get(original.id()), made, leftOut);
+                if (made.size() > many) {
+                    again.add(original.id());
+                }
             }
         }
         change.tasks().stamp(change.job().definition());
+        if (!again.isEmpty()) {
+            change.note("job", JsonNodeFactory.instance.objectNode().set("runAgain", again));
+        }
         return new Done(made, leftOut);
     }
 

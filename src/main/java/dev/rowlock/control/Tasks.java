@@ -1,5 +1,7 @@
 package dev.rowlock.control;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.rowlock.access.Caller;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobKey;
@@ -11,10 +13,10 @@ import dev.rowlock.job.StoredJob;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.job.TaskView;
+import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.task.RequestStore;
-import dev.rowlock.store.task.Requests.RequestKind;
 import dev.rowlock.store.task.TaskQueries;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,23 +40,59 @@ public final class Tasks {
     private final RequestStore requests;
     private final RunningCommands local;
     private final Runnable wake;
+    private final OnBehalf asker;
 
     /** @param wake called after a change, so that the local engine acts at once */
     public Tasks(TaskQueries queries, JobStore jobs, RequestStore requests, RunningCommands local, Runnable wake) {
+        this(queries, jobs, requests, local, wake, OnBehalf.OF_NOBODY);
+    }
+
+    private Tasks(
+            TaskQueries queries,
+            JobStore jobs,
+            RequestStore requests,
+            RunningCommands local,
+            Runnable wake,
+            OnBehalf asker) {
         this.queries = queries;
-        this.jobs = jobs;
+        this.jobs = jobs.by(asker.doing(AuditAction.KILL));
         this.requests = requests;
         this.local = local;
         this.wake = wake;
+        this.asker = asker;
     }
 
+    /** The same for a caller: tasks of other namespaces are not there, and what is stopped is audited. */
+    public Tasks by(Caller caller) {
+        return new Tasks(queries, jobs, requests, local, wake, new OnBehalf(caller));
+    }
+
+    /** @throws Refused there is none, or it is of a namespace that the caller does not see */
     public TaskView get(long id) {
-        return queries.find(id).orElseThrow(() -> notFound(id));
+        return queries.find(id)
+                .filter(task -> asker.reaches(task.job().namespace()))
+                .orElseThrow(() -> notFound(id));
     }
 
-    /** At most as many as the filter's limit, newest first. */
+    /**
+     * At most as many as the filter's limit, newest first.
+     *
+     * @throws dev.rowlock.access.Forbidden the filter names a namespace that the caller does not see
+     */
     public List<TaskView> list(TaskFilter filter) {
-        return queries.page(filter);
+        if (filter.namespace() != null) {
+            asker.requireNamespace(filter.namespace());
+            return queries.page(filter);
+        }
+        if (asker.within().isEmpty()) {
+            return queries.page(filter);
+        }
+        // Each by its own index: read together, all of their history would have to be sorted.
+        return asker.within().stream()
+                .flatMap(namespace -> queries.page(filter.of(namespace)).stream())
+                .sorted(TaskQueries.NEWEST_FIRST)
+                .limit(filter.limit())
+                .toList();
     }
 
     /** Whether there is such a job, or was one of which something is kept. */
@@ -120,7 +158,7 @@ public final class Tasks {
             return false;
         }
         LaunchId launch = new LaunchId(task.launchId());
-        requests.ask(task.session(), launch, RequestKind.KILL);
+        requests.kill(task.session(), launch, task, asker.doing(AuditAction.KILL));
         local.kill(launch);
         return true;
     }
@@ -140,6 +178,8 @@ public final class Tasks {
             change.tasks().end(id, Outcome.CANCELLED, CANCELLED);
             change.tasks().decideAgain(); // others may have waited for it
         }
+        change.note(
+                "task", JsonNodeFactory.instance.objectNode().put("task", id).put("outcome", Outcome.CANCELLED.name()));
         return true;
     }
 

@@ -1,6 +1,7 @@
 package dev.rowlock.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Caller;
 import dev.rowlock.control.Jobs.Saved;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.FieldChange;
@@ -43,6 +44,11 @@ public final class Versions {
         this.store = store;
         this.queries = queries;
         this.jobs = jobs;
+    }
+
+    /** The same for a caller: what is rolled back is audited. */
+    public Versions by(Caller caller) {
+        return new Versions(store, queries, jobs.by(caller));
     }
 
     /** @param fields the top fields that are different from the version before it; none of the first */

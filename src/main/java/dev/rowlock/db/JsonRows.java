@@ -43,6 +43,16 @@ public final class JsonRows {
         }
     }
 
+    /** A column that holds an array of texts, or nothing. */
+    public static List<String> list(ResultSet row, String column) throws SQLException {
+        String json = row.getString(column);
+        try {
+            return json == null ? List.of() : JSON.readValue(json, new TypeReference<List<String>>() {});
+        } catch (JsonProcessingException e) {
+            throw new SQLException("column " + column + " is not a JSON array of strings", e);
+        }
+    }
+
     /** Bare numbers, for a table of one column whose path is {@code $}: half the cost of rows. */
     public static String ids(Collection<Long> ids) {
         return "[" + Listed.ids(ids) + "]";

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param batch the most tasks in one transaction
  * @param retention how long history is kept; zero: for ever
  * @param keptVersions how many versions of a job are kept at the least
+ * @param auditKept how long the audit is kept; zero: for ever
  * @param scheduleZone of schedules that name none when they are saved
  */
 public record EngineSettings(
@@ -31,6 +32,7 @@ public record EngineSettings(
         int batch,
         Duration retention,
         int keptVersions,
+        Duration auditKept,
         ZoneId scheduleZone) {
 
     /** Those that should be the same on all nodes, as they are written in the configuration. */

@@ -98,6 +98,10 @@ public final class HistoryKeeper implements Step {
             left.add(purge(Table.HISTORY, Instant.EPOCH, before));
             left.add(purge(Table.SPAN, Instant.EPOCH, before));
         }
+        Duration auditKept = node.settings().auditKept();
+        if (!auditKept.isZero() && node.clock().mayDelete(auditKept)) {
+            left.add(purge(Table.AUDIT, Instant.EPOCH, now.minus(auditKept)));
+        }
         left.add(purge(Table.IDEMPOTENCY_KEY, Instant.EPOCH, now.minus(KEYS_KEPT)));
         left.add(() -> {
             requests.forgetOld();

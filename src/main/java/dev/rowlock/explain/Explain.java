@@ -278,7 +278,7 @@ public final class Explain {
         List<String> notKnown = new ArrayList<>();
         if (found.version().isEmpty()) {
             notKnown.add("which version of the job was in force");
-        } else {
+        } else if (found.version().get().changedBy() == null) {
             notKnown.add("who changed the job");
         }
         if (!presence.isKnownAt(moment(found))) {

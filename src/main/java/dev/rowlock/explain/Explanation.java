@@ -110,7 +110,7 @@ public record Explanation(
             @Nullable String clockChange) {}
 
     /**
-     * @param changedBy null: that is not recorded
+     * @param changedBy null: Rowlock itself, as at the end of a pause, or that is not recorded
      * @param until null: it is in force
      */
     public record VersionFacts(

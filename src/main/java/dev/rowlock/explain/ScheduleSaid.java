@@ -38,7 +38,8 @@ final class ScheduleSaid {
 
     static Optional<VersionFacts> version(Case found) {
         return found.version()
-                .map(version -> new VersionFacts(version.number(), version.from(), version.until(), null));
+                .map(version ->
+                        new VersionFacts(version.number(), version.from(), version.until(), version.changedBy()));
     }
 
     /** Empty: the job was not paused, as far as is known. */

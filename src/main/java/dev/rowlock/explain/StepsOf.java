@@ -60,7 +60,7 @@ final class StepsOf {
     private static String came(Version version) {
         return "version " + version.number() + " came into force: schedule "
                 + version.stored().definition().schedule() + (version.isPaused() ? ", paused" : "")
-                + "; who changed the job is not known";
+                + (version.changedBy() == null ? "; who changed the job is not known" : "; by " + version.changedBy());
     }
 
     private void pause(@Nullable PauseFacts pause) {

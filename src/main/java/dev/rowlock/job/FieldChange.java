@@ -23,6 +23,13 @@ public record FieldChange(String field, JsonNode before, JsonNode after) {
         return between(before.json(), after.json());
     }
 
+    /** From one version of a job to another, pauses and the number of the version included. */
+    public static List<FieldChange> between(StoredJob before, StoredJob after) {
+        return between(
+                withPause(before.stored(), before.pause()).put("version", before.version()),
+                withPause(after.stored(), after.pause()).put("version", after.version()));
+    }
+
     /** What a new job says that is not the default. */
     public static List<FieldChange> from(StoredDefinition created) {
         StoredDefinition defaults = StoredDefinition.read(created.definition().key(), "{}", false);

@@ -2,6 +2,7 @@ package dev.rowlock.job;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param state one of {@code PAUSED EXECUTING PREPARED IDLE ENDED}
  * @param after the last job of the page before, by namespace and name
  * @param place the same in any other order
+ * @param within the namespaces that may be seen; empty: all
  */
 public record JobFilter(
         @Nullable String namespace,
@@ -20,7 +22,8 @@ public record JobFilter(
         JobSort sort,
         @Nullable JobKey after,
         @Nullable Place place,
-        int limit) {
+        int limit,
+        Set<String> within) {
 
     /** By namespace and name. */
     public JobFilter(
@@ -30,12 +33,30 @@ public record JobFilter(
             List<Label> labels,
             @Nullable JobKey after,
             int limit) {
-        this(namespace, text, state, labels, JobSort.NAME, after, null, limit);
+        this(namespace, text, state, labels, JobSort.NAME, after, null, limit, Set.of());
+    }
+
+    /** All that match. */
+    public JobFilter(
+            @Nullable String namespace,
+            @Nullable String text,
+            @Nullable String state,
+            List<Label> labels,
+            JobSort sort,
+            @Nullable JobKey after,
+            @Nullable Place place,
+            int limit) {
+        this(namespace, text, state, labels, sort, after, place, limit, Set.of());
+    }
+
+    /** The same, as far as it may be seen. */
+    public JobFilter within(Set<String> namespaces) {
+        return new JobFilter(namespace, text, state, labels, sort, after, place, limit, namespaces);
     }
 
     /** The same, from another place on. */
     public JobFilter from(@Nullable JobKey key, int most) {
-        return new JobFilter(namespace, text, state, labels, sort, key, place, most);
+        return new JobFilter(namespace, text, state, labels, sort, key, place, most, within);
     }
 
     /** @param value null: whatever it is */

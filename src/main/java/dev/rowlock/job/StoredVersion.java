@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param jobId a job that was deleted and made again has another one, and goes on with the versions of its name
  * @param from since when it was in force
  * @param until null: it is in force
+ * @param changedBy who made it; null: Rowlock itself, or not known
  */
 public record StoredVersion(
         long jobId,
@@ -17,7 +18,8 @@ public record StoredVersion(
         StoredDefinition stored,
         Pause pause,
         Instant from,
-        @Nullable Instant until) {
+        @Nullable Instant until,
+        @Nullable String changedBy) {
 
     public boolean isInForce() {
         return until == null;

@@ -62,6 +62,12 @@ public record TaskFilter(
         this(namespace, job, state, outcome, node, since, until, after, limit, expanded, null, null, List.of());
     }
 
+    /** The same, of one namespace. */
+    public TaskFilter of(String other) {
+        return new TaskFilter(
+                other, job, state, outcome, node, since, until, after, limit, expanded, cause, minDuration, labels);
+    }
+
     /** A place in the order of tasks. */
     public record Position(Instant fireTime, long id) {}
 }

@@ -8,6 +8,8 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.Author;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.TestDatabase;
@@ -25,6 +27,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 class AdminTokenTest {
+
+    private static final Author AUTHOR = new Author("root@a", "admin", "local", "request");
 
     @RegisterExtension
     final TestDatabase testDatabase = new TestDatabase();
@@ -63,7 +67,7 @@ class AdminTokenTest {
     }
 
     private boolean permits(String token) {
-        return new TokenCheck(tokens, nanos::get).permits(token);
+        return new TokenCheck(tokens, nanos::get).find(token).isPresent();
     }
 
     @Test
@@ -74,7 +78,7 @@ class AdminTokenTest {
         assertThat(token).matches("[A-Za-z0-9_-]{43}");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file("a"))))
                 .isEqualTo("rw-------");
-        assertThat(tokens.find("admin").orElseThrow()).isEqualTo(TokenCheck.hash(token));
+        assertThat(tokens.find("admin").orElseThrow()).isEqualTo(TokenText.hash(token));
         assertThat(permits(token)).isTrue();
         assertThat(permits(token + "x")).isFalse();
         assertThat(ensure("a", null)).as("at its next start").isEqualTo(Place.FILE);
@@ -145,7 +149,7 @@ class AdminTokenTest {
         ensure("a", "before");
         AdminToken b = new AdminToken(tokens, Files.createDirectories(dir.resolve("b")), "afterwards");
 
-        assertThat(b.replace()).isEqualTo(Place.CONFIGURED);
+        assertThat(b.replace(AUTHOR)).isEqualTo(Place.CONFIGURED);
 
         assertThat(permits("afterwards")).isTrue();
         assertThat(permits("before")).isFalse();
@@ -158,7 +162,8 @@ class AdminTokenTest {
         ensure("a", null);
         String before = Files.readString(file("a")).strip();
 
-        assertThat(new AdminToken(tokens, dir.resolve("a"), null).replace()).isEqualTo(Place.FILE);
+        assertThat(new AdminToken(tokens, dir.resolve("a"), null).replace(AUTHOR))
+                .isEqualTo(Place.FILE);
 
         String after = Files.readString(file("a")).strip();
         assertThat(permits(after)).isTrue();
@@ -180,17 +185,17 @@ class AdminTokenTest {
 
     @Test
     void a_hash_that_was_read_is_believed_for_a_few_seconds_and_doubted_sooner() {
-        tokens.replace("admin", TokenCheck.hash("one"));
+        tokens.replace("admin", TokenText.hash("one"), Audit.NONE);
         TokenCheck access = new TokenCheck(tokens, nanos::get);
-        assertThat(access.permits("one")).isTrue();
-        tokens.replace("admin", TokenCheck.hash("two"));
+        assertThat(access.find("one").isPresent()).isTrue();
+        tokens.replace("admin", TokenText.hash("two"), Audit.NONE);
 
-        assertThat(access.permits("two")).isFalse();
+        assertThat(access.find("two").isPresent()).isFalse();
         nanos.addAndGet(Duration.ofMillis(1100).toNanos());
-        assertThat(access.permits("one")).as("still believed").isTrue();
-        assertThat(access.permits("two")).as("doubted").isTrue();
-        assertThat(access.permits("one")).isFalse();
+        assertThat(access.find("one").isPresent()).as("still believed").isTrue();
+        assertThat(access.find("two").isPresent()).as("doubted").isTrue();
+        assertThat(access.find("one").isPresent()).isFalse();
         nanos.addAndGet(Duration.ofMillis(5100).toNanos());
-        assertThat(access.permits("two")).isTrue();
+        assertThat(access.find("two").isPresent()).isTrue();
     }
 }

@@ -3,8 +3,9 @@ package dev.rowlock.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.rowlock.access.TokenCheck;
+import dev.rowlock.access.Admission;
 import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.control.AuditTrail;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Events;
 import dev.rowlock.control.Forecasts;
@@ -21,6 +22,7 @@ import dev.rowlock.control.RunningCommands;
 import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Tokens;
 import dev.rowlock.control.Versions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
@@ -30,6 +32,8 @@ import dev.rowlock.exec.Uptime;
 import dev.rowlock.explain.Explain;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.aggregate.StatsQueries;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.AuditQueries;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.GroupStore;
@@ -56,6 +60,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -146,10 +151,12 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "task_uncounted",
                 "job_stats",
                 "job_day",
-                "history_minute")) {
+                "history_minute",
+                "audit")) {
             update("delete from " + table);
         }
         update("delete from setting where name = 'history-counted'");
+        update("delete from api_token where name <> 'admin'");
         local.clear();
     }
 
@@ -162,7 +169,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         database = fresh;
         believe(Duration.ZERO);
         TokenStore tokens = new TokenStore(fresh);
-        tokens.replace("admin", sha256(TOKEN));
+        tokens.replace("admin", sha256(TOKEN), Audit.NONE);
         server = new HttpServer(
                 new HttpServer.HttpSettings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 8, patience),
                 services(fresh));
@@ -189,6 +196,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
             Supplier<Optional<String>> clockProblem,
             ReadinessChecks readiness) {
         JobStore store = new JobStore(database, clock);
+        Admission admission = new Admission(new TokenStore(database), System::nanoTime);
         TaskQueries tasks = new TaskQueries(database);
         RequestStore requests = new RequestStore(database);
         Jobs jobs = new Jobs(store, new JobQueries(database), wake);
@@ -229,7 +237,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         new Trails(database),
                         new SessionLog(database),
                         new GroupStore(database)),
-                new TokenCheck(new TokenStore(database), System::nanoTime),
+                new Tokens(new TokenStore(database), admission::forget),
+                new AuditTrail(new AuditQueries(database)),
+                admission,
                 TOKEN_OF_THE_NODE::equals,
                 readiness,
                 heap);
@@ -256,6 +266,32 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     /** What this node pretends to be executing. */
     PretendedTasks local() {
         return local;
+    }
+
+    /** Every endpoint, and what it asks of its caller. */
+    List<Endpoints.Route> table() {
+        return Objects.requireNonNull(server).table();
+    }
+
+    /** After the token of this class was deleted. */
+    void restoreAdmin() throws NoSuchAlgorithmException {
+        new TokenStore(database()).replace("admin", sha256(TOKEN), Audit.NONE);
+    }
+
+    /** A token of this role, limited to these namespaces; without any, to none. */
+    String token(String name, String role, String... namespaces) {
+        String limit =
+                namespaces.length == 0 ? "" : ", \"namespaces\": [\"" + String.join("\", \"", namespaces) + "\"]";
+        Reply made = post("/tokens", "{\"name\": \"" + name + "\", \"role\": \"" + role + "\"" + limit + "}");
+        if (made.status() != 201) {
+            throw new IllegalStateException(made.text());
+        }
+        return made.body().path("token").asText();
+    }
+
+    /** A request with this token. */
+    Reply as(String token, String method, String path, @Nullable String body) {
+        return call(method, path, body, "Authorization", "Bearer " + token);
     }
 
     int port() {
@@ -357,7 +393,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return testDatabase;
     }
 
-    static String sha256(String text) throws java.security.NoSuchAlgorithmException {
+    static String sha256(String text) throws NoSuchAlgorithmException {
         return java.util.HexFormat.of()
                 .formatHex(java.security.MessageDigest.getInstance("SHA-256")
                         .digest(text.getBytes(java.nio.charset.StandardCharsets.UTF_8)));

@@ -39,6 +39,7 @@ class ConfigTest extends ConfigFixture {
         assertThat(config.output()).isEqualTo(new Config.Output(10 << 20, 64 << 10, 64 << 10));
         assertThat(config.historyRetention()).isEqualTo(Duration.ofDays(30));
         assertThat(config.historyVersions()).isEqualTo(100);
+        assertThat(config.historyAudit()).isEqualTo(Duration.ofDays(365));
         assertThat(config.shutdownGrace()).isEqualTo(seconds(30));
     }
 
@@ -77,6 +78,7 @@ class ConfigTest extends ConfigFixture {
                 List.of("output.tail-bytes", "2KiB"),
                 List.of("history.retention", "0"),
                 List.of("history.versions", "7"),
+                List.of("history.audit", "90d"),
                 List.of("shutdown.grace", "5m"));
     }
 

@@ -38,6 +38,7 @@ class RefusedConfigTest extends ConfigFixture {
                     schedule.zone           | Berlin       | a time zone of the IANA database, such as Europe/Berlin
                     schedule.zone           | GMT+2        | a time zone of the IANA database
                     history.retention       | 999999999d999999999d | written like 250ms
+                    history.audit           | a year               | written like 250ms
                     database.url            | jdbc:postgresql://x/y | begins with jdbc:mysql:
                     """)
     void a_wrong_value_is_reported_with_both_spellings_what_was_found_and_what_is_allowed(

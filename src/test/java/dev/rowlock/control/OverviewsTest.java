@@ -82,7 +82,7 @@ class OverviewsTest {
                 "a",
                 session -> 64,
                 Optional::empty,
-                () -> Instant.EPOCH);
+                audit -> Instant.EPOCH);
     }
 
     private static Answer timed(Overviews overviews) {

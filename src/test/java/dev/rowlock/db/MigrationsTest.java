@@ -40,7 +40,9 @@ class MigrationsTest {
                 .contains("task_history.by_node(node,fire_time)")
                 .contains("task_history.by_namespace(namespace,fire_time)")
                 .contains("job_version.by_name(namespace,name,version)")
-                .contains("task_span.by_age(ended_at)");
+                .contains("task_span.by_age(ended_at)")
+                .contains("api_token.by_token_id(token_id)")
+                .contains("audit.by_name(namespace,name,at)");
         assertThat(rows.count("cluster_lock")).isEqualTo(65);
     }
 

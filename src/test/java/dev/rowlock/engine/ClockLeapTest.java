@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.engine.session.OlderNodes;
+import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.ClockNotes;
 import java.time.Duration;
@@ -47,7 +48,7 @@ class ClockLeapTest extends LeapingClock {
         cluster.time.advance(Duration.ofSeconds(2));
         node.keeper.runOnce();
 
-        assertThat(notes.accept()).isEqualTo(cluster.time.now());
+        assertThat(notes.accept(Audit.NONE)).isEqualTo(cluster.time.now());
         watch.runOnce();
         cluster.work(MINUTE, STRETCH);
 

@@ -4,6 +4,7 @@ import static dev.rowlock.engine.ExplainStage.time;
 
 import dev.rowlock.engine.ExplainTest.Situation;
 import dev.rowlock.explain.Explanation;
+import dev.rowlock.store.audit.Audit;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -188,7 +189,7 @@ final class ExplainedPlaces {
                             s.put("j", MINUTELY);
                             s.look(5);
                             s.cluster.time.hold();
-                            s.cluster.settings.change("a", setting -> setting.withDrained(true));
+                            s.cluster.settings.change("a", setting -> setting.withDrained(true), Audit.NONE);
                             return s.look(80).at("j", time("10:01:00"));
                         }));
     }

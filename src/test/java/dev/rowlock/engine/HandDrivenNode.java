@@ -155,6 +155,7 @@ public final class HandDrivenNode implements AutoCloseable {
                 500,
                 Duration.ZERO,
                 100,
+                Duration.ZERO,
                 ZoneId.of("UTC"));
     }
 

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class HistoryKeeperTest {
 
     private static final Duration KEPT = Duration.ofDays(30);
+    private static final Duration AUDIT_KEPT = Duration.ofDays(20);
     private static final Duration PASS_IS_OVER = Duration.ofSeconds(10);
 
     @RegisterExtension
@@ -71,7 +72,7 @@ class HistoryKeeperTest {
     private static EngineSettings settings() {
         Duration day = Duration.ofDays(1);
         return new EngineSettings(
-                "a", 1, day, day, day, day, false, day, day, day, 1, 1, KEPT, 3, java.time.ZoneOffset.UTC);
+                "a", 1, day, day, day, day, false, day, day, day, 1, 1, KEPT, 3, AUDIT_KEPT, java.time.ZoneOffset.UTC);
     }
 
     private static int pass(HistoryKeeper keeper) {
@@ -103,6 +104,20 @@ class HistoryKeeperTest {
         assertThat(rows.count("task_history where id <= 600")).isEqualTo(600);
         assertThat(rows.count("task_output")).isEqualTo(600);
         assertThat(steps).isLessThan(2 * 20_000 / 250 + 10);
+    }
+
+    @Test
+    void the_audit_has_an_age_of_its_own() {
+        rows.run("insert into audit (at, who, role, address, request_id, action, kind, name)"
+                + " select utc_timestamp(3) - interval n day, 'w', 'admin', 'a', 'r', 'create', 'group', n from "
+                + Numbers.upTo(40));
+        history(0, 100, "utc_timestamp(3) - interval n day");
+
+        pass(keeper("one"));
+
+        assertThat(rows.one("select max(cast(name as unsigned)) from audit")).isEqualTo("19");
+        assertThat(rows.count("task_history where ended_at < utc_timestamp(3) - interval 25 day"))
+                .isPositive();
     }
 
     @Test

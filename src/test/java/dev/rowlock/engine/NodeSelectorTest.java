@@ -3,6 +3,7 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.NodeSetting;
+import dev.rowlock.store.audit.Audit;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -252,7 +253,7 @@ class NodeSelectorTest {
 
     private void change(String node, UnaryOperator<NodeSetting> change) {
         cluster.time.hold();
-        cluster.settings.change(node, change);
+        cluster.settings.change(node, change, Audit.NONE);
     }
 
     /** Time goes by, second by second, with these nodes at work, and commands that go on. */

@@ -3,6 +3,7 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.NodeSetting;
+import dev.rowlock.store.audit.Audit;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -155,7 +156,7 @@ class NodeSettingTest {
 
     private void change(String node, UnaryOperator<NodeSetting> change) {
         cluster.time.hold();
-        cluster.settings.change(node, change);
+        cluster.settings.change(node, change, Audit.NONE);
     }
 
     private void pass(Duration time) {

@@ -4,12 +4,15 @@ import static dev.rowlock.db.JsonRows.row;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlErrors;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.Subject;
 import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.NewTasks;
 import java.sql.ResultSet;
@@ -18,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,8 +54,8 @@ final class Creations {
     private static final String MADE = "select j.id, j.version, j.namespace, j.name from " + ManyJobs.KEYS
             + " straight_join job j on j.namespace = v.namespace and j.name = v.name";
     private static final String OPEN = """
-            insert into job_version (job_id, version, namespace, name, definition, paused, valid_from)
-            select j.id, j.version, j.namespace, j.name, j.definition, j.paused, :now
+            insert into job_version (job_id, version, namespace, name, definition, paused, valid_from, changed_by)
+            select j.id, j.version, j.namespace, j.name, j.definition, j.paused, :now, :author
               from %s
               straight_join job j on j.namespace = v.namespace and j.name = v.name
             """.formatted(ManyJobs.KEYS);
@@ -64,12 +68,14 @@ final class Creations {
 
     private final Handle handle;
     private final Instant now;
+    private final Audit audit;
     private final List<New> jobs = new ArrayList<>();
     private final Set<String> groups = new HashSet<>();
 
-    Creations(Handle handle, Instant now) {
+    Creations(Handle handle, Instant now, Audit audit) {
         this.handle = handle;
         this.now = now;
+        this.audit = audit;
     }
 
     private record New(
@@ -112,7 +118,7 @@ final class Creations {
         }
         String keys = JsonRows.of(part, job -> row(key(job).namespace(), key(job).name()));
         goOn(keys);
-        update(handle, OPEN, "keys", keys, "now", SqlTime.text(now));
+        update(handle, OPEN, "keys", keys, "now", SqlTime.text(now), "author", audit.who());
         Map<JobKey, JobAtVersion> made = new HashMap<>();
         query(handle, MADE, "keys", keys)
                 .map((row, context) -> made.put(keyOf(row), new JobAtVersion(row.getLong("id"), row.getInt("version"))))
@@ -125,6 +131,9 @@ final class Creations {
             }
         }
         NewTasks.insert(handle, tasks);
+        Map<Subject, JsonNode> became = new LinkedHashMap<>();
+        part.forEach(job -> became.put(Subject.job(key(job)), job.stored().json()));
+        audit.write(handle, became);
         return true;
     }
 

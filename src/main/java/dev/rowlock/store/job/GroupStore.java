@@ -2,14 +2,21 @@ package dev.rowlock.store.job;
 
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
+import static dev.rowlock.store.audit.AuditAction.CREATE;
+import static dev.rowlock.store.audit.AuditAction.PATCH;
+import static dev.rowlock.store.audit.AuditAction.REPLACE;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.FieldChange;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.Group;
 import dev.rowlock.job.GroupDefinition;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.AuditAction;
+import dev.rowlock.store.audit.Subject;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -37,7 +44,6 @@ public final class GroupStore {
                    slots = values(slots), description = values(description)
             """;
 
-    private static final String LOCK = "select name from job_group where name = :name for update";
     private static final String LOCKED = "select slots, description from job_group where name = :name for update";
     private static final String SHARE = "select name from job_group where name = :name lock in share mode";
     private static final String USERS = """
@@ -88,10 +94,10 @@ public final class GroupStore {
     }
 
     /** Creates or replaces a group. A lower limit ends nothing that executes. */
-    public void put(String name, GroupDefinition group) {
+    public void put(String name, GroupDefinition group, Audit audit) {
         database.transact("saving group " + name, handle -> {
-            query(handle, LOCK, "name", name).mapTo(String.class).findOne();
-            return write(handle, name, group);
+            Optional<GroupDefinition> seen = locked(handle, name);
+            return write(handle, name, seen, group, audit.doing(seen.isEmpty() ? CREATE : REPLACE));
         });
     }
 
@@ -101,24 +107,34 @@ public final class GroupStore {
      * @param to what becomes of it; if that throws, nothing is changed
      * @return false: there is no such group
      */
-    public boolean change(String name, UnaryOperator<GroupDefinition> to) {
+    public boolean change(String name, UnaryOperator<GroupDefinition> to, Audit audit) {
         return database.transact("changing group " + name, handle -> {
-            Optional<GroupDefinition> seen = query(handle, LOCKED, "name", name)
-                    .map((row, context) -> new GroupDefinition(row.getInt("slots"), row.getString("description")))
-                    .findOne();
-            seen.ifPresent(group -> write(handle, name, to.apply(group)));
+            Optional<GroupDefinition> seen = locked(handle, name);
+            seen.ifPresent(group -> write(handle, name, seen, to.apply(group), audit.doing(PATCH)));
             return seen.isPresent();
         });
     }
 
-    private static int write(Handle handle, String name, GroupDefinition group) {
-        return update(handle, PUT, "name", name, "slots", group.limit(), "description", group.description());
+    private static Optional<GroupDefinition> locked(Handle handle, String name) {
+        return query(handle, LOCKED, "name", name)
+                .map((row, context) -> new GroupDefinition(row.getInt("slots"), row.getString("description")))
+                .findOne();
+    }
+
+    private static int write(
+            Handle handle, String name, Optional<GroupDefinition> seen, GroupDefinition group, Audit audit) {
+        int written = update(handle, PUT, "name", name, "slots", group.limit(), "description", group.description());
+        Subject what = Subject.of("group", name);
+        seen.ifPresentOrElse(
+                was -> audit.write(handle, what, () -> FieldChange.between(was.json(), group.json())),
+                () -> audit.write(handle, what, group.json()));
+        return written;
     }
 
     /** Empty: it is deleted, or was not there. Reads all jobs. */
-    public Optional<InUse> delete(String name) {
+    public Optional<InUse> delete(String name, Audit audit) {
         return database.transact("deleting group " + name, handle -> {
-            query(handle, LOCK, "name", name).mapTo(String.class).findOne();
+            Optional<GroupDefinition> seen = locked(handle, name);
             List<JobKey> jobs = query(handle, USERS, "name", name)
                     .map((row, context) -> new JobKey(row.getString("namespace"), row.getString("name")))
                     .list();
@@ -128,6 +144,8 @@ public final class GroupStore {
                 return Optional.of(new InUse(jobs, executes));
             }
             update(handle, DELETE, "name", name);
+            seen.ifPresent(
+                    was -> audit.doing(AuditAction.DELETE).write(handle, Subject.of("group", name), was.json(), null));
             return Optional.empty();
         });
     }

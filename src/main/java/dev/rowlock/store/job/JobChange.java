@@ -3,8 +3,10 @@ package dev.rowlock.store.job;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.FieldChange;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
@@ -15,6 +17,8 @@ import dev.rowlock.policy.ReschedulingPlan.Link;
 import dev.rowlock.policy.ReschedulingPlan.Unmade;
 import dev.rowlock.policy.Selector;
 import dev.rowlock.policy.Span;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.Subject;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.task.JobTasks;
 import dev.rowlock.store.task.RerunTasks;
@@ -34,9 +38,9 @@ public final class JobChange {
             "update job_version set valid_until = :now where job_id = :job and valid_until is null";
     private static final String OPEN = """
             insert into job_version (job_id, version, namespace, name, definition, paused, paused_until, pause_reason,
-                   valid_from, runs)
+                   valid_from, runs, changed_by)
             values (:job, :version, :namespace, :name, :definition, :paused, :until, :reason, :now,
-                    (select r.runs from job_run r where r.job_id = :job))
+                    (select r.runs from job_run r where r.job_id = :job), :author)
             """;
     private static final String DELETE = "delete from job where id = :job";
     private static final String REMEMBERED =
@@ -49,8 +53,10 @@ public final class JobChange {
     private final StoredJob job;
     private final Instant now;
     private final JobTasks tasks;
+    private final Audit audit;
 
-    JobChange(Handle handle, StoredJob job, Instant now) {
+    JobChange(Handle handle, StoredJob job, Instant now, Audit audit) {
+        this.audit = audit;
         this.handle = handle;
         this.job = job;
         this.now = now;
@@ -135,13 +141,14 @@ public final class JobChange {
         StoredJob saved = new StoredJob(job.id(), job.version() + 1, stored, pause, job.createdAt(), now);
         bound(handle.createUpdate(UPDATE), saved).execute();
         close();
-        open(handle, saved);
+        open(handle, saved, audit);
         GroupStore.mustBeThere(handle, stored.definition().group());
         tasks.stamp(stored.definition());
         if (!stored.foreign().containsKey("nodes")) { // else nobody here knows which they are
             tasks.placeOn(Selector.parse(stored.definition().nodes()));
         }
         tasks.adopt(saved.version());
+        audit.write(handle, Subject.job(job.key()), () -> FieldChange.between(job, saved));
         return saved;
     }
 
@@ -150,6 +157,12 @@ public final class JobChange {
         close();
         update(handle, DELETE, "job", job.id());
         update(handle, "delete from job_run where job_id = :job", "job", job.id());
+        audit.write(handle, Subject.job(job.key()), job.stored().json(), null);
+    }
+
+    /** Notes what somebody did to the job, or one of its tasks, other than changing its definition. */
+    public void note(String kind, JsonNode became) {
+        audit.write(handle, new Subject(kind, job.key().namespace(), job.key().name()), became);
     }
 
     /** What runs again of it. */
@@ -168,10 +181,11 @@ public final class JobChange {
         update(handle, REMEMBER, "job", job.id(), "key", key, "task", task, "now", SqlTime.text(now));
     }
 
-    static void open(Handle handle, StoredJob job) {
+    static void open(Handle handle, StoredJob job, Audit audit) {
         bound(handle.createUpdate(OPEN), job)
                 .bind("namespace", job.key().namespace())
                 .bind("name", job.key().name())
+                .bind("author", audit.who())
                 .execute();
     }
 

@@ -2,6 +2,7 @@ package dev.rowlock.store.job;
 
 import dev.rowlock.db.Conditions;
 import dev.rowlock.job.JobFilter;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /** What a filter asks of {@code job j}. */
@@ -53,6 +54,9 @@ final class JobConditions {
     static Conditions of(JobFilter filter, String row) {
         Conditions where = new Conditions();
         where.add(row + ".namespace = :namespace", "namespace", filter.namespace());
+        if (!filter.within().isEmpty()) {
+            where.addList(row + ".namespace in (<within>)", "within", List.copyOf(filter.within()));
+        }
         where.add("locate(cast(lower(:text) as binary), " + row + ".search) > 0", "text", filter.text());
         for (int i = 0; i < filter.labels().size(); i++) {
             label(where, filter.labels().get(i), i, row);

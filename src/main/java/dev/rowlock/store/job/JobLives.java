@@ -31,7 +31,7 @@ public final class JobLives {
 
     private static final String COLUMNS = """
             select job_id, version, namespace, name, %s as definition, paused, paused_until, pause_reason, valid_from,
-                   valid_until
+                   valid_until, changed_by
               from job_version
             """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
     private static final String UNTIL =
@@ -62,13 +62,15 @@ public final class JobLives {
      * @param stored without its command and the like, which are large and no reason for anything
      * @param pause {@link Pause#OPEN} unless it is paused
      * @param until null: it is in force
+     * @param changedBy who made it; null: Rowlock itself, or not known
      */
     public record Version(
             int number,
             StoredDefinition stored,
             Pause pause,
             Instant from,
-            @Nullable Instant until) {
+            @Nullable Instant until,
+            @Nullable String changedBy) {
 
         public boolean isPaused() {
             return stored.definition().paused();
@@ -140,6 +142,7 @@ public final class JobLives {
                         paused),
                 paused ? new Pause(SqlTime.readOrNull(row, "paused_until"), row.getString("pause_reason")) : Pause.OPEN,
                 SqlTime.read(row, "valid_from"),
-                SqlTime.readOrNull(row, "valid_until"));
+                SqlTime.readOrNull(row, "valid_until"),
+                row.getString("changed_by"));
     }
 }

@@ -16,6 +16,8 @@ import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Selector;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.Subject;
 import dev.rowlock.store.task.JobTasks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -52,6 +54,7 @@ public final class JobStore {
 
     private final Database database;
     private final @Nullable DatabaseClock clock;
+    private final Audit audit;
 
     /** Whatever the database's clock shows is believed. */
     public JobStore(Database database) {
@@ -60,8 +63,18 @@ public final class JobStore {
 
     /** @param clock what this node believes of the database's time; null: whatever it shows */
     public JobStore(Database database, @Nullable DatabaseClock clock) {
+        this(database, clock, Audit.NONE);
+    }
+
+    private JobStore(Database database, @Nullable DatabaseClock clock, Audit audit) {
         this.database = database;
         this.clock = clock;
+        this.audit = audit;
+    }
+
+    /** The same on somebody's behalf: every change is audited in its transaction. */
+    public JobStore by(Audit somebody) {
+        return new JobStore(database, clock, somebody);
     }
 
     public Optional<StoredJob> find(JobKey key) {
@@ -89,14 +102,18 @@ public final class JobStore {
     public Optional<StoredJob> create(StoredDefinition stored, Function<Instant, Optional<Instant>> first) {
         return database.transact(
                 "creating job " + stored.definition().key(),
-                handle -> create(handle, stored, first, believedNow(handle, clock)));
+                handle -> create(handle, stored, first, believedNow(handle, clock), audit));
     }
 
     static Optional<StoredJob> create(
-            Handle handle, StoredDefinition stored, Function<Instant, Optional<Instant>> first, Instant now) {
+            Handle handle,
+            StoredDefinition stored,
+            Function<Instant, Optional<Instant>> first,
+            Instant now,
+            Audit audit) {
         JobDefinition definition = stored.definition();
         try {
-            StoredJob job = insert(handle, stored, now);
+            StoredJob job = insert(handle, stored, now, audit);
             JobTasks tasks = new JobTasks(handle, job.id(), Selector.parse(definition.nodes()), now);
             GroupStore.mustBeThere(handle, definition.group());
             first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
@@ -104,6 +121,7 @@ public final class JobStore {
             if (definition.paused()) {
                 tasks.park();
             }
+            audit.write(handle, Subject.job(job.key()), stored.json());
             return Optional.of(job);
         } catch (UnableToExecuteStatementException e) {
             SQLException sql = SqlErrors.find(e);
@@ -139,7 +157,8 @@ public final class JobStore {
     public <T> Optional<T> changeById(long id, String what, Function<JobChange, T> work) {
         return database.transact(what, handle -> {
             Locks.shards(handle, Set.of(Locks.shardOf(id)));
-            return lock(handle, id).map(job -> work.apply(new JobChange(handle, job, believedNow(handle, clock))));
+            return lock(handle, id)
+                    .map(job -> work.apply(new JobChange(handle, job, believedNow(handle, clock), audit)));
         });
     }
 
@@ -178,7 +197,7 @@ public final class JobStore {
         return now;
     }
 
-    private static StoredJob insert(Handle handle, StoredDefinition stored, Instant now) {
+    private static StoredJob insert(Handle handle, StoredDefinition stored, Instant now, Audit audit) {
         JobDefinition definition = stored.definition();
         long id = handle.createUpdate(INSERT)
                 .bind("namespace", definition.key().namespace())
@@ -191,7 +210,7 @@ public final class JobStore {
                 .one();
         int version = versionOf(handle, id, definition.key());
         StoredJob job = new StoredJob(id, version, stored, Pause.OPEN, now, now);
-        JobChange.open(handle, job);
+        JobChange.open(handle, job, audit);
         return job;
     }
 

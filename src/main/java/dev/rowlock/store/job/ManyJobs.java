@@ -12,6 +12,7 @@ import dev.rowlock.db.Weighed;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.task.JobAtVersion;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,11 +51,22 @@ public final class ManyJobs {
 
     private final Database database;
     private final @Nullable DatabaseClock clock;
+    private final Audit audit;
 
     /** @param clock what this node believes of the database's time; null: whatever it shows */
     public ManyJobs(Database database, @Nullable DatabaseClock clock) {
+        this(database, clock, Audit.NONE);
+    }
+
+    private ManyJobs(Database database, @Nullable DatabaseClock clock, Audit audit) {
         this.database = database;
         this.clock = clock;
+        this.audit = audit;
+    }
+
+    /** The same on somebody's behalf: the change of each job is audited in the transaction of all. */
+    public ManyJobs by(Audit somebody) {
+        return new ManyJobs(database, clock, somebody);
     }
 
     /** Hands on each of these jobs that is there, in any order; few of them are in memory at a time. */
@@ -116,7 +128,7 @@ public final class ManyJobs {
         Set<Integer> shards = ids.stream().map(Locks::shardOf).collect(Collectors.toSet());
         return database.transact(what, handle -> {
             Locks.shards(handle, shards);
-            return work.apply(new Changes(handle, JobStore.believedNow(handle, clock)));
+            return work.apply(new Changes(handle, JobStore.believedNow(handle, clock), audit));
         });
     }
 
@@ -125,12 +137,14 @@ public final class ManyJobs {
 
         private final Handle handle;
         private final Instant now;
+        private final Audit audit;
         private final Creations creations;
 
-        private Changes(Handle handle, Instant now) {
+        private Changes(Handle handle, Instant now, Audit audit) {
+            this.audit = audit;
             this.handle = handle;
             this.now = now;
-            this.creations = new Creations(handle, now);
+            this.creations = new Creations(handle, now, audit);
         }
 
         /** In which version each of these jobs is; those that are not there are missing. */
@@ -146,7 +160,7 @@ public final class ManyJobs {
 
         /** A job under its shard row; empty: it is gone. */
         public Optional<JobChange> of(long id) {
-            return JobStore.lock(handle, id).map(job -> new JobChange(handle, job, now));
+            return JobStore.lock(handle, id).map(job -> new JobChange(handle, job, now, audit));
         }
 
         /**

@@ -21,7 +21,7 @@ public final class VersionQueries {
 
     private static final String COLUMNS = """
             select v.job_id, v.version, v.namespace, v.name, v.definition, v.paused, v.paused_until, v.pause_reason,
-                   v.valid_from, v.valid_until
+                   v.valid_from, v.valid_until, v.changed_by
               from job_version v force index (by_name)
              where v.namespace = :namespace and v.name = :name
             """;
@@ -107,6 +107,7 @@ public final class VersionQueries {
                         paused),
                 paused ? new Pause(SqlTime.readOrNull(row, "paused_until"), row.getString("pause_reason")) : Pause.OPEN,
                 SqlTime.read(row, "valid_from"),
-                SqlTime.readOrNull(row, "valid_until"));
+                SqlTime.readOrNull(row, "valid_until"),
+                row.getString("changed_by"));
     }
 }

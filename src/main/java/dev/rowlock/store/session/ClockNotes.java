@@ -3,10 +3,13 @@ package dev.rowlock.store.session;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.Subject;
 import dev.rowlock.store.history.DueTime;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -194,10 +197,14 @@ public final class ClockNotes {
     }
 
     /** An operator says that the database's clock is right; answers what it shows. Nodes read it within seconds. */
-    public Instant accept() {
+    public Instant accept(Audit audit) {
         Instant now = read().now();
         database.transact("noting that the database's clock is right", handle -> {
             write(handle, ACCEPTED, SqlTime.text(now));
+            audit.write(
+                    handle,
+                    Subject.of("cluster", "clock"),
+                    JsonNodeFactory.instance.objectNode().put("databaseTime", SqlTime.text(now)));
             return now;
         });
         return now;

@@ -3,12 +3,17 @@ package dev.rowlock.store.session;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.NodeSetting;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
+import dev.rowlock.job.FieldChange;
 import dev.rowlock.policy.Placement;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.Subject;
 import dev.rowlock.store.task.Release;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -72,11 +77,13 @@ public final class NodeSettings {
      * rows, and whoever starts a task reads the row of its session under one of them. What the node had prepared and
      * may no longer run is given back.
      */
-    public Changed change(String node, UnaryOperator<NodeSetting> change) {
+    public Changed change(String node, UnaryOperator<NodeSetting> change, Audit audit) {
         Changed changed = database.transact("changing the settings of node " + node, handle -> {
             Locks.all(handle);
-            NodeSetting setting = change.apply(of(handle, node));
+            NodeSetting before = of(handle, node);
+            NodeSetting setting = change.apply(before);
             save(handle, node, setting);
+            audit.write(handle, Subject.of("node", node), () -> FieldChange.between(json(before), json(setting)));
             Optional<ClusterSession> session = session(handle, node);
             session.ifPresent(s -> takeEffect(handle, s, setting));
             return new Changed(setting, session(handle, node));
@@ -84,6 +91,13 @@ public final class NodeSettings {
         changed.session.ifPresent(
                 s -> release.giveBackMisplaced(s.id(), new Placement.Node(s.node(), s.labels(), s.takesWork())));
         return changed;
+    }
+
+    private static ObjectNode json(NodeSetting setting) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        ObjectNode labels = node.putObject("labels");
+        setting.labels().forEach(labels::put);
+        return node.put("capacity", setting.capacity()).put("drained", setting.drained());
     }
 
     static NodeSetting of(Handle handle, String node) {

@@ -173,9 +173,10 @@ public final class Asides {
     }
 
     /** Under the job's shard row: what was not started goes on now, the rest is tried next. */
-    static void free(Handle handle, long job) {
-        update(handle, FREE_JOB, "job", job);
+    static int free(Handle handle, long job) {
+        int freed = update(handle, FREE_JOB, "job", job);
         update(handle, TRY_NOW, "job", job);
+        return freed;
     }
 
     /** Within the transaction that sets them aside. */

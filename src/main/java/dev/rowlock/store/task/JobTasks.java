@@ -184,8 +184,8 @@ public final class JobTasks {
     }
 
     /** What was set aside is tried again: at once, or, if it was started, within seconds as a loss. */
-    public void free() {
-        Asides.free(handle, job);
+    public int free() {
+        return Asides.free(handle, job);
     }
 
     /** A new idle row, due at its fire time until {@link #stamp} says otherwise; it answers its id. */

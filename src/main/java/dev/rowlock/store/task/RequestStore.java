@@ -2,8 +2,13 @@ package dev.rowlock.store.task;
 
 import static dev.rowlock.db.Sql.update;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.db.Database;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.TaskView;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.Subject;
+import org.jdbi.v3.core.Handle;
 
 /** Asks other sessions for something; they read it with their next heartbeat. */
 public final class RequestStore {
@@ -22,8 +27,21 @@ public final class RequestStore {
 
     /** Asks; or, if it was asked already, renews that. */
     public void ask(String session, LaunchId launch, Requests.RequestKind kind) {
-        database.transact(
-                "asking for " + kind + " of " + launch,
-                handle -> update(handle, ASK, "session", session, "launch", launch.text(), "kind", kind.name()));
+        database.transact("asking for " + kind + " of " + launch, handle -> ask(handle, session, launch, kind));
+    }
+
+    /** Asks to end what a session executes. */
+    public void kill(String session, LaunchId launch, TaskView task, Audit audit) {
+        database.transact("asking for the end of " + launch, handle -> {
+            audit.write(
+                    handle,
+                    Subject.task(task.job()),
+                    JsonNodeFactory.instance.objectNode().put("task", task.id()).put("launchId", launch.text()));
+            return ask(handle, session, launch, Requests.RequestKind.KILL);
+        });
+    }
+
+    private static int ask(Handle handle, String session, LaunchId launch, Requests.RequestKind kind) {
+        return update(handle, ASK, "session", session, "launch", launch.text(), "kind", kind.name());
     }
 }

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
@@ -75,10 +76,18 @@ public final class RerunQueries {
         this.database = database;
     }
 
-    /** The next of what the request is about: at most {@code limit} rows, earliest fire time first. */
-    public List<Original> page(RerunRequest asked, Instant until, @Nullable Position after, int limit) {
+    /**
+     * The next of what the request is about: at most {@code limit} rows, earliest fire time first.
+     *
+     * @param within only what is of these namespaces; empty: of all
+     */
+    public List<Original> page(
+            RerunRequest asked, Set<String> within, Instant until, @Nullable Position after, int limit) {
         return database.autoCommit("looking for what may run again", handle -> {
             Conditions where = conditions(asked, until, after);
+            if (!within.isEmpty()) {
+                where.addList("h.namespace in (<within>)", "within", List.copyOf(within));
+            }
             List<String> branches = new ArrayList<>();
             for (Outcome outcome : asked.outcome()) {
                 branches.add(OF_OUTCOME.formatted(

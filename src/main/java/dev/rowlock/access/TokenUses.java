@@ -1,0 +1,49 @@
+package dev.rowlock.access;
+
+import dev.rowlock.store.session.TokenStore;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/** When tokens were used, kept in memory until a step writes it: requests pay nothing for it. */
+final class TokenUses {
+
+    /** How often it is written of one token. */
+    private static final Duration OF_ONE = Duration.ofMinutes(1);
+
+    private static final Duration STEP = Duration.ofSeconds(5);
+
+    private final TokenStore store;
+    private final LongSupplier nanoTime;
+    /** Of tokens that there were, so there are not many. */
+    private final Map<String, Long> used = new ConcurrentHashMap<>();
+
+    private final Map<String, Long> written = new ConcurrentHashMap<>();
+
+    TokenUses(TokenStore store, LongSupplier nanoTime) {
+        this.store = store;
+        this.nanoTime = nanoTime;
+    }
+
+    void note(String name) {
+        used.put(name, nanoTime.getAsLong());
+    }
+
+    /** What cannot be written is left for the next time. */
+    Duration write() {
+        long now = nanoTime.getAsLong();
+        written.values().removeIf(at -> now - at >= OF_ONE.toNanos());
+        Map<String, Long> due = new HashMap<>(used);
+        due.keySet().removeAll(written.keySet());
+        if (!due.isEmpty()) {
+            Map<String, Duration> ago = new HashMap<>();
+            due.forEach((name, at) -> ago.put(name, Duration.ofNanos(Math.max(0, now - at))));
+            store.used(ago);
+            due.forEach(used::remove); // unless it was used again meanwhile
+            due.keySet().forEach(name -> written.put(name, now));
+        }
+        return STEP;
+    }
+}

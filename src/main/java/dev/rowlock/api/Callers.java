@@ -1,0 +1,100 @@
+package dev.rowlock.api;
+
+import dev.rowlock.access.Admission;
+import dev.rowlock.access.Caller;
+import dev.rowlock.access.Grant;
+import dev.rowlock.db.DatabaseUnavailable;
+import io.javalin.http.Context;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** How a request becomes a {@link Caller}: by the token in its header. */
+final class Callers {
+
+    private static final String CALLER = "rowlock.caller";
+    private static final String STILL = "rowlock.caller.still";
+    private static final Map<String, String> CHALLENGE = Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\"");
+
+    private final Admission tokens;
+    private final Predicate<String> refusedHere;
+
+    /** @param refusedHere whether a token that is not the cluster's is the one in this node's settings */
+    Callers(Admission tokens, Predicate<String> refusedHere) {
+        this.tokens = tokens;
+        this.refusedHere = refusedHere;
+    }
+
+    /** Who sent this request; only where {@link #identify} was called before, which is all of the API. */
+    static Caller of(Context ctx) {
+        Caller caller = ctx.attribute(CALLER);
+        if (caller == null) {
+            throw new IllegalStateException(ctx.path() + " was reached without a caller");
+        }
+        return caller;
+    }
+
+    /** Of a question whose parameter {@code namespace} may name one that the caller does not see. */
+    static void requireNamespace(Context ctx, Parameters parameters) {
+        String namespace = parameters.text("namespace");
+        if (namespace != null) {
+            of(ctx).requireNamespace(namespace);
+        }
+    }
+
+    /**
+     * Finds out who sends this request, for {@link #of}.
+     *
+     * @throws ApiProblem 401: nobody that is known
+     */
+    void identify(Context ctx) {
+        String sent = ctx.header("Authorization");
+        @Nullable String token = bearer(sent);
+        String address = ctx.req().getRemoteAddr();
+        Optional<Grant> grant = token == null ? Optional.empty() : tokens.find(token, address);
+        if (token == null || grant.isEmpty()) {
+            throw new ApiProblem(401, refusal(sent, token == null ? "" : token), CHALLENGE);
+        }
+        Grant granted = grant.get();
+        BooleanSupplier isStill = () -> tokens.isStill(token, granted);
+        enter(ctx, granted, isStill);
+    }
+
+    /** @param isStill whether what was granted to this caller still is */
+    static void enter(Context ctx, Grant granted, BooleanSupplier isStill) {
+        ctx.attribute(CALLER, Caller.of(granted, ctx.req().getRemoteAddr(), RequestIds.of(ctx)));
+        ctx.attribute(STILL, isStill);
+    }
+
+    /**
+     * Whether the caller may still do what it was let in for: answers that go on for long ask before each part. While
+     * the database is away nobody can tell, and nothing new is told anyway.
+     */
+    static boolean isStillIn(Context ctx) {
+        BooleanSupplier isStill = ctx.attribute(STILL);
+        try {
+            return isStill != null && isStill.getAsBoolean();
+        } catch (DatabaseUnavailable e) {
+            return true;
+        }
+    }
+
+    private static @Nullable String bearer(@Nullable String sent) {
+        return sent != null && sent.regionMatches(true, 0, "Bearer ", 0, 7)
+                ? sent.substring(7).strip()
+                : null;
+    }
+
+    private String refusal(@Nullable String sent, String token) {
+        if (sent == null) {
+            return "a token is needed: Authorization: Bearer TOKEN";
+        }
+        return refusedHere.test(token)
+                ? "this is the admin.token of this node's settings, but the cluster has another one: use the cluster's"
+                        + " token, or make this one the cluster's with \"scripts/rowlock admin-token replace\" on this"
+                        + " node"
+                : "the token is not valid; expected is Authorization: Bearer TOKEN";
+    }
+}

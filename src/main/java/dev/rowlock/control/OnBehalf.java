@@ -1,0 +1,42 @@
+package dev.rowlock.control;
+
+import dev.rowlock.access.Caller;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.AuditAction;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For whom something is done: what somebody may not see is left out or refused, and what somebody changes is audited.
+ *
+ * @param caller null: Rowlock itself, which sees all and is not audited
+ */
+record OnBehalf(@Nullable Caller caller) {
+
+    static final OnBehalf OF_NOBODY = new OnBehalf(null);
+
+    Audit doing(AuditAction action) {
+        return audit().doing(action);
+    }
+
+    /** What is done must still be said. */
+    Audit audit() {
+        return caller == null ? Audit.NONE : Audit.by(caller.author());
+    }
+
+    /** The namespaces that may be seen; empty: all. */
+    Set<String> within() {
+        return caller == null ? Set.of() : caller.namespaces();
+    }
+
+    boolean reaches(String namespace) {
+        return caller == null || caller.reaches(namespace);
+    }
+
+    /** @throws dev.rowlock.access.Forbidden the caller is limited to others */
+    void requireNamespace(String namespace) {
+        if (caller != null) {
+            caller.requireNamespace(namespace);
+        }
+    }
+}

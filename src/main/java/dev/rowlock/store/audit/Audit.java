@@ -1,0 +1,115 @@
+package dev.rowlock.store.audit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.job.FieldChange;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.SqlStatement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * On whose behalf something is changed. Whoever changes it writes one row for each thing that is different afterwards,
+ * in the transaction of the change; so there is no change without a row, and no row without a change.
+ */
+public final class Audit {
+
+    /** What Rowlock does by itself, such as ending a pause, is recorded elsewhere. */
+    public static final Audit NONE = new Audit(null, null);
+
+    private static final String INSERT = """
+            insert into audit (at, who, role, address, request_id, action, kind, namespace, name, was, became)
+            values (utc_timestamp(3), :who, :role, :address, :request, :action, :kind, :namespace, :name, :was, :became)
+            """;
+
+    private final @Nullable Author author;
+    private final @Nullable AuditAction action;
+
+    private Audit(@Nullable Author author, @Nullable AuditAction action) {
+        this.author = author;
+        this.action = action;
+    }
+
+    /** Somebody does something; {@link #doing} says what. */
+    public static Audit by(Author author) {
+        return new Audit(author, null);
+    }
+
+    /** The same somebody, who does this. */
+    public Audit doing(AuditAction what) {
+        return author == null ? this : new Audit(author, what);
+    }
+
+    /** Whoever it is; null: Rowlock itself. */
+    public @Nullable String who() {
+        return author == null ? null : author.name();
+    }
+
+    /** Writes what something is now; that it was not there, or that nothing is told of what it was. */
+    public void write(Handle handle, Subject what, @Nullable JsonNode became) {
+        write(handle, what, null, became);
+    }
+
+    /** Writes what was changed, field by field; nothing if nothing is different, and asks only if it writes. */
+    public void write(Handle handle, Subject what, Supplier<List<FieldChange>> asked) {
+        List<FieldChange> changes = author == null ? List.of() : asked.get();
+        if (changes.isEmpty()) {
+            return;
+        }
+        ObjectNode was = JsonNodeFactory.instance.objectNode();
+        ObjectNode became = JsonNodeFactory.instance.objectNode();
+        changes.forEach(change -> {
+            was.set(change.field(), change.before());
+            became.set(change.field(), change.after());
+        });
+        write(handle, what, was, became);
+    }
+
+    /**
+     * Writes what was changed. Secrets are masked.
+     *
+     * @param was null: it was not there
+     * @param became null: it is not there any more
+     */
+    public void write(Handle handle, Subject what, @Nullable JsonNode was, @Nullable JsonNode became) {
+        if (author != null) {
+            bound(handle.createUpdate(INSERT), author, what, was, became).execute();
+        }
+    }
+
+    /** Writes of many things that were not there what they are now. */
+    public void write(Handle handle, Map<Subject, JsonNode> became) {
+        if (author == null || became.isEmpty()) {
+            return;
+        }
+        PreparedBatch batch = handle.prepareBatch(INSERT);
+        became.forEach((what, now) -> bound(batch, author, what, null, now).add());
+        batch.execute();
+    }
+
+    private <S extends SqlStatement<S>> S bound(
+            S statement, Author who, Subject what, @Nullable JsonNode was, @Nullable JsonNode became) {
+        if (action == null) {
+            throw new IllegalStateException("nobody has said what " + who.name() + " does to " + what);
+        }
+        return statement
+                .bind("who", who.name())
+                .bind("role", who.role())
+                .bind("address", who.address())
+                .bind("request", who.requestId())
+                .bind("action", action.word())
+                .bind("kind", what.kind())
+                .bind("namespace", what.namespace())
+                .bind("name", what.name())
+                .bind("was", text(was))
+                .bind("became", text(became));
+    }
+
+    private static @Nullable String text(@Nullable JsonNode value) {
+        return value == null ? null : Masking.masked(value).toString();
+    }
+}
