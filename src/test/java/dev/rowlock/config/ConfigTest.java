@@ -40,6 +40,9 @@ class ConfigTest extends ConfigFixture {
         assertThat(config.historyRetention()).isEqualTo(Duration.ofDays(30));
         assertThat(config.historyVersions()).isEqualTo(100);
         assertThat(config.shutdownGrace()).isEqualTo(seconds(30));
+        assertThat(config.metrics()).isEqualTo(new Config.Metrics(Config.MetricsAccess.TOKEN, null));
+        assertThat(config.otelEndpoint()).isNull();
+        assertThat(config.logFormat()).isEqualTo(Config.LogFormat.TEXT);
     }
 
     /** One value per setting that differs from its default, and the part of the configuration that must then differ. */
@@ -77,7 +80,11 @@ class ConfigTest extends ConfigFixture {
                 List.of("output.tail-bytes", "2KiB"),
                 List.of("history.retention", "0"),
                 List.of("history.versions", "7"),
-                List.of("shutdown.grace", "5m"));
+                List.of("shutdown.grace", "5m"),
+                List.of("metrics.access", "open"),
+                List.of("metrics.token", "87654321"),
+                List.of("otel.endpoint", "http://127.0.0.1:4318"),
+                List.of("log.format", "json"));
     }
 
     @ParameterizedTest
