@@ -63,6 +63,7 @@ final class Daemon {
 
     /** Runs until a signal asks for the end; {@link CommandFailed} if it cannot start. */
     void run() throws IOException {
+        LogEncoder.writeJson(config.logFormat() == Config.LogFormat.JSON);
         config.warnings().forEach(log::warn);
         spawnMethod().problem().ifPresent(why -> {
             throw new CommandFailed(

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
+import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -149,8 +150,7 @@ public final class HttpServer implements AutoCloseable {
         QueuedThreadPool threads = threads();
         config.jetty.threadPool = threads;
         config.jetty.addConnector(this::connector);
-        config.jetty.modifyServletContextHandler(handler -> handler.addFilter(
-                new FilterHolder(new RequestLimit(settings.requests())), "/api/*", EnumSet.of(DispatcherType.REQUEST)));
+        config.jetty.modifyServletContextHandler(this::addFilters);
         config.jetty.modifyHttpConfiguration(http -> {
             http.setSendServerVersion(false);
             http.setSendXPoweredBy(false);
@@ -164,6 +164,12 @@ public final class HttpServer implements AutoCloseable {
         Problems.register(config.routes);
         config.routes.before(this::admit);
         register(config, services, threads);
+    }
+
+    private void addFilters(ServletContextHandler handler) {
+        EnumSet<DispatcherType> each = EnumSet.of(DispatcherType.REQUEST);
+        handler.addFilter(new FilterHolder(new RequestIds()), "/*", each);
+        handler.addFilter(new FilterHolder(new RequestLimit(settings.requests())), "/api/*", each);
     }
 
     private void register(JavalinConfig config, Services services, QueuedThreadPool threads) {

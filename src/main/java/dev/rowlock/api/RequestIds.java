@@ -1,0 +1,45 @@
+package dev.rowlock.api;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.slf4j.MDC;
+
+/**
+ * Gives each request an id, or keeps the one that it came with, so that an answer can be found in the log: it is in the
+ * header {@code X-Request-Id} of the answer, and as {@code request} in what is logged meanwhile.
+ */
+final class RequestIds implements Filter {
+
+    static final String HEADER = "X-Request-Id";
+
+    /** The field of the log, and the attribute of the request. */
+    static final String FIELD = "request";
+
+    /** Whatever else a client sends could forge lines, or fill the log. */
+    private static final Pattern FIT = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        String sent = ((HttpServletRequest) request).getHeader(HEADER);
+        String id = sent != null && FIT.matcher(sent).matches()
+                ? sent
+                : UUID.randomUUID().toString();
+        request.setAttribute(FIELD, id);
+        ((HttpServletResponse) response).setHeader(HEADER, id);
+        MDC.put(FIELD, id);
+        try {
+            chain.doFilter(request, response);
+        } finally {
+            MDC.remove(FIELD);
+        }
+    }
+}
