@@ -18,6 +18,7 @@ import dev.rowlock.db.Servers;
 import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.Loop;
+import dev.rowlock.engine.TaskTraces;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
@@ -160,7 +161,8 @@ final class Daemon {
                 taken -> {
                     refusal.set(taken.getMessage());
                     signals.ask();
-                });
+                },
+                TaskTraces.NONE);
     }
 
     private SpawnMethod spawnMethod() {
