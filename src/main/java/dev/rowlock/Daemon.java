@@ -114,8 +114,9 @@ final class Daemon {
     private void run(Path home, Servers servers, Database pool, AdminToken token) {
         try (Node node = new Node(plan(home, servers, pool, token));
                 TaskOutputs outputs = outputs(pool, node);
-                HttpServer http =
-                        new HttpServer(httpSettings(), services(pool, node).all(outputs, token, heap))) {
+                NodeTelemetry telemetry = new NodeTelemetry(config, version, node, pool);
+                HttpServer http = new HttpServer(
+                        httpSettings(), services(pool, node).all(outputs, token, heap, telemetry.telemetry()))) {
             listen(http);
             node.start();
             signals.await();

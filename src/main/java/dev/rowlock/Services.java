@@ -18,6 +18,7 @@ import dev.rowlock.control.Reruns;
 import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Telemetry;
 import dev.rowlock.control.Versions;
 import dev.rowlock.db.Database;
 import dev.rowlock.engine.Loop;
@@ -65,7 +66,7 @@ final class Services {
         this.queries = new JobQueries(pool);
     }
 
-    HttpServer.Services all(TaskOutputs outputs, AdminToken token, HeapShare heap) {
+    HttpServer.Services all(TaskOutputs outputs, AdminToken token, HeapShare heap, Telemetry telemetry) {
         Jobs jobs = new Jobs(store, queries, zone, node::wake, new SessionQueries(pool)::someRunAsOthers);
         Cluster cluster = cluster();
         return new HttpServer.Services(
@@ -84,7 +85,8 @@ final class Services {
                 new TokenCheck(new TokenStore(pool), System::nanoTime),
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),
-                heap);
+                heap,
+                telemetry);
     }
 
     private Cluster cluster() {

@@ -54,6 +54,7 @@ class ArchitectureTest {
         "main, engine.OpensOntoMain",
         "sql, engine.SpeaksSql",
         "javalin, engine.SpeaksHttp",
+        "metrics, engine.Measures",
         "cron-utils, engine.ReadsCron",
         "picocli, engine.ReadsArguments",
         "yaml, engine.ReadsYaml",

@@ -11,9 +11,11 @@ import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.Reports;
+import dev.rowlock.control.RequestCounts;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Telemetry;
 import dev.rowlock.control.Versions;
 import dev.rowlock.explain.Explain;
 import io.javalin.Javalin;
@@ -103,7 +105,8 @@ public final class HttpServer implements AutoCloseable {
             TokenCheck access,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
-            HeapShare heap) {}
+            HeapShare heap,
+            Telemetry telemetry) {}
 
     public HttpServer(HttpSettings settings, Services services) {
         this.settings = settings;
@@ -150,7 +153,8 @@ public final class HttpServer implements AutoCloseable {
         QueuedThreadPool threads = threads();
         config.jetty.threadPool = threads;
         config.jetty.addConnector(this::connector);
-        config.jetty.modifyServletContextHandler(this::addFilters);
+        RequestCounts requests = services.telemetry().requests();
+        config.jetty.modifyServletContextHandler(handler -> addFilters(handler, requests));
         config.jetty.modifyHttpConfiguration(http -> {
             http.setSendServerVersion(false);
             http.setSendXPoweredBy(false);
@@ -161,15 +165,16 @@ public final class HttpServer implements AutoCloseable {
             server.setErrorHandler(new JettyErrors());
             server.setStopTimeout(2_000);
         });
+        config.requestLogger.http((ctx, millis) -> TelemetryRoutes.note(requests, ctx, millis));
         Problems.register(config.routes);
         config.routes.before(this::admit);
         register(config, services, threads);
     }
 
-    private void addFilters(ServletContextHandler handler) {
+    private void addFilters(ServletContextHandler handler, RequestCounts requests) {
         EnumSet<DispatcherType> each = EnumSet.of(DispatcherType.REQUEST);
         handler.addFilter(new FilterHolder(new RequestIds()), "/*", each);
-        handler.addFilter(new FilterHolder(new RequestLimit(settings.requests())), "/api/*", each);
+        handler.addFilter(new FilterHolder(new RequestLimit(settings.requests(), requests)), "/api/*", each);
     }
 
     private void register(JavalinConfig config, Services services, QueuedThreadPool threads) {
@@ -189,6 +194,7 @@ public final class HttpServer implements AutoCloseable {
         new ReportRoutes(services.reports()).register(endpoints);
         new ForecastRoutes(services.reports().forecasts()).register(endpoints);
         new ExplainRoutes(services.explain()).register(endpoints);
+        new TelemetryRoutes(services.telemetry()).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);
         endpoints.close();
     }
@@ -221,10 +227,12 @@ public final class HttpServer implements AutoCloseable {
 
     private void requireToken(Context ctx) {
         String sent = ctx.header("Authorization");
-        boolean bearer = sent != null && sent.regionMatches(true, 0, "Bearer ", 0, 7);
-        String token = bearer ? sent.substring(7).strip() : "";
-        if (!bearer || !access.permits(token)) {
-            throw new ApiProblem(401, refusal(sent, token), Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\""));
+        @Nullable String token = Bearer.token(ctx);
+        if (token == null || !access.permits(token)) {
+            throw new ApiProblem(
+                    401,
+                    refusal(sent, token == null ? "" : token),
+                    Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\""));
         }
     }
 
