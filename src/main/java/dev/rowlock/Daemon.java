@@ -18,7 +18,6 @@ import dev.rowlock.db.Servers;
 import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.Loop;
-import dev.rowlock.engine.TaskTraces;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
@@ -163,7 +162,7 @@ final class Daemon {
                     refusal.set(taken.getMessage());
                     signals.ask();
                 },
-                TaskTraces.NONE);
+                NodeTelemetry.traces(config, version));
     }
 
     private SpawnMethod spawnMethod() {

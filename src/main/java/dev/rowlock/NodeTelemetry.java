@@ -9,10 +9,12 @@ import dev.rowlock.control.Telemetry;
 import dev.rowlock.db.Database;
 import dev.rowlock.engine.Loop;
 import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.TaskTraces;
 import dev.rowlock.metrics.Metrics;
 import dev.rowlock.metrics.NodeGauges;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.task.Needs;
+import dev.rowlock.traces.OtelTraces;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -46,6 +48,14 @@ final class NodeTelemetry implements AutoCloseable {
                 token.refusal(),
                 requests,
                 () -> new About(version, revision(), Runtime.version().toString(), node.schemaVersion(), Needs.KNOWN));
+    }
+
+    /** Those that the settings ask for. */
+    static TaskTraces traces(Config config, String version) {
+        String endpoint = config.otelEndpoint();
+        return endpoint == null
+                ? TaskTraces.NONE
+                : OtelTraces.to(endpoint, config.node().name(), version);
     }
 
     Telemetry telemetry() {

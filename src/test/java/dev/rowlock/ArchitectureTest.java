@@ -55,6 +55,7 @@ class ArchitectureTest {
         "sql, engine.SpeaksSql",
         "javalin, engine.SpeaksHttp",
         "metrics, engine.Measures",
+        "traces, engine.Traces",
         "cron-utils, engine.ReadsCron",
         "picocli, engine.ReadsArguments",
         "yaml, engine.ReadsYaml",
