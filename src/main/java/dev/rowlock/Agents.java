@@ -33,7 +33,8 @@ public final class Agents implements AutoCloseable {
         this.plan = plan;
         this.connections = connections;
         this.outage = new Outage(nanos, plan.servers().areSeveral() ? settings.quietFailover() : Duration.ZERO);
-        this.node = NodeContext.of(settings, nanos, plan.clock(), outage);
+        this.node = NodeContext.of(settings, nanos, plan.clock(), outage, plan.traces());
+        plan.servers().listen(node.counts().database());
         this.guard = new SessionGuard(settings.keepsCommands());
         this.results = new ResultAgent(
                 node,
@@ -77,6 +78,7 @@ public final class Agents implements AutoCloseable {
         results.close();
         guard.close();
         results.queue().close();
+        node.traces().close();
         connections.close();
     }
 }

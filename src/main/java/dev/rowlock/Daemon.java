@@ -65,6 +65,7 @@ final class Daemon {
 
     /** Runs until a signal asks for the end; {@link CommandFailed} if it cannot start. */
     void run() throws IOException {
+        LogEncoder.writeJson(config.logFormat() == Config.LogFormat.JSON);
         config.warnings().forEach(log::warn);
         spawnMethod().problem().ifPresent(why -> {
             throw new CommandFailed(
@@ -115,8 +116,10 @@ final class Daemon {
         Admission admission = new Admission(new TokenStore(pool), System::nanoTime);
         try (Node node = new Node(plan(home, servers, pool, token));
                 TaskOutputs outputs = outputs(pool, node);
-                HttpServer http =
-                        new HttpServer(httpSettings(), services(pool, node).all(outputs, token, admission, heap))) {
+                NodeTelemetry telemetry = new NodeTelemetry(config, version, node, pool);
+                HttpServer http = new HttpServer(
+                        httpSettings(),
+                        services(pool, node).all(outputs, token, admission, heap, telemetry.telemetry()))) {
             node.add("token-uses", () -> Pass.rest(admission.writeUses()));
             listen(http);
             node.start();
@@ -163,7 +166,8 @@ final class Daemon {
                 taken -> {
                     refusal.set(taken.getMessage());
                     signals.ask();
-                });
+                },
+                NodeTelemetry.traces(config, version));
     }
 
     private SpawnMethod spawnMethod() {

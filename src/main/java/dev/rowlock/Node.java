@@ -30,6 +30,7 @@ import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.store.task.Requests;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** One node as a part of this process: its agents and its chores, and how they start and stop. */
 public final class Node implements RunningCommands, AutoCloseable {
@@ -140,6 +141,16 @@ public final class Node implements RunningCommands, AutoCloseable {
     @Override
     public Optional<CommandOutput> output(LaunchId launch) {
         return node.localTasks().isExecuting(launch) ? Optional.of(processes.output(launch)) : Optional.empty();
+    }
+
+    Agents agents() {
+        return agents;
+    }
+
+    /** Of the tables; null: not known yet. */
+    @Nullable
+    Integer schemaVersion() {
+        return schema.version();
     }
 
     public NodeHealth health() {

@@ -4,6 +4,7 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Servers;
 import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.TaskTraces;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.engine.session.NodeNameTaken;
 import dev.rowlock.exec.OutputLimits;
@@ -43,4 +44,5 @@ public record NodePlan(
         Runnable migrated,
         Supplier<Duration> pausesOver,
         Runnable joined,
-        Consumer<NodeNameTaken> refused) {}
+        Consumer<NodeNameTaken> refused,
+        TaskTraces traces) {}

@@ -19,6 +19,7 @@ import dev.rowlock.control.Reruns;
 import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Telemetry;
 import dev.rowlock.control.Tokens;
 import dev.rowlock.control.Versions;
 import dev.rowlock.db.Database;
@@ -68,7 +69,8 @@ final class Services {
         this.queries = new JobQueries(pool);
     }
 
-    HttpServer.Services all(TaskOutputs outputs, AdminToken token, Admission admission, HeapShare heap) {
+    HttpServer.Services all(
+            TaskOutputs outputs, AdminToken token, Admission admission, HeapShare heap, Telemetry telemetry) {
         Jobs jobs = new Jobs(store, queries, zone, node::wake, new SessionQueries(pool)::someRunAsOthers);
         Cluster cluster = cluster();
         return new HttpServer.Services(
@@ -89,7 +91,8 @@ final class Services {
                 admission,
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),
-                heap);
+                heap,
+                telemetry);
     }
 
     private Cluster cluster() {

@@ -54,6 +54,8 @@ class ArchitectureTest {
         "main, engine.OpensOntoMain",
         "sql, engine.SpeaksSql",
         "javalin, engine.SpeaksHttp",
+        "metrics, engine.Measures",
+        "traces, engine.Traces",
         "cron-utils, engine.ReadsCron",
         "picocli, engine.ReadsArguments",
         "yaml, engine.ReadsYaml",

@@ -73,6 +73,8 @@ record HouseRules(String base) {
         rules.put("inside engine", inOrder(INSIDE_ENGINE));
         rules.put("failures", onlyFailuresOfTheDatabase());
         rules.put("javalin", onlyIn("api", "io.javalin..", "jakarta.servlet..", "org.eclipse.jetty.."));
+        rules.put("metrics", onlyIn("metrics", "io.micrometer..", "io.prometheus.."));
+        rules.put("traces", onlyIn("traces", "io.opentelemetry.."));
         rules.put("cron-utils", onlyIn("schedule", "com.cronutils.."));
         rules.put("picocli", onlyIn("cli", "picocli.."));
         rules.put("yaml", onlyIn("config", "com.fasterxml.jackson.dataformat.yaml.."));
@@ -109,6 +111,8 @@ record HouseRules(String base) {
         rooms.put("control", List.of("access", "store", "policy", "job", "cluster", "schedule"));
         rooms.put("engine", List.of("store", "db", "policy", "exec", "job", "cluster", "schedule"));
         rooms.put("ops", List.of("store", "job"));
+        rooms.put("metrics", List.of("engine", "control", "store", "job"));
+        rooms.put("traces", List.of("engine", "store", "job"));
         rooms.put("explain", List.of("store", "policy", "job", "cluster", "schedule"));
         rooms.put("api", List.of("control", "access", "explain", "db", "job", "cluster", "schedule"));
         rooms.put("cli", List.of("verify", "job", "schedule"));

@@ -51,7 +51,7 @@ final class Callers {
      */
     void identify(Context ctx) {
         String sent = ctx.header("Authorization");
-        @Nullable String token = bearer(sent);
+        @Nullable String token = Bearer.token(ctx);
         String address = ctx.req().getRemoteAddr();
         Optional<Grant> grant = token == null ? Optional.empty() : tokens.find(token, address);
         if (token == null || grant.isEmpty()) {
@@ -79,12 +79,6 @@ final class Callers {
         } catch (DatabaseUnavailable e) {
             return true;
         }
-    }
-
-    private static @Nullable String bearer(@Nullable String sent) {
-        return sent != null && sent.regionMatches(true, 0, "Bearer ", 0, 7)
-                ? sent.substring(7).strip()
-                : null;
     }
 
     private String refusal(@Nullable String sent, String token) {

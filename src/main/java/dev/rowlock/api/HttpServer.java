@@ -12,9 +12,11 @@ import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.Reports;
+import dev.rowlock.control.RequestCounts;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Telemetry;
 import dev.rowlock.control.Tokens;
 import dev.rowlock.control.Versions;
 import dev.rowlock.explain.Explain;
@@ -28,6 +30,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Predicate;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
+import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -104,7 +107,8 @@ public final class HttpServer implements AutoCloseable {
             Admission access,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
-            HeapShare heap) {}
+            HeapShare heap,
+            Telemetry telemetry) {}
 
     public HttpServer(HttpSettings settings, Services services) {
         this.settings = settings;
@@ -155,8 +159,8 @@ public final class HttpServer implements AutoCloseable {
         QueuedThreadPool threads = threads();
         config.jetty.threadPool = threads;
         config.jetty.addConnector(this::connector);
-        config.jetty.modifyServletContextHandler(handler -> handler.addFilter(
-                new FilterHolder(new RequestLimit(settings.requests())), "/api/*", EnumSet.of(DispatcherType.REQUEST)));
+        RequestCounts requests = services.telemetry().requests();
+        config.jetty.modifyServletContextHandler(handler -> addFilters(handler, requests));
         config.jetty.modifyHttpConfiguration(http -> {
             http.setSendServerVersion(false);
             http.setSendXPoweredBy(false);
@@ -167,9 +171,16 @@ public final class HttpServer implements AutoCloseable {
             server.setErrorHandler(new JettyErrors());
             server.setStopTimeout(2_000);
         });
+        config.requestLogger.http((ctx, millis) -> TelemetryRoutes.note(requests, ctx, millis));
         Problems.register(config.routes);
         config.routes.before(this::admit);
         register(new Endpoints(config.routes, services.heap(), settings.maxBodyBytes()), services, threads);
+    }
+
+    private void addFilters(ServletContextHandler handler, RequestCounts requests) {
+        EnumSet<DispatcherType> each = EnumSet.of(DispatcherType.REQUEST);
+        handler.addFilter(new FilterHolder(new RequestIds()), "/*", each);
+        handler.addFilter(new FilterHolder(new RequestLimit(settings.requests(), requests)), "/api/*", each);
     }
 
     private void register(Endpoints endpoints, Services services, QueuedThreadPool threads) {
@@ -190,6 +201,7 @@ public final class HttpServer implements AutoCloseable {
         new ExplainRoutes(services.explain()).register(endpoints);
         new TokenRoutes(services.tokens(), settings.maxBodyBytes()).register(endpoints);
         new AuditRoutes(services.audit(), heap).register(endpoints);
+        new TelemetryRoutes(services.telemetry()).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);
         endpoints.close();
         this.table = endpoints.table();
@@ -212,7 +224,6 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void admit(Context ctx) {
-        RequestIds.give(ctx);
         hosts.check(ctx);
         ctx.header("X-Content-Type-Options", "nosniff");
         ctx.header("Cache-Control", "no-store");

@@ -17,12 +17,11 @@ import io.javalin.http.HttpResponseException;
 import io.javalin.http.HttpStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.UUID;
 import org.eclipse.jetty.io.EofException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Every error becomes {@code application/problem+json}; what nobody expected is logged under an id in the answer. */
+/** Every error becomes {@code application/problem+json}; what nobody expected is logged under the id of the request. */
 final class Problems {
 
     static final String TYPE = "application/problem+json";
@@ -117,7 +116,7 @@ final class Problems {
     }
 
     private static ApiProblem unexpected(Exception e, Context ctx) {
-        String id = UUID.randomUUID().toString();
+        String id = String.valueOf(ctx.<String>attribute(RequestIds.FIELD));
         log.error("{} {} failed unexpectedly, error {}", ctx.method(), ctx.path(), id, e);
         return new ApiProblem(500, "something unexpected happened; the log of this node tells more under error " + id);
     }

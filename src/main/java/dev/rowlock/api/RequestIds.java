@@ -1,34 +1,52 @@
 package dev.rowlock.api;
 
 import io.javalin.http.Context;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
-/** The name of a request in answers and the audit: that which the client gave it, if it is well formed, or our own. */
-final class RequestIds {
+/**
+ * Gives each request an id, or keeps the one that it came with, so that an answer can be found in the log: it is in the
+ * header {@code X-Request-Id} of the answer, and as {@code request} in what is logged meanwhile.
+ */
+final class RequestIds implements Filter {
 
-    private static final String HEADER = "X-Request-Id";
-    private static final String ID = "rowlock.request-id";
-    private static final Pattern WELL_FORMED = Pattern.compile("[A-Za-z0-9._:/+=-]{1,64}");
+    static final String HEADER = "X-Request-Id";
 
-    private RequestIds() {}
+    /** The field of the log, and the attribute of the request. */
+    static final String FIELD = "request";
 
-    /** Names the request, and says so in its answer. */
-    static void give(Context ctx) {
-        @Nullable String sent = ctx.header(HEADER);
-        String id = sent != null && WELL_FORMED.matcher(sent).matches()
-                ? sent
-                : UUID.randomUUID().toString();
-        ctx.attribute(ID, id);
-        ctx.header(HEADER, id);
+    /** Whatever else a client sends could forge lines, or fill the log. */
+    private static final Pattern FIT = Pattern.compile("[A-Za-z0-9._:/+=-]{1,64}");
+
+    /** The id of a request, in its answer, its log lines and its rows of the audit. */
+    static String of(Context ctx) {
+        return Objects.requireNonNull(ctx.<String>attribute(FIELD));
     }
 
-    static String of(Context ctx) {
-        String id = ctx.attribute(ID);
-        if (id == null) {
-            throw new IllegalStateException(ctx.path() + " was reached without a request id");
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        String sent = ((HttpServletRequest) request).getHeader(HEADER);
+        String id = sent != null && FIT.matcher(sent).matches()
+                ? sent
+                : UUID.randomUUID().toString();
+        request.setAttribute(FIELD, id);
+        ((HttpServletResponse) response).setHeader(HEADER, id);
+        MDC.put(FIELD, id);
+        try {
+            chain.doFilter(request, response);
+        } finally {
+            MDC.remove(FIELD);
         }
-        return id;
     }
 }

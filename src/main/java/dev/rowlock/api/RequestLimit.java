@@ -1,5 +1,6 @@
 package dev.rowlock.api;
 
+import dev.rowlock.control.RequestCounts;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -14,8 +15,10 @@ import java.util.concurrent.Semaphore;
 final class RequestLimit implements Filter {
 
     private final Semaphore slots;
+    private final RequestCounts requests;
 
-    RequestLimit(int atOnce) {
+    RequestLimit(int atOnce, RequestCounts requests) {
+        this.requests = requests;
         this.slots = new Semaphore(atOnce);
     }
 
@@ -23,6 +26,7 @@ final class RequestLimit implements Filter {
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         if (!slots.tryAcquire()) {
+            requests.refusedOne();
             refuse((HttpServletResponse) response);
             return;
         }

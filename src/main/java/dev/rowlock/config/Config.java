@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param historyRetention zero: for ever
  * @param historyVersions how many versions of a job are kept at the least
  * @param historyAudit how long the audit is kept; zero: for ever
+ * @param otelEndpoint where traces are sent; null: none are made
  * @param warnings one sentence for each variable of the environment that looks like a setting and is none
  */
 public record Config(
@@ -37,6 +38,9 @@ public record Config(
         int historyVersions,
         Duration historyAudit,
         Duration shutdownGrace,
+        Metrics metrics,
+        @Nullable String otelEndpoint,
+        LogFormat logFormat,
         List<String> warnings) {
 
     /**
@@ -92,6 +96,32 @@ public record Config(
 
     /** It holds that 2 × (headBytes + tailBytes) ≤ maxBytes. */
     public record Output(long maxBytes, long headBytes, long tailBytes) {}
+
+    /** @param token null: there is none */
+    public record Metrics(MetricsAccess access, @Nullable String token) {
+
+        /** Without the token. */
+        @Override
+        public String toString() {
+            return "Metrics[access=" + access + "]";
+        }
+    }
+
+    /** Who may read metrics. */
+    public enum MetricsAccess {
+        /** Whoever has their token; nobody if there is none. */
+        TOKEN,
+        /** Whoever reaches the port. */
+        OPEN
+    }
+
+    /** How the log is written. */
+    public enum LogFormat {
+        /** For people. */
+        TEXT,
+        /** An object a line. */
+        JSON
+    }
 
     /**
      * Reads and checks the settings.

@@ -67,6 +67,9 @@ final class ConfigReader {
                 value(Settings.HISTORY_VERSIONS),
                 value(Settings.HISTORY_AUDIT),
                 value(Settings.SHUTDOWN_GRACE),
+                new Config.Metrics(value(Settings.METRICS_ACCESS), ifSet(Settings.METRICS_TOKEN)),
+                ifSet(Settings.OTEL_ENDPOINT),
+                value(Settings.LOG_FORMAT),
                 List.copyOf(warnings));
         if (!problems.isEmpty()) {
             throw new ConfigProblems(problems);

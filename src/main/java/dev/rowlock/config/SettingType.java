@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -46,6 +47,19 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
                 allowed,
                 text -> values.stream()
                         .filter(value -> value.name().equals(text))
+                        .findFirst()
+                        .orElse(null));
+    }
+
+    /** One of the names of an enumeration, in small letters. */
+    static <E extends Enum<E>> SettingType<E> word(Class<E> type) {
+        List<E> values = List.of(type.getEnumConstants());
+        Function<E, String> name = value -> value.name().toLowerCase(Locale.ROOT);
+        String allowed = values.stream().map(name).collect(Collectors.joining(" or "));
+        return scalar(
+                allowed,
+                text -> values.stream()
+                        .filter(value -> name.apply(value).equals(text))
                         .findFirst()
                         .orElse(null));
     }

@@ -8,6 +8,7 @@ import static dev.rowlock.config.SettingType.oneOf;
 import static dev.rowlock.config.SettingType.size;
 import static dev.rowlock.config.SettingType.text;
 import static dev.rowlock.config.SettingType.whole;
+import static dev.rowlock.config.SettingType.word;
 import static dev.rowlock.config.SettingType.zone;
 
 import java.time.Duration;
@@ -96,6 +97,21 @@ final class Settings {
             add("history.audit", duration(Duration.ZERO, Duration.ofDays(36_500)), "365d");
 
     static final Setting<Duration> SHUTDOWN_GRACE = add("shutdown.grace", duration(Duration.ZERO, DAY), "30s");
+
+    static final Setting<Config.MetricsAccess> METRICS_ACCESS =
+            add("metrics.access", word(Config.MetricsAccess.class), "token");
+    static final Setting<String> METRICS_TOKEN = secret(
+            "metrics.token",
+            text("8 to 256 printable ASCII characters without spaces; in YAML, in quotes", "[\\x21-\\x7e]{8,256}"));
+
+    static final Setting<String> OTEL_ENDPOINT = add(
+            "otel.endpoint",
+            text(
+                    "a URL that begins with http:// or https://, such as http://127.0.0.1:4318",
+                    "https?://[A-Za-z0-9.:%_\\[\\]-]{1,255}(/[!-~]{0,1000})?"),
+            null);
+
+    static final Setting<Config.LogFormat> LOG_FORMAT = add("log.format", word(Config.LogFormat.class), "text");
 
     private Settings() {}
 

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Handle;
@@ -78,6 +79,10 @@ public final class Database implements AutoCloseable {
      * @throws StatementProblem the database refused a statement for another reason; nothing happened
      */
     public <T> T transact(String what, Function<Handle, T> work) {
+        return watched(() -> repeating(what, work));
+    }
+
+    private <T> T repeating(String what, Function<Handle, T> work) {
         for (int tried = 1; ; tried++) {
             try (Handle handle = open(what)) {
                 return once(what, handle, work);
@@ -85,6 +90,7 @@ public final class Database implements AutoCloseable {
                 if (tried >= TRIES) {
                     throw new DatabaseUnavailable(what + ": gave up after " + tried + " tries", repeat.getCause());
                 }
+                servers.listener().repeated();
                 log.debug("{}: repeated after {}", what, String.valueOf(repeat.getCause()));
             }
         }
@@ -96,6 +102,10 @@ public final class Database implements AutoCloseable {
      * @throws DatabaseUnavailable the database did not answer
      */
     public <T> T autoCommit(String what, Function<Handle, T> work) {
+        return watched(() -> reading(what, work));
+    }
+
+    private <T> T reading(String what, Function<Handle, T> work) {
         try (Handle handle = open(what)) {
             try {
                 return work.apply(handle);
@@ -118,6 +128,10 @@ public final class Database implements AutoCloseable {
      * @throws StatementProblem the database refused a statement
      */
     public <T> T snapshot(String what, Function<Handle, T> work) {
+        return watched(() -> readingOneState(what, work));
+    }
+
+    private <T> T readingOneState(String what, Function<Handle, T> work) {
         try (Handle handle = open(what)) {
             try {
                 execute(handle, "set transaction isolation level repeatable read");
@@ -134,6 +148,19 @@ public final class Database implements AutoCloseable {
     @Override
     public void close() {
         end.run();
+    }
+
+    private <T> T watched(Supplier<T> work) {
+        DatabaseListener listener = servers.listener();
+        long beganNanos = System.nanoTime();
+        try {
+            return work.get();
+        } catch (RuntimeException e) {
+            listener.failed(e);
+            throw e;
+        } finally {
+            listener.done(System.nanoTime() - beganNanos);
+        }
     }
 
     private Handle open(String what) {

@@ -30,11 +30,12 @@ public final class Migrations {
     /**
      * Applies what is missing; does nothing when the schema is current.
      *
+     * @return the version of the schema, which a newer version of this program may have made
      * @throws DatabaseUnavailable the database could not be reached
      * @throws UnsuitableServer the server is too old
      * @throws FlywayException a migration failed; it is repeated at the next start
      */
-    public static void run(Servers servers) {
+    public static int run(Servers servers) {
         Server server = writable(servers);
         ServerCheck.run(server);
         DataSource source = server.address().dataSource(Duration.ofMinutes(11));
@@ -52,6 +53,7 @@ public final class Migrations {
             MigrationInfo[] found = flyway.info().all();
             forgetFailures(flyway, found);
             report(flyway.migrate(), found);
+            return newest(found);
         } catch (SQLException e) {
             servers.doubt();
             throw Database.unavailable("waiting for a node that brings the schema up to date", e);
@@ -62,6 +64,15 @@ public final class Migrations {
             }
             throw e;
         }
+    }
+
+    private static int newest(MigrationInfo[] found) {
+        return Arrays.stream(found)
+                .map(MigrationInfo::getVersion)
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder())
+                .map(version -> Integer.parseInt(version.getVersion()))
+                .orElse(0);
     }
 
     private static Server writable(Servers servers) {

@@ -47,6 +47,7 @@ public final class Servers {
     private volatile Place place = new Place(0);
     private volatile boolean doubted;
     private volatile Runnable moved = () -> {};
+    private volatile DatabaseListener listener = DatabaseListener.NONE;
 
     /** Where the database is; a new one for each move. */
     static final class Place {
@@ -73,6 +74,15 @@ public final class Servers {
     /** Whether there is a choice. */
     public boolean areSeveral() {
         return servers.size() > 1;
+    }
+
+    /** Told of what is done over connections to these servers from now on. */
+    public void listen(DatabaseListener to) {
+        listener = to;
+    }
+
+    DatabaseListener listener() {
+        return listener;
     }
 
     /** @param moved called whenever the database has become another server, by whoever noticed; must be quick */

@@ -20,6 +20,9 @@ public final class Loop implements AutoCloseable {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
     private static final int HURRIED = 5;
 
+    /** What the present thread does. */
+    private static final ThreadLocal<String> STEP = ThreadLocal.withInitial(() -> "request");
+
     private final String name;
     private final Step step;
     private final Outage outage;
@@ -46,10 +49,19 @@ public final class Loop implements AutoCloseable {
     /** A thread for what a step does next to its own work; it is there only while it is needed. */
     public static Executor beside(String name) {
         return new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            Thread thread = new Thread(task, "rowlock-" + name);
+            Runnable named = () -> {
+                STEP.set(name);
+                task.run();
+            };
+            Thread thread = new Thread(named, "rowlock-" + name);
             thread.setDaemon(true);
             return thread;
         });
+    }
+
+    /** The name of the loop, or of what is beside it, whose thread asks; {@code request} on all other threads. */
+    public static String currentStep() {
+        return STEP.get();
     }
 
     Step step() {
@@ -113,6 +125,7 @@ public final class Loop implements AutoCloseable {
     }
 
     private void run() {
+        STEP.set(name);
         while (!stopping) {
             Pass pass = pass();
             if (!pass.more()) {

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
  *
  * @param nanos the monotonic clock
  * @param lease the right to act, in the name of a session
+ * @param counts what it has done
  */
 public record NodeContext(
         EngineSettings settings,
@@ -18,10 +19,18 @@ public record NodeContext(
         LocalTasks localTasks,
         Slots slots,
         Signals signals,
-        Loops loops) {
+        Loops loops,
+        Counts counts,
+        TaskTraces traces) {
 
     /** That of a node which has not joined yet and holds nothing. */
     public static NodeContext of(EngineSettings settings, LongSupplier nanos, DatabaseClock clock, Outage outage) {
+        return of(settings, nanos, clock, outage, TaskTraces.NONE);
+    }
+
+    /** The same, with traces of what it runs. */
+    public static NodeContext of(
+            EngineSettings settings, LongSupplier nanos, DatabaseClock clock, Outage outage, TaskTraces traces) {
         LocalTasks localTasks = new LocalTasks();
         return new NodeContext(
                 settings,
@@ -31,6 +40,8 @@ public record NodeContext(
                 localTasks,
                 new Slots(localTasks, settings.capacity()),
                 new Signals(),
-                new Loops(outage, new Failures(nanos)));
+                new Loops(outage, new Failures(nanos)),
+                new Counts(),
+                traces);
     }
 }

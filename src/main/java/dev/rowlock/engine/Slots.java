@@ -20,6 +20,11 @@ public final class Slots {
         capacity = slots;
     }
 
+    /** How many commands may run at once. */
+    public int capacity() {
+        return capacity;
+    }
+
     /** How many further commands may be started; none while too many results wait to be recorded. */
     public int free() {
         return localTasks.isClogged() ? 0 : Math.max(0, capacity - localTasks.running());

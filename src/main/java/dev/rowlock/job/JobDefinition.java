@@ -49,6 +49,7 @@ public record JobDefinition(
         @Nullable Limits limits,
         CommandShell shell,
         @Nullable String stdin,
+        boolean metrics,
         boolean paused) {
 
     /** What is acceptable of an object, with defaults for the rest; the problems say what is wrong with it. */

@@ -101,6 +101,7 @@ final class JobFields {
                     "what its processes may use"),
             added("shell", RunFieldTypes.shell(), CommandShell.BASH, "what executes the command"),
             added("stdin", text(64 * 1024), null, "what the command reads from standard input; `null`: nothing"),
+            added("metrics", flag(), false, "whether `/metrics` has series of its own for it"),
             optional("paused", flag(), false, "whether what the schedule asks for is held back"));
 
     /** What a job's JSON also says but nobody can set. */

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.rowlock.access.Admission;
+import dev.rowlock.access.MetricsToken;
 import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.control.About;
 import dev.rowlock.control.AuditTrail;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Events;
@@ -12,16 +14,19 @@ import dev.rowlock.control.Forecasts;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.MetricsPage;
 import dev.rowlock.control.Overviews;
 import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.Reports;
+import dev.rowlock.control.RequestCounts;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.control.RunningCommands;
 import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
+import dev.rowlock.control.Telemetry;
 import dev.rowlock.control.Tokens;
 import dev.rowlock.control.Versions;
 import dev.rowlock.db.Database;
@@ -60,6 +65,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -88,10 +94,18 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
     static final String TOKEN = "a-token-for-tests-only";
+    static final String TOKEN_OF_METRICS = "that-of-the-metrics";
     /** In the settings of the node, and not the cluster's. */
     static final String TOKEN_OF_THE_NODE = "that-of-the-settings";
 
     static final ObjectMapper JSON = new ObjectMapper();
+    /** Metrics of nothing, for who has the token. */
+    private static final Telemetry TELEMETRY = new Telemetry(
+            accept -> new MetricsPage.Page("text/plain", "# of nothing\n".getBytes(StandardCharsets.UTF_8)),
+            new MetricsToken(false, TOKEN_OF_METRICS),
+            "a token of metrics is needed",
+            new RequestCounts(),
+            () -> new About("1.2.3", "abc", "17", 17, 1));
 
     private final TestDatabase testDatabase = new TestDatabase();
     private final HttpClient client = HttpClient.newHttpClient();
@@ -242,7 +256,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 admission,
                 TOKEN_OF_THE_NODE::equals,
                 readiness,
-                heap);
+                heap,
+                TELEMETRY);
     }
 
     @Override

@@ -41,6 +41,9 @@ class ConfigTest extends ConfigFixture {
         assertThat(config.historyVersions()).isEqualTo(100);
         assertThat(config.historyAudit()).isEqualTo(Duration.ofDays(365));
         assertThat(config.shutdownGrace()).isEqualTo(seconds(30));
+        assertThat(config.metrics()).isEqualTo(new Config.Metrics(Config.MetricsAccess.TOKEN, null));
+        assertThat(config.otelEndpoint()).isNull();
+        assertThat(config.logFormat()).isEqualTo(Config.LogFormat.TEXT);
     }
 
     /** One value per setting that differs from its default, and the part of the configuration that must then differ. */
@@ -79,7 +82,11 @@ class ConfigTest extends ConfigFixture {
                 List.of("history.retention", "0"),
                 List.of("history.versions", "7"),
                 List.of("history.audit", "90d"),
-                List.of("shutdown.grace", "5m"));
+                List.of("shutdown.grace", "5m"),
+                List.of("metrics.access", "open"),
+                List.of("metrics.token", "87654321"),
+                List.of("otel.endpoint", "http://127.0.0.1:4318"),
+                List.of("log.format", "json"));
     }
 
     @ParameterizedTest

@@ -39,6 +39,9 @@ class RefusedConfigTest extends ConfigFixture {
                     schedule.zone           | GMT+2        | a time zone of the IANA database
                     history.retention       | 999999999d999999999d | written like 250ms
                     history.audit           | a year               | written like 250ms
+                    metrics.access          | OPEN         | token or open
+                    otel.endpoint           | collector:4318 | begins with http:// or https://
+                    log.format              | xml          | text or json
                     database.url            | jdbc:postgresql://x/y | begins with jdbc:mysql:
                     """)
     void a_wrong_value_is_reported_with_both_spellings_what_was_found_and_what_is_allowed(

@@ -120,7 +120,8 @@ public final class HandDrivenNode implements AutoCloseable {
                 () -> {},
                 () -> Duration.ofDays(1),
                 () -> {},
-                taken -> {});
+                taken -> {},
+                TaskTraces.NONE);
         agents = new Agents(plan, nanos, processes, connections);
         localTasks = agents.node().localTasks();
         slots = agents.node().slots();

@@ -256,7 +256,8 @@ class WaitingCostTest {
                         (int) number(row, "shard"),
                         launch(row),
                         launch(row),
-                        policy))
+                        policy,
+                        Instant.EPOCH))
                 .toList();
     }
 

@@ -4,6 +4,9 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.engine.Executing;
 import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.Signals.Signal;
+import dev.rowlock.engine.TaskLog;
 import dev.rowlock.exec.Ended;
 import dev.rowlock.exec.ExitKind;
 import dev.rowlock.exec.StopCause;
@@ -35,64 +38,57 @@ public final class Exits implements Consumer<Ended> {
     /** The guard reads the machine's uptime in steps of 10 ms and may be that much ahead of our own fence. */
     private static final Duration GUARD_AHEAD = Duration.ofMillis(50);
 
+    private final NodeContext node;
     private final LocalTasks localTasks;
     private final Lease lease;
-    private final boolean keeps;
     private final DatabaseClock clock;
     private final ResultQueue queue;
-    private final Runnable arrived;
-    private final Runnable awaited;
 
-    /**
-     * @param keeps whether commands go on when the trust has run out, so that their results are as good as any
-     * @param arrived called for each result
-     * @param awaited called before that, where others wait for the result to be recorded
-     */
-    public Exits(
-            LocalTasks localTasks,
-            Lease lease,
-            boolean keeps,
-            DatabaseClock clock,
-            ResultQueue queue,
-            Runnable arrived,
-            Runnable awaited) {
-        this.localTasks = localTasks;
-        this.lease = lease;
-        this.keeps = keeps;
-        this.clock = clock;
+    Exits(NodeContext node, ResultQueue queue) {
+        this.node = node;
+        this.localTasks = node.localTasks();
+        this.lease = node.lease();
+        this.clock = node.clock();
         this.queue = queue;
-        this.arrived = arrived;
-        this.awaited = awaited;
     }
 
+    /** Tells of each end; where others wait for the result to be recorded, of that first. */
     @Override
     public void accept(Ended ended) {
         localTasks.executing(ended.launchId()).ifPresent(executing -> note(ended, executing));
-        arrived.run();
+        node.signals().tell(Signal.COMMAND_ENDED);
     }
 
     private void note(Ended ended, Executing executing) {
         LaunchId launch = ended.launchId();
         if (wasNeverTried(ended)) {
+            node.traces().ended(executing, null);
             localTasks.dropExecuting(launch); // the table still says executing: compensation gives it back
             return;
         }
         Ending ending = ending(ended, executing);
+        node.counts().ended(executing, ending);
+        @Nullable String trace = node.traces().ended(executing, ending);
         if (ending.outcome() == Outcome.FAILED || ending.outcome() == Outcome.TIMED_OUT) {
-            log.warn(
-                    "task {} of {}, asked for {}, attempt {}: {}: {}",
-                    ending.taskId(),
-                    executing.definition().key(),
-                    Times.text(executing.task().fireTime()),
-                    executing.task().attempt(),
-                    ending.outcome(),
-                    ending.reason());
+            warn(executing, ending, trace);
         }
         queue.add(ending);
         localTasks.ended(launch);
         if (executing.task().waited() && ending.followUp() != null) {
-            awaited.run(); // what it waited for itself, others probably do
+            node.signals().tell(Signal.AWAITED_ENDED); // what it waited for itself, others probably do
         }
+    }
+
+    private static void warn(Executing executing, Ending ending, @Nullable String trace) {
+        TaskLog.warn(log, executing, trace)
+                .log(
+                        "task {} of {}, asked for {}, attempt {}: {}: {}",
+                        ending.taskId(),
+                        executing.definition().key(),
+                        Times.text(executing.task().fireTime()),
+                        executing.task().attempt(),
+                        ending.outcome(),
+                        ending.reason());
     }
 
     /** Refused by its gate, or ended before there was a process and not on request. */
@@ -166,7 +162,7 @@ public final class Exits implements Consumer<Ended> {
 
     /** What ended while its session could be trusted keeps its outcome, however late that is delivered. */
     private boolean wasFenced(Ended ended, Executing executing) {
-        if (keeps) {
+        if (node.settings().keepsCommands()) {
             return false; // what the fence did end says so itself
         }
         long until = lease.last()

@@ -85,6 +85,11 @@ public final class OutputKeeper implements Step {
         }
     }
 
+    /** How many outputs wait to be stored. */
+    public int waiting() {
+        return ended.size();
+    }
+
     public void follow(Set<LaunchId> launches) {
         followed = Set.copyOf(launches);
     }

@@ -35,14 +35,7 @@ public final class ResultAgent implements AutoCloseable {
             OutputStore outputStore) {
         this.finish = finish;
         this.queue = new ResultQueue(dataDir.resolve("results.journal"));
-        this.processes = launching.apply(new Exits(
-                node.localTasks(),
-                node.lease(),
-                node.settings().keepsCommands(),
-                node.clock(),
-                queue,
-                () -> node.signals().tell(Signal.COMMAND_ENDED),
-                () -> node.signals().tell(Signal.AWAITED_ENDED)));
+        this.processes = launching.apply(new Exits(node, queue));
         this.outputs = new OutputKeeper(processes, processes.outputs(), outputStore, node.localTasks());
         this.recorder = new ResultRecorder(
                 node.localTasks(),

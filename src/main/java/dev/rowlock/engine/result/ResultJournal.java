@@ -47,6 +47,7 @@ final class ResultJournal implements AutoCloseable {
     private long tooLarge;
 
     private boolean failing;
+    private volatile long bytes;
 
     ResultJournal(Path path) {
         this(path, 4 << 20);
@@ -60,6 +61,7 @@ final class ResultJournal implements AutoCloseable {
         try {
             Files.createDirectories(path.toAbsolutePath().getParent());
             this.file = open(path);
+            this.bytes = file.size();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot open the journal of results " + path, e);
         }
@@ -69,12 +71,20 @@ final class ResultJournal implements AutoCloseable {
         return FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
     }
 
+    /** May be asked at any time. */
+    long bytes() {
+        return bytes;
+    }
+
     /** Adds a line. If the disk does not take it, the log says so, and there is none. */
     void append(Ending ending) {
         try {
             long before = file.size();
             try {
-                writeAll(file, line(ending));
+                ByteBuffer line = line(ending);
+                long after = before + line.remaining();
+                writeAll(file, line);
+                bytes = after;
             } catch (IOException e) {
                 file.truncate(before); // half a line would spoil the next one
                 throw e;
@@ -163,13 +173,15 @@ final class ResultJournal implements AutoCloseable {
         }
         file.close();
         file = smaller;
-        tooLarge = Math.max(roomy, 2 * smaller.size());
+        bytes = smaller.size();
+        tooLarge = Math.max(roomy, 2 * bytes);
     }
 
     private void clear() throws IOException {
         if (file.size() > 0) {
             file.truncate(0);
         }
+        bytes = 0;
         tooLarge = roomy;
     }
 

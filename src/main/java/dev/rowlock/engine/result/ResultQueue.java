@@ -17,6 +17,8 @@ public final class ResultQueue implements AutoCloseable {
 
     private final ResultJournal journal;
     private final Map<LaunchId, Ending> waiting = new LinkedHashMap<>();
+    /** For who must not wait while the disk does. */
+    private volatile int size;
 
     /** @param path of the journal; made if it is missing */
     public ResultQueue(Path path) {
@@ -26,12 +28,14 @@ public final class ResultQueue implements AutoCloseable {
     ResultQueue(ResultJournal journal) {
         this.journal = journal;
         journal.read().forEach(result -> waiting.put(launch(result), result));
+        this.size = waiting.size();
     }
 
     /** Keeps a result until it is removed, in memory only if the disk does not take it. */
     synchronized void add(Ending result) {
         journal.append(result);
         waiting.put(launch(result), result);
+        size = waiting.size();
     }
 
     synchronized List<Ending> first(int most) {
@@ -46,8 +50,19 @@ public final class ResultQueue implements AutoCloseable {
         return waiting.isEmpty();
     }
 
+    /** How many there are. */
+    public int size() {
+        return size;
+    }
+
+    /** The size of the journal; what is recorded leaves it a while later. */
+    public long journalBytes() {
+        return journal.bytes();
+    }
+
     synchronized void remove(Collection<Ending> results) {
         results.forEach(result -> waiting.remove(launch(result)));
+        size = waiting.size();
         journal.keepOnly(waiting.values());
     }
 

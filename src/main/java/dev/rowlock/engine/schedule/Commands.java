@@ -2,7 +2,7 @@ package dev.rowlock.engine.schedule;
 
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.engine.Executing;
-import dev.rowlock.engine.LocalTasks;
+import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.session.SessionGuard;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.exec.Processes;
@@ -18,14 +18,14 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Hands started tasks to the processes, with what their commands are to know about themselves. */
 final class Commands {
 
     private static final DateTimeFormatter ISO = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'");
 
-    private final String node;
-    private final LocalTasks localTasks;
+    private final NodeContext node;
     private final Processes processes;
     private final SessionGuard guard;
     /** As text; what is due at one instant is started together. */
@@ -33,9 +33,8 @@ final class Commands {
 
     private Instant lastFire = Instant.MIN;
 
-    Commands(String node, LocalTasks localTasks, Processes processes, SessionGuard guard) {
+    Commands(NodeContext node, Processes processes, SessionGuard guard) {
         this.node = node;
-        this.localTasks = localTasks;
         this.processes = processes;
         this.guard = guard;
     }
@@ -48,20 +47,25 @@ final class Commands {
     /**
      * Runs a task whose start is committed. Its shell compares the deadline of {@code trust} with the machine's uptime
      * before it does anything, so that a JVM that was frozen starts nothing.
+     *
+     * @param now by the database's clock
      */
-    void run(StartedTask task, DefinitionCache.Entry job, Trust trust) {
+    void run(StartedTask task, DefinitionCache.Entry job, Trust trust, Instant now) {
         JobDefinition definition = task.overrides().of(job.definition());
+        Executing executing = new Executing(task, definition, job.policy(), trust);
+        node.counts().started(executing, now);
+        @Nullable String trace = node.traces().started(executing, now);
         LaunchSpec spec = new LaunchSpec(
                 task.launch(),
                 trust.sessionId(),
                 definition.command(),
                 definition.workdir() == null ? null : Path.of(definition.workdir()),
-                environment(task, definition, trust),
+                environment(task, definition, trust, trace),
                 options(definition),
                 definition.timeout(),
                 definition.killGrace(),
                 trust.deadlineUptimeMillis());
-        localTasks.addExecuting(new Executing(task, definition, job.policy(), trust));
+        node.localTasks().addExecuting(executing);
         processes.start(spec);
     }
 
@@ -80,17 +84,21 @@ final class Commands {
         processes.kill(launch, StopCause.REQUEST);
     }
 
-    private Map<String, String> environment(StartedTask task, JobDefinition definition, Trust trust) {
+    private Map<String, String> environment(
+            StartedTask task, JobDefinition definition, Trust trust, @Nullable String trace) {
         Map<String, String> environment = new HashMap<>(definition.env());
         environment.put("ROWLOCK_JOB", definition.key().toString());
         environment.put("ROWLOCK_TASK_ID", Long.toString(task.id()));
         environment.put("ROWLOCK_LAUNCH_ID", task.launch().text());
         environment.put("ROWLOCK_SESSION", trust.sessionId());
-        environment.put("ROWLOCK_NODE", node);
+        environment.put("ROWLOCK_NODE", node.settings().node());
         environment.put("ROWLOCK_FIRE_TIME", fireTime(task.fireTime()));
         environment.put("ROWLOCK_ATTEMPT", Integer.toString(task.attempt()));
         environment.put("ROWLOCK_CAUSE", task.cause().name());
         environment.put("ROWLOCK_FENCING_TOKEN", Long.toString(task.fencingToken()));
+        if (trace != null) {
+            environment.put("TRACEPARENT", trace);
+        }
         return environment;
     }
 

@@ -56,6 +56,7 @@ final class Compensator implements Step {
                 all.stream().filter(held -> !isKnown(prepared, held)).toList();
         if (!unknown.isEmpty()) {
             release.giveBack(unknown);
+            node.counts().reset(unknown.size());
             log.info(
                     "gave back {} tasks that the table gave to this node, but that it will not run (it was drained, or"
                             + " an answer of the database was lost): {}",

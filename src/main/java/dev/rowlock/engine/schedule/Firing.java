@@ -12,6 +12,7 @@ import dev.rowlock.store.task.Start.NoSlot;
 import dev.rowlock.store.task.Start.Result;
 import dev.rowlock.store.task.StartedTask;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -79,8 +80,8 @@ final class Firing {
                 .flatMap(
                         c -> definitionCache.find(c.jobId(), c.version()).map(entry -> c.with(entry.policy())).stream())
                 .toList();
-        Result sum =
-                new Result(new ArrayList<>(), new HashSet<>(), new HashSet<>(), new HashSet<>(), new ArrayList<>());
+        Result sum = new Result(
+                new ArrayList<>(), new HashSet<>(), new HashSet<>(), new HashSet<>(), new ArrayList<>(), List.of());
         // One that waits for the lock of its group is not to hold up the shards of all others.
         Map<String, List<Claim>> byGroup = known.stream()
                 .collect(Collectors.groupingBy(
@@ -101,9 +102,11 @@ final class Firing {
         sum.early().addAll(result.early());
         sum.full().addAll(result.full());
         result.replaced().forEach(commands::replace);
+        result.notRun().forEach(reason -> node.counts().notRun(reason, 1));
+        Instant now = node.clock().now();
         for (StartedTask task : result.started()) {
             commands.run(
-                    task, definitionCache.find(task.jobId(), task.version()).orElseThrow(), trust);
+                    task, definitionCache.find(task.jobId(), task.version()).orElseThrow(), trust, now);
         }
     }
 

@@ -57,8 +57,7 @@ public final class SchedulingAgent {
                 node.clock()::latest,
                 session.known().selectors()::all);
         Quarantine quarantine = new Quarantine(database);
-        Commands commands =
-                new Commands(node.settings().node(), node.localTasks(), results.processes(), session.guard());
+        Commands commands = new Commands(node, results.processes(), session.guard());
         Firing firing = new Firing(node, start, quarantine, definitionCache, commands);
         DueTasks dueTasks = new DueTasks(node, session.known(), firing);
         TakeOver takeOver = new TakeOver(node, session.known(), start, definitionCache, firing);

@@ -2,10 +2,12 @@ package dev.rowlock.engine.schedule;
 
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DataProblem;
+import dev.rowlock.engine.Counts;
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Postponed;
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.NotRunReason;
 import dev.rowlock.policy.MisfireDecision;
 import dev.rowlock.policy.MisfireDecision.Overdue;
 import dev.rowlock.policy.MisfireDecision.Rules;
@@ -38,6 +40,7 @@ final class Settling {
     private static final int ROWS = 1_000;
 
     private final EngineSettings settings;
+    private final Counts counts;
     private final Misfires misfires;
     private final Quarantine quarantine;
     private final DefinitionCache definitionCache;
@@ -48,6 +51,7 @@ final class Settling {
 
     Settling(Misfires misfires, Quarantine quarantine, DefinitionCache definitionCache, NodeContext node) {
         this.settings = node.settings();
+        this.counts = node.counts();
         this.misfires = misfires;
         this.quarantine = quarantine;
         this.definitionCache = definitionCache;
@@ -167,8 +171,19 @@ final class Settling {
 
     private int settle(Trust trust, List<MisfireDecision> decisions) {
         AtomicInteger settled = new AtomicInteger();
-        postponed.run(decisions, part -> settled.addAndGet(misfires.settle(trust.sessionId(), part)), this::setAside);
+        postponed.run(
+                decisions,
+                part -> {
+                    List<MisfireDecision> done = misfires.carriedOut(trust.sessionId(), part);
+                    settled.addAndGet(done.size());
+                    done.forEach(this::count);
+                },
+                this::setAside);
         return settled.get();
+    }
+
+    private void count(MisfireDecision decision) {
+        decision.missed().forEach(missed -> counts.notRun(NotRunReason.MISFIRE, missed.occurrences()));
     }
 
     private boolean setAside(MisfireDecision decision, DataProblem problem) {

@@ -112,6 +112,7 @@ final class TakeOver {
         Result result = firing.fire(trust, overdue, node.settings().takeover(), NoSlot.GIVE_BACK);
         int started = result.started().size();
         if (started > 0) {
+            node.counts().tookOver(started);
             log.info("took over {} overdue tasks of other nodes", started);
         }
         return goOn || (started > 0 && (claims.size() == most || overdue.size() < claims.size()));

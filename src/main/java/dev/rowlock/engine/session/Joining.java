@@ -96,6 +96,7 @@ final class Joining {
 
     private void joined(Trust trust) {
         guard.joined(trust);
+        node.counts().joined();
         readMembers();
         log.info("joined as node {}, session {}", node.settings().node(), trust.sessionId());
     }

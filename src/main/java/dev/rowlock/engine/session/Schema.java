@@ -2,13 +2,14 @@ package dev.rowlock.engine.session;
 
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
+import org.jspecify.annotations.Nullable;
 
 /** Brings the tables up to date once, before anything else is done with them. */
 public final class Schema {
 
     private final Servers servers;
     private final Runnable then;
-    private volatile boolean current;
+    private volatile @Nullable Integer version;
 
     /** @param then run once the tables are there */
     public Schema(Servers servers, Runnable then) {
@@ -17,14 +18,19 @@ public final class Schema {
     }
 
     public void bringUpToDate() {
-        if (!current) {
-            Migrations.run(servers);
+        if (version == null) {
+            int found = Migrations.run(servers);
             then.run();
-            current = true;
+            version = found;
         }
     }
 
     public boolean isCurrent() {
-        return current;
+        return version != null;
+    }
+
+    /** Which version of the tables was found or made; null: not known yet. */
+    public @Nullable Integer version() {
+        return version;
     }
 }

@@ -27,6 +27,7 @@ public final class SessionAgent {
     private final KnownSessions known;
     private final PreviousSessions previousSessions;
     private final Fence fence;
+    private final Sessions sessions;
     private final Departure departure;
     private final SessionKeeper keeper;
 
@@ -49,16 +50,15 @@ public final class SessionAgent {
         this.known = new KnownSessions(node.settings(), node.slots(), new SelectorStore(connections.engine()));
         this.previousSessions = new PreviousSessions(dataDir.resolve("sessions"));
         this.fence = new Fence(node, results.processes(), guard);
-        Sessions sessions = new Sessions(connections.engine(), results.finish());
+        this.sessions = new Sessions(connections.engine(), results.finish());
         this.departure = new Departure(node, new Release(connections.engine()), sessions, results.recorder());
         SessionReaper reaper = new SessionReaper(identity.host(), node, sessions);
-        this.keeper = keeper(identity, sessions, connections, reaper, hostClock);
+        this.keeper = keeper(identity, connections, reaper, hostClock);
         node.signals().listen(Signal.SESSION_DEAD, node.loops().add("reaper", reaper));
         node.loops().add("fence", fence);
     }
 
-    private SessionKeeper keeper(
-            Identity identity, Sessions sessions, Connections connections, SessionReaper reaper, Clock hostClock) {
+    private SessionKeeper keeper(Identity identity, Connections connections, SessionReaper reaper, Clock hostClock) {
         Handover handover =
                 new Handover(node, identity, sessions, results.recorder(), previousSessions, results.outputs()::joined);
         Joining joining = new Joining(
@@ -105,6 +105,11 @@ public final class SessionAgent {
 
     public Departure departure() {
         return departure;
+    }
+
+    /** How many tasks of ended sessions this node has recorded as lost. */
+    public long lost() {
+        return sessions.lost();
     }
 
     /** Why this node takes no work. */

@@ -90,6 +90,7 @@ final class SessionReaper implements Step {
         boolean expired = locked(() -> sessions.expire(trust.sessionId(), death.id(), death.beat(), reason));
         dead.remove(death.id());
         if (expired) {
+            node.counts().expired();
             log.warn("expired session {}: {}", death.id(), reason);
             node.signals().tell(Signal.TASKS_FREED);
         }

@@ -3,6 +3,7 @@ package dev.rowlock.store.aggregate;
 import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.ClusterHealth;
 import dev.rowlock.job.ClusterHealth.LateTask;
@@ -20,10 +21,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
@@ -103,6 +106,12 @@ public final class OverviewQueries {
             select date_format(t.started_at, '%Y-%m-%d %H:%i:00') as minute, count(*) as fires
               from task t force index (due) where t.state = 'EXECUTING' and t.started_at >= :from group by minute
             """;
+    private static final String WITH_METRICS = """
+            select j.id
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join job j force index (primary) on j.id = v.id
+             where json_unquote(json_extract(j.definition, '$.metrics')) = 'true'
+            """;
     private static final String VERIFICATION = "select value from setting where name = :name";
 
     private final Database database;
@@ -126,6 +135,27 @@ public final class OverviewQueries {
                     verification(handle),
                     minutes(handle, now.minus(Duration.ofDays(1))));
         });
+    }
+
+    /**
+     * Reads what is told of the cluster every few seconds.
+     *
+     * @param jobs some of which it is to be known whether they have metrics of their own
+     */
+    public ClusterFigures figures(Collection<Long> jobs) {
+        return database.autoCommit("reading metrics of the cluster", handle -> {
+            Map<Hold, Long> waiting = new EnumMap<>(Hold.class);
+            waiting(handle).forEach((hold, tasks) -> waiting.put(hold, tasks.tasks()));
+            return new ClusterFigures(waiting, verification(handle), withMetrics(handle, jobs));
+        });
+    }
+
+    private static Set<Long> withMetrics(Handle handle, Collection<Long> jobs) {
+        return jobs.isEmpty()
+                ? Set.of()
+                : query(handle, WITH_METRICS, "ids", JsonRows.ids(jobs))
+                        .mapTo(Long.class)
+                        .set();
     }
 
     private static Some<JobStats> failing(Handle handle) {

@@ -80,10 +80,12 @@ public final class SessionEnd {
      * @param started which of its launches were started; null: any of them may have been
      * @param reason why what it executed is lost
      * @param gone why it is gone, for people
+     * @return how many tasks are lost
      */
-    void end(Handle handle, String id, @Nullable Set<LaunchId> started, String reason, String gone) {
-        settle(handle, id, started, reason, null);
+    int end(Handle handle, String id, @Nullable Set<LaunchId> started, String reason, String gone) {
+        int lost = settle(handle, id, started, reason, null);
         remove(handle, id, gone);
+        return lost;
     }
 
     /**
@@ -91,10 +93,11 @@ public final class SessionEnd {
      * after that in the same transaction.
      *
      * @param node its name, if its row is gone
+     * @return how many tasks are lost
      */
-    void settle(Handle handle, String id, @Nullable Set<LaunchId> started, String reason, @Nullable String node) {
-        settle(handle, executing(handle, id), started, reason, node);
-        settle(handle, held(handle, id, 0), started, reason, node);
+    int settle(Handle handle, String id, @Nullable Set<LaunchId> started, String reason, @Nullable String node) {
+        return settle(handle, executing(handle, id), started, reason, node)
+                + settle(handle, held(handle, id, 0), started, reason, node);
     }
 
     /** Takes its row from the table. */
@@ -107,14 +110,14 @@ public final class SessionEnd {
         update(handle, "delete from session where id = :id", "id", id);
     }
 
-    /** Settles these tasks of a session that is not in the table, unless they are in other hands by now. */
-    void settleLeftBehind(Handle handle, String id, List<Held> tasks) {
+    /** Settles these tasks of a session that is not in the table, unless they are in other hands; how many are lost. */
+    int settleLeftBehind(Handle handle, String id, List<Held> tasks) {
         Optional<Past> past = query(handle, PAST, "id", id)
                 .map((row, context) -> new Past(row.getString("node"), row.getString("reason")))
                 .findOne();
         String reason = "its session " + id + " ended before it did"
                 + past.map(p -> " (" + p.reason + ")").orElse("");
-        settle(handle, tasks, null, reason, past.map(Past::node).orElse(null));
+        return settle(handle, tasks, null, reason, past.map(Past::node).orElse(null));
     }
 
     /** One batch of what it holds, beyond the task {@code after}. */
@@ -140,7 +143,7 @@ public final class SessionEnd {
     }
 
     /** @param node whose name stands in history if the session's row is gone; null: nobody knows */
-    private void settle(
+    private int settle(
             Handle handle, List<Held> tasks, @Nullable Set<LaunchId> started, String reason, @Nullable String node) {
         Map<Long, LaunchId> back = new HashMap<>();
         List<Ending> lost = new ArrayList<>();
@@ -159,5 +162,6 @@ public final class SessionEnd {
                 back,
                 tasks.stream().filter(Held::executing).map(Held::id).collect(Collectors.toSet()));
         losses.record(lost);
+        return lost.size();
     }
 }

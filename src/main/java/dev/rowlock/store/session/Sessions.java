@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +50,12 @@ public final class Sessions {
              where t.session_id is not null and s.id is null
             """;
 
+    /** Instead of a number of tasks: the session was not there. */
+    private static final int NOT_THERE = -1;
+
     private final Database database;
     private final SessionEnd ending;
+    private final LongAdder lost = new LongAdder();
 
     public Sessions(Database database, Finish finish) {
         this.database = database;
@@ -158,8 +163,9 @@ public final class Sessions {
      * @param previous no process of theirs is alive
      */
     public void join(ClusterSession self, Collection<Previous> previous) {
-        database.transact("joining as node " + self.node(), handle -> {
+        lost.add(database.transact("joining as node " + self.node(), handle -> {
             Locks.all(handle);
+            int before = 0;
             List<Previous> there =
                     previous.stream().filter(old -> isThere(handle, old)).toList();
             for (Previous old : there) {
@@ -172,10 +178,10 @@ public final class Sessions {
                 String reason = old.died()
                         ? "the daemon of node " + self.node() + " died while the command ran"
                         : "node " + self.node() + " lost its session while the command ran";
-                ending.settle(handle, old.id(), old.started(), reason, self.node());
+                before += ending.settle(handle, old.id(), old.started(), reason, self.node());
             }
-            return self;
-        });
+            return before;
+        }));
     }
 
     /** Leaves: what is prepared becomes idle, and what is executing is lost, for that reason. May be repeated. */
@@ -194,15 +200,20 @@ public final class Sessions {
      * @return false: it lives, or somebody else was faster
      */
     public boolean expire(String self, String dead, long beat, String reason) {
-        return database.transact("expiring session " + dead, handle -> {
+        int found = database.transact("expiring session " + dead, handle -> {
             Locks.all(handle);
             OwnerSession.mustBeThere(handle, self);
-            if (!isThere(handle, new Previous(dead, beat, null))) {
-                return false;
-            }
-            ending.end(handle, dead, null, reason, reason);
-            return true;
+            return isThere(handle, new Previous(dead, beat, null))
+                    ? ending.end(handle, dead, null, reason, reason)
+                    : NOT_THERE;
         });
+        lost.add(Math.max(0, found));
+        return found != NOT_THERE;
+    }
+
+    /** How many tasks this object has recorded as lost, as their session had ended. */
+    public long lost() {
+        return lost.sum();
     }
 
     /** Sessions that hold tasks but are not in the table; their tasks are treated like those of an expired one. */
@@ -225,14 +236,11 @@ public final class Sessions {
         if (batch.isEmpty()) {
             return OptionalLong.empty();
         }
-        database.transact("settling what session " + dead + " left behind", handle -> {
+        lost.add(database.transact("settling what session " + dead + " left behind", handle -> {
             Locks.shards(handle, batch.stream().map(SessionEnd.Held::shard).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, self);
-            if (!OwnerSession.isThere(handle, dead)) {
-                ending.settleLeftBehind(handle, dead, batch);
-            }
-            return dead;
-        });
+            return OwnerSession.isThere(handle, dead) ? 0 : ending.settleLeftBehind(handle, dead, batch);
+        }));
         return OptionalLong.of(batch.get(batch.size() - 1).id());
     }
 

@@ -2,6 +2,7 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.FirePolicy;
+import java.time.Instant;
 
 /**
  * A prepared task that is to be started.
@@ -9,16 +10,25 @@ import dev.rowlock.policy.FirePolicy;
  * @param held the launch id that the row must still carry
  * @param launch the one it will carry: the same when a session fires its own, a new one when it takes over another's
  * @param policy of its job at that version
+ * @param dueAt when it was to start
  */
-public record Claim(long id, long jobId, int version, int shard, LaunchId held, LaunchId launch, FirePolicy policy) {
+public record Claim(
+        long id, long jobId, int version, int shard, LaunchId held, LaunchId launch, FirePolicy policy, Instant dueAt) {
 
     public static Claim fire(PreparedTask task) {
         return new Claim(
-                task.id(), task.jobId(), task.version(), task.shard(), task.launch(), task.launch(), FirePolicy.PLAIN);
+                task.id(),
+                task.jobId(),
+                task.version(),
+                task.shard(),
+                task.launch(),
+                task.launch(),
+                FirePolicy.PLAIN,
+                task.dueAt());
     }
 
     public Claim with(FirePolicy other) {
-        return other.equals(policy) ? this : new Claim(id, jobId, version, shard, held, launch, other);
+        return other.equals(policy) ? this : new Claim(id, jobId, version, shard, held, launch, other, dueAt);
     }
 
     boolean isOwn() {

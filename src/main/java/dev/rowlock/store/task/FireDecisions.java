@@ -2,6 +2,8 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.NotRunReason;
+import dev.rowlock.job.Origin;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision;
@@ -117,7 +119,15 @@ final class FireDecisions {
                     claim.launch(),
                     Objects.requireNonNull(counters.get(claim.shard())) + 1,
                     row.overrides(),
-                    row.queued());
+                    row.queued(),
+                    row.isAgain() ? claim.dueAt() : row.fireTime().plusMillis(row.jitterMillis()));
+        }
+
+        private NotRunReason whyMissed(Places places) {
+            if (!places.nowhere().containsKey(claim.id())) {
+                return NotRunReason.DEADLINE;
+            }
+            return Origin.isOfNode(row.origin()) ? NotRunReason.NODE_GONE : NotRunReason.NO_NODE;
         }
 
         private Ending ending(Outcome outcome) {
@@ -236,7 +246,17 @@ final class FireDecisions {
                 ids(Kind.EARLY),
                 ids(Kind.NO_SLOT),
                 ended,
-                replaced);
+                replaced,
+                notRun());
+    }
+
+    private List<NotRunReason> notRun() {
+        return Stream.of(
+                        decided(Kind.SKIP).stream().map(d -> NotRunReason.OVERLAP),
+                        decided(Kind.MISS).stream().map(d -> d.whyMissed(places)),
+                        displaced(false).map(d -> NotRunReason.SUPERSEDED))
+                .flatMap(reason -> reason)
+                .toList();
     }
 
     private Set<Long> ids(Kind kind) {

@@ -104,6 +104,11 @@ record FireRow(
         return FireDecision.isWhole(origin, cause);
     }
 
+    /** Whether it has a time of its own, later than its fire time. */
+    boolean isAgain() {
+        return cause == Cause.RETRY || cause == Cause.RECOVERY || Origin.isAgain(origin);
+    }
+
     boolean isPartAgain() {
         return Origin.isOfNode(origin) && (cause == Cause.RETRY || cause == Cause.RECOVERY);
     }

@@ -142,6 +142,11 @@ public final class Misfires {
      * @throws SessionGone our session was expired
      */
     public int settle(String session, List<MisfireDecision> decisions) {
+        return carriedOut(session, decisions).size();
+    }
+
+    /** The same; answers those that were carried out. */
+    public List<MisfireDecision> carriedOut(String session, List<MisfireDecision> decisions) {
         return database.transact("settling the misfires of " + decisions.size() + " jobs", handle -> {
             Locks.shards(handle, decisions.stream().map(d -> d.first().shard()).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, session);
@@ -152,7 +157,7 @@ public final class Misfires {
             record(handle, valid);
             run(handle, valid);
             insert(handle, valid);
-            return valid.size();
+            return valid;
         });
     }
 

@@ -9,6 +9,7 @@ import dev.rowlock.db.Listed;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.NotRunReason;
 import dev.rowlock.policy.FireDecision.Kind;
 import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.policy.Placement;
@@ -115,10 +116,16 @@ public final class Start {
      * @param early the database's clock says that they are not due yet
      * @param full due, but there was no free slot: given back or kept
      * @param skipped ended without having been started
+     * @param notRun why those do not run that ended, or ended for them
      * @param replaced tasks that are to be killed for one of the claims, and were asked to be
      */
     public record Result(
-            List<StartedTask> started, Set<Long> early, Set<Long> full, Set<Long> skipped, List<LaunchId> replaced) {}
+            List<StartedTask> started,
+            Set<Long> early,
+            Set<Long> full,
+            Set<Long> skipped,
+            List<LaunchId> replaced,
+            List<NotRunReason> notRun) {}
 
     /** What becomes of our own tasks that find no slot. */
     public enum NoSlot {
@@ -155,7 +162,8 @@ public final class Start {
                     .bind("session", session)
                     .bind("batch", batch)
                     .map((row, context) -> {
-                        last.set(new DuePosition(SqlTime.read(row, "due_at"), row.getInt("shard"), row.getLong("id")));
+                        Instant dueAt = SqlTime.read(row, "due_at");
+                        last.set(new DuePosition(dueAt, row.getInt("shard"), row.getLong("id")));
                         return new Claim(
                                 row.getLong("id"),
                                 row.getLong("job_id"),
@@ -163,7 +171,8 @@ public final class Start {
                                 row.getInt("shard"),
                                 new LaunchId(row.getString("launch_id")),
                                 launches.get(),
-                                FirePolicy.PLAIN);
+                                FirePolicy.PLAIN,
+                                dueAt);
                     })
                     .list();
             return new Found(claims, claims.size() < batch ? null : last.get());
@@ -242,9 +251,8 @@ public final class Start {
     }
 
     private static void start(Handle handle, String session, List<Claim> claims, Duration overdue) {
-        List<Claim> own = own(claims);
         List<Claim> others = claims.stream().filter(c -> !c.isOwn()).toList();
-        int started = fire(handle, own) + takeOver(handle, session, others, overdue);
+        int started = fire(handle, own(claims)) + takeOver(handle, session, others, overdue);
         if (started != claims.size()) {
             throw new IllegalStateException("started " + started + " of " + claims.size() + " locked tasks");
         }

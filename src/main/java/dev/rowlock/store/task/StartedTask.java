@@ -11,6 +11,7 @@ import java.time.Instant;
  * @param fencingToken grows with every start of the job
  * @param overrides what somebody asked for in this one run
  * @param waited whether it had to wait by policy
+ * @param lateFrom since when it is late: when its schedule, a retry or whoever asked for it had it start
  */
 public record StartedTask(
         long id,
@@ -23,4 +24,5 @@ public record StartedTask(
         LaunchId launch,
         long fencingToken,
         Overrides overrides,
-        boolean waited) {}
+        boolean waited,
+        Instant lateFrom) {}

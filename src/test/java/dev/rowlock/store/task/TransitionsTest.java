@@ -95,7 +95,7 @@ class TransitionsTest extends Transitions {
         Start.Result stale = start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK);
 
         assertThat(taken.started()).extracting(StartedTask::launch).containsExactly(launch("two", 1));
-        assertThat(stale).isEqualTo(new Start.Result(List.of(), Set.of(), Set.of(), Set.of(), List.of()));
+        assertThat(stale).isEqualTo(new Start.Result(List.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of()));
         assertThat(rows.one("select session_id from task where state = 'EXECUTING'"))
                 .isEqualTo("two");
     }

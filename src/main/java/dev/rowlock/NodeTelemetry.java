@@ -1,0 +1,117 @@
+package dev.rowlock;
+
+import dev.rowlock.access.MetricsToken;
+import dev.rowlock.cluster.Lease;
+import dev.rowlock.config.Config;
+import dev.rowlock.control.About;
+import dev.rowlock.control.RequestCounts;
+import dev.rowlock.control.Telemetry;
+import dev.rowlock.db.Database;
+import dev.rowlock.engine.Loop;
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.TaskTraces;
+import dev.rowlock.metrics.Metrics;
+import dev.rowlock.metrics.NodeGauges;
+import dev.rowlock.store.aggregate.OverviewQueries;
+import dev.rowlock.store.task.Needs;
+import dev.rowlock.traces.OtelTraces;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.OptionalDouble;
+import java.util.Properties;
+
+/** What a node tells of itself: made from settings and from what its agents know anyway. */
+final class NodeTelemetry implements AutoCloseable {
+
+    private final Metrics metrics;
+    private final Telemetry telemetry;
+
+    NodeTelemetry(Config config, String version, Node node, Database pool) {
+        RequestCounts requests = new RequestCounts();
+        MetricsToken token = new MetricsToken(
+                config.metrics().access() == Config.MetricsAccess.OPEN,
+                config.metrics().token());
+        this.metrics = new Metrics(
+                new Metrics.About(config.node().name(), version),
+                node.agents().node().counts(),
+                gauges(node.agents(), Clock.systemUTC()),
+                requests,
+                new OverviewQueries(pool),
+                Loop.beside("metrics"),
+                System::nanoTime);
+        this.telemetry = new Telemetry(
+                metrics,
+                token,
+                token.refusal(),
+                requests,
+                () -> new About(version, revision(), Runtime.version().toString(), node.schemaVersion(), Needs.KNOWN));
+    }
+
+    /** Those that the settings ask for. */
+    static TaskTraces traces(Config config, String version) {
+        String endpoint = config.otelEndpoint();
+        return endpoint == null
+                ? TaskTraces.NONE
+                : OtelTraces.to(endpoint, config.node().name(), version);
+    }
+
+    Telemetry telemetry() {
+        return telemetry;
+    }
+
+    @Override
+    public void close() {
+        metrics.close();
+    }
+
+    private static NodeGauges gauges(Agents agents, Clock hostClock) {
+        NodeContext node = agents.node();
+        return new NodeGauges(
+                () -> node.lease().current().isPresent(),
+                () -> heartbeatAge(node),
+                () -> clockSkew(node, hostClock),
+                () -> node.clock().doubt().isPresent(),
+                () -> node.localTasks().isDraining() || agents.session().known().isDrained(),
+                () -> agents.session().known().members().size(),
+                node.localTasks()::running,
+                node.localTasks()::preparedCount,
+                node.slots()::capacity,
+                agents.results().queue()::size,
+                agents.results().queue()::journalBytes,
+                agents.results().outputs()::waiting,
+                agents.session()::lost);
+    }
+
+    /** Trust ends a fence after the renewal that it counts from was asked for. */
+    private static OptionalDouble heartbeatAge(NodeContext node) {
+        return node.lease().last().map(Lease.Trust::untilNanos).stream()
+                .mapToDouble(until -> Duration.ofNanos(node.nanos().getAsLong() - until)
+                                .plus(node.settings().fence())
+                                .toNanos()
+                        / 1e9)
+                .findFirst();
+    }
+
+    private static OptionalDouble clockSkew(NodeContext node, Clock hostClock) {
+        return node.clock().isKnown()
+                ? OptionalDouble.of(Duration.between(node.clock().now(), hostClock.instant())
+                                .toNanos()
+                        / 1e9)
+                : OptionalDouble.empty();
+    }
+
+    private static String revision() {
+        Properties build = new Properties();
+        try (InputStream file = NodeTelemetry.class.getResourceAsStream("build.properties")) {
+            if (file != null) {
+                build.load(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("build.properties", e);
+        }
+        return build.getProperty("revision", "unknown");
+    }
+}

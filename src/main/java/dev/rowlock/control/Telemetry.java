@@ -1,0 +1,18 @@
+package dev.rowlock.control;
+
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the API tells of the node itself, and notes of what it is asked.
+ *
+ * @param mayRead whether metrics may be read with this token; asked with null if none was sent
+ * @param refusal what those are told who may not
+ */
+public record Telemetry(
+        MetricsPage metrics,
+        Predicate<@Nullable String> mayRead,
+        String refusal,
+        RequestCounts requests,
+        Supplier<About> about) {}

@@ -1,0 +1,33 @@
+package dev.rowlock.metrics;
+
+import java.util.OptionalDouble;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What is so on this node at the moment. Each may be asked at any time, and must not wait for anything.
+ *
+ * @param trusted whether its session may be trusted, so that it takes work
+ * @param heartbeatAge since when its session was last renewed, in seconds; empty: it has never joined
+ * @param clockSkew by how much the host's clock is ahead of the database's, in seconds; empty: not known yet
+ * @param clockDoubted whether the database's clock is not believed
+ * @param draining whether it is stopping, or was drained by an operator
+ * @param nodes how many live sessions it knows, its own included
+ * @param lost how many tasks of ended sessions it has recorded as lost
+ */
+public record NodeGauges(
+        BooleanSupplier trusted,
+        Supplier<OptionalDouble> heartbeatAge,
+        Supplier<OptionalDouble> clockSkew,
+        BooleanSupplier clockDoubted,
+        BooleanSupplier draining,
+        IntSupplier nodes,
+        IntSupplier running,
+        IntSupplier prepared,
+        IntSupplier slots,
+        IntSupplier resultsWaiting,
+        LongSupplier journalBytes,
+        IntSupplier outputsWaiting,
+        LongSupplier lost) {}

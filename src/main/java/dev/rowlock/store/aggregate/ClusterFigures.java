@@ -1,0 +1,17 @@
+package dev.rowlock.store.aggregate;
+
+import dev.rowlock.job.ClusterHealth.Verification;
+import dev.rowlock.job.Hold;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What metrics tell of the whole cluster.
+ *
+ * @param waiting how many tasks are held, at most ten thousand or so for each kind of hold
+ * @param verification the last one of all jobs; null: there was none
+ * @param withMetrics those of the jobs asked about that are there and have {@code metrics: true}
+ */
+public record ClusterFigures(
+        Map<Hold, Long> waiting, @Nullable Verification verification, Set<Long> withMetrics) {}

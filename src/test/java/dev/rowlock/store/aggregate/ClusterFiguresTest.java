@@ -1,0 +1,52 @@
+package dev.rowlock.store.aggregate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
+import dev.rowlock.db.Servers;
+import dev.rowlock.job.Hold;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class ClusterFiguresTest {
+
+    @RegisterExtension
+    final TestDatabase server = new TestDatabase();
+
+    @Test
+    void what_is_told_of_the_cluster_is_read() throws Exception {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Migrations.run(new Servers(address));
+        Rows rows = new Rows(server);
+        long with = job(rows, "with", ", \"metrics\": true");
+        long without = job(rows, "without", ", \"metrics\": false");
+        long silent = job(rows, "silent", "");
+        rows.task(silent, 0, true);
+        rows.run("update task set waits_for = 'pause', due_at = null");
+        rows.run(
+                "insert into setting (name, value) values ('last-verification', '2026-11-22T03:00:00.000Z - - 9 1 7')");
+
+        try (Database database = Database.single(address, Duration.ofSeconds(30))) {
+            OverviewQueries queries = new OverviewQueries(database);
+            ClusterFigures figures = queries.figures(List.of(with, without, silent, 4711L));
+
+            assertThat(figures.withMetrics()).containsExactly(with);
+            assertThat(figures.verification().wrong()).isEqualTo(1);
+            assertThat(figures.waiting()).containsOnlyKeys(Hold.PAUSE).containsEntry(Hold.PAUSE, 1L);
+            assertThat(queries.figures(List.of()).withMetrics()).isEmpty();
+        }
+    }
+
+    private static long job(Rows rows, String name, String fields) {
+        return rows.job(
+                name,
+                "{\"namespace\": \"default\", \"name\": \"" + name
+                        + "\", \"schedule\": \"@manual\", \"command\": \"true\"" + fields + "}");
+    }
+}
