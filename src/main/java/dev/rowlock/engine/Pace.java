@@ -3,8 +3,8 @@ package dev.rowlock.engine;
 import java.time.Duration;
 
 /**
- * How much to do at a time, and how long to rest between, so that others hardly notice: batches of some 50 ms, or larger
- * ones where nobody waits for the locks, and rests three times as long while the server is slow. For one thread.
+ * How much to do at a time, and how long to rest between, so that others hardly notice: batches of some 50 ms, or
+ * larger ones where nobody waits for the locks, and rests three times as long while the server is slow. For one thread.
  */
 final class Pace {
 
@@ -61,7 +61,7 @@ final class Pace {
         return Duration.ofNanos(strain < BUSY ? nanos / 4 : nanos * 3);
     }
 
-    /** For work that others add to and that has fallen behind: half of the time at least, else it may never catch up. */
+    /** For work that others add to and that has fallen behind: it works half of the time, else it may never catch up. */
     Duration restBehindAfter(long nanos) {
         return Duration.ofNanos(strain < BUSY ? nanos / 4 : nanos);
     }

@@ -9,7 +9,8 @@ final class Slots {
     /** Null, unless all nodes that take work are full. */
     private static final String ALL_TAKEN = """
             (select if(min(n.executing >= n.capacity), concat('no node has a free slot: ', group_concat(
-                       concat(n.node, ' (', n.executing, ' of ', n.capacity, ')') order by n.node separator ', ')), null)
+                       concat(n.node, ' (', n.executing, ' of ', n.capacity, ')')
+                       order by n.node separator ', ')), null)
                from (select s.node, s.capacity,
                             (select count(*) from task e force index (held)
                               where e.session_id = s.id and e.state = 'EXECUTING') as executing
@@ -18,7 +19,8 @@ final class Slots {
 
     /** Of {@code task t}: what holds it, or that it waits for a slot since a moment. */
     static final String REASON = """
-            coalesce(t.waits_for, if(t.state in ('IDLE', 'PREPARED') and t.due_at < utc_timestamp(3) - interval 1 second,
+            coalesce(t.waits_for, if(t.state in ('IDLE', 'PREPARED')
+              and t.due_at < utc_timestamp(3) - interval 1 second,
               %s, null))""".formatted(ALL_TAKEN);
 
     private Slots() {}
