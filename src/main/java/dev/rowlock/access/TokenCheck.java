@@ -62,8 +62,7 @@ public final class TokenCheck {
         }
         try {
             KnownTokens seen = known;
-            boolean read = seen == null || isStale(seen, seen.find(id, hash, nanoTime.getAsLong()));
-            return read ? read() : seen;
+            return seen == null || isStale(seen, seen.find(id, hash, nanoTime.getAsLong())) ? read() : seen;
         } finally {
             asking.unlock();
         }

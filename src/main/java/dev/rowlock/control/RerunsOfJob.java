@@ -43,9 +43,9 @@ record RerunsOfJob(@Nullable String key, List<Long> originals) {
             } else if (why.isPresent()) {
                 leftOut.add(Reruns.left(original, why.get()));
             } else {
-                int many = made.size();
+                int soFar = made.size();
                 make(change, original, overrides.get(original.id()), made, leftOut);
-                if (made.size() > many) {
+                if (made.size() > soFar) {
                     again.add(original.id());
                 }
             }
