@@ -44,7 +44,7 @@ public final class Agents implements AutoCloseable {
                 new OutputStore(plan.pool()));
         this.session =
                 new SessionAgent(node, plan.identity(), connections, results, guard, plan.dataDir(), plan.hostClock());
-        this.scheduling = new SchedulingAgent(node, connections.engine(), session, results);
+        this.scheduling = new SchedulingAgent(node, connections.engine(), session, results, plan.secrets());
     }
 
     private Finish finish(Database database) {

@@ -27,6 +27,7 @@ import dev.rowlock.exec.RunAs;
 import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.schedule.TimeZoneData;
+import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.JobQueries;
@@ -57,6 +58,7 @@ final class Daemon {
     private final HeapShare heap = HeapShare.ofThisProcess();
     private final StopSignals signals = StopSignals.install();
     private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
+    private NodeSecrets secrets = NodeSecrets.NONE;
 
     Daemon(Config config, String version) {
         this.config = config;
@@ -72,6 +74,7 @@ final class Daemon {
                     ExitCode.CONFIGURATION,
                     "exec.spawn (ROWLOCK_EXEC_SPAWN): " + config.spawn() + " does not work on this host: " + why);
         });
+        secrets = NodeKeys.secrets(config);
         Path home = config.dataDir().resolve("nodes").resolve(config.node().name());
         try (DirectoryLock lock = DirectoryLock.take(home)) {
             log.debug("{} is ours", lock.directory());
@@ -167,7 +170,8 @@ final class Daemon {
                     refusal.set(taken.getMessage());
                     signals.ask();
                 },
-                NodeTelemetry.traces(config, version));
+                NodeTelemetry.traces(config, version),
+                secrets);
     }
 
     private SpawnMethod spawnMethod() {
@@ -208,7 +212,8 @@ final class Daemon {
                 version,
                 config.node().labels(),
                 config.node().capacity(),
-                RunAs.problem().isEmpty());
+                RunAs.problem().isEmpty(),
+                secrets.keys().ids());
     }
 
     private static void ensure(AdminToken token) {

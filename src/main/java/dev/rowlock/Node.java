@@ -24,6 +24,7 @@ import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.secret.KeyRing;
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.job.OldVersions;
 import dev.rowlock.store.session.ClockNotes;
@@ -151,6 +152,11 @@ public final class Node implements RunningCommands, AutoCloseable {
     @Nullable
     Integer schemaVersion() {
         return schema.version();
+    }
+
+    /** With which it encrypts and decrypts secrets. */
+    KeyRing keys() {
+        return plan.secrets().keys();
     }
 
     public NodeHealth health() {

@@ -51,6 +51,7 @@ public final class NodeHealth {
                 new Check("output", true, processes.outputProblem().orElse("kept")),
                 new Check("settings", true, agents.session().known().settings()),
                 new Check("servers", true, writers.problem().orElse(serversKnown ? "one takes writes" : UNKNOWN)),
+                new Check("secrets", true, agents.scheduling().secrets()),
                 new Check("tasks", true, agents.scheduling().problem().orElse(joined ? "all go on" : UNKNOWN)));
     }
 }

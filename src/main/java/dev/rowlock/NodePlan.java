@@ -9,6 +9,7 @@ import dev.rowlock.engine.session.Identity;
 import dev.rowlock.engine.session.NodeNameTaken;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.SpawnMethod;
+import dev.rowlock.secret.NodeSecrets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
  * @param migrated run once the schema is there, before anything else
  * @param pausesOver resumes jobs whose pause is over; answers after which time to ask again, zero if some were resumed
  * @param joined run once this node has joined, in a loop of its own; tried again until it succeeds
+ * @param secrets what it can open and read of those that jobs name
  * @param refused told when this node must not run: another has its name
  */
 public record NodePlan(
@@ -45,4 +47,43 @@ public record NodePlan(
         Supplier<Duration> pausesOver,
         Runnable joined,
         Consumer<NodeNameTaken> refused,
-        TaskTraces traces) {}
+        TaskTraces traces,
+        NodeSecrets secrets) {
+
+    /** Of a node that has no secrets, neither keys nor its own, and makes no traces. */
+    public NodePlan(
+            EngineSettings settings,
+            Identity identity,
+            Servers servers,
+            Database pool,
+            Path dataDir,
+            OutputLimits outputLimits,
+            SpawnMethod spawnMethod,
+            int maxLost,
+            Duration recoveryBackoff,
+            DatabaseClock clock,
+            Clock hostClock,
+            Runnable migrated,
+            Supplier<Duration> pausesOver,
+            Runnable joined,
+            Consumer<NodeNameTaken> refused) {
+        this(
+                settings,
+                identity,
+                servers,
+                pool,
+                dataDir,
+                outputLimits,
+                spawnMethod,
+                maxLost,
+                recoveryBackoff,
+                clock,
+                hostClock,
+                migrated,
+                pausesOver,
+                joined,
+                refused,
+                TaskTraces.NONE,
+                NodeSecrets.NONE);
+    }
+}

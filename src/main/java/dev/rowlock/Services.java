@@ -16,6 +16,7 @@ import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.Reports;
 import dev.rowlock.control.Reruns;
+import dev.rowlock.control.Secrets;
 import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
@@ -34,6 +35,7 @@ import dev.rowlock.store.job.JobLives;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.job.ManyJobs;
+import dev.rowlock.store.job.SecretStore;
 import dev.rowlock.store.job.VersionQueries;
 import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.store.session.EventQueries;
@@ -82,6 +84,7 @@ final class Services {
                 new Previews(store, zone),
                 cluster,
                 new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
+                new Secrets(new SecretStore(pool), node.keys()),
                 new Versions(store, new VersionQueries(pool), jobs),
                 plans(),
                 reports(cluster),

@@ -103,13 +103,14 @@ record HouseRules(String base) {
         rooms.put("db", List.of());
         rooms.put("embedded", List.of("db"));
         rooms.put("job", List.of("schedule"));
+        rooms.put("secret", List.of());
         rooms.put("policy", List.of("job", "schedule"));
-        rooms.put("exec", List.of("job", "schedule"));
-        rooms.put("store", List.of("db", "policy", "job", "cluster", "schedule"));
+        rooms.put("exec", List.of("secret", "job", "schedule"));
+        rooms.put("store", List.of("secret", "db", "policy", "job", "cluster", "schedule"));
         rooms.put("verify", List.of("store", "db", "policy", "job", "schedule"));
         rooms.put("access", List.of("store", "db", "job"));
-        rooms.put("control", List.of("access", "store", "policy", "job", "cluster", "schedule"));
-        rooms.put("engine", List.of("store", "db", "policy", "exec", "job", "cluster", "schedule"));
+        rooms.put("control", List.of("secret", "access", "store", "policy", "job", "cluster", "schedule"));
+        rooms.put("engine", List.of("secret", "store", "db", "policy", "exec", "job", "cluster", "schedule"));
         rooms.put("ops", List.of("store", "job"));
         rooms.put("metrics", List.of("engine", "control", "store", "job"));
         rooms.put("traces", List.of("engine", "store", "job"));

@@ -14,6 +14,7 @@ import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.Reports;
 import dev.rowlock.control.RequestCounts;
 import dev.rowlock.control.Reruns;
+import dev.rowlock.control.Secrets;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.control.Telemetry;
@@ -98,6 +99,7 @@ public final class HttpServer implements AutoCloseable {
             Previews previews,
             Cluster cluster,
             Groups groups,
+            Secrets secrets,
             Versions versions,
             Plans plans,
             Reports reports,
@@ -196,6 +198,7 @@ public final class HttpServer implements AutoCloseable {
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);
         new GroupRoutes(services.groups(), settings.maxBodyBytes()).register(endpoints);
+        new SecretRoutes(services.secrets(), settings.maxBodyBytes()).register(endpoints);
         new ReportRoutes(services.reports()).register(endpoints);
         new ForecastRoutes(services.reports().forecasts()).register(endpoints);
         new ExplainRoutes(services.explain()).register(endpoints);

@@ -103,6 +103,29 @@ final class Parameters {
         return name;
     }
 
+    JobKey secret() {
+        JobKey key = new JobKey(ctx.pathParam("ns"), ctx.pathParam("name"));
+        requireSecret("namespace", key.toString(), Names.namespaceProblem(key.namespace()));
+        requireSecret("name", key.toString(), Names.secretProblem(key.name()));
+        return key;
+    }
+
+    String namespace() {
+        String namespace = ctx.pathParam("ns");
+        requireSecret("namespace", namespace + "/…", Names.namespaceProblem(namespace));
+        return namespace;
+    }
+
+    private void requireSecret(String field, String secret, @Nullable String problem) {
+        if (problem != null) {
+            throw new ApiProblem(
+                    ctx.method().equals(HandlerType.PUT) ? 422 : 404,
+                    "there cannot be a secret '" + secret + "': its " + field + " " + problem,
+                    List.of(new FieldProblem(field, problem)),
+                    Map.of());
+        }
+    }
+
     int version() {
         String text = ctx.pathParam("version");
         if (!text.matches("[1-9][0-9]{0,8}")) {

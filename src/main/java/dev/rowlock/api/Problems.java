@@ -80,6 +80,7 @@ final class Problems {
             case NOT_FOUND -> new ApiProblem(404, detail);
             case CONFLICT -> new ApiProblem(409, detail);
             case OTHER_VERSION -> new ApiProblem(412, detail);
+            case NOT_CONFIGURED -> new ApiProblem(503, detail);
             case BUSY -> new ApiProblem(503, detail, SOON);
         };
     }

@@ -2,6 +2,7 @@ package dev.rowlock.cluster;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,14 @@ public record ClusterSession(
     /** Whether it can run commands as any user. */
     public boolean runsAsOthers() {
         return "true".equals(settings.get(RUNS_AS));
+    }
+
+    /** The key of {@code settings} under which a node names the keys that it can decrypt secrets with. */
+    public static final String KEYS = "secrets.key-ids";
+
+    /** Whether it can decrypt what is encrypted under a key. */
+    public boolean hasKey(String keyId) {
+        return Arrays.asList(settings.getOrDefault(KEYS, "").split(",", -1)).contains(keyId);
     }
 
     public ClusterSession {

@@ -34,6 +34,7 @@ public record Config(
         Recovery recovery,
         Spawn spawn,
         Output output,
+        Secrets secrets,
         Duration historyRetention,
         int historyVersions,
         Duration historyAudit,
@@ -121,6 +122,27 @@ public record Config(
         TEXT,
         /** An object a line. */
         JSON
+    }
+
+    /**
+     * @param key the first of all keys, which encrypts
+     * @param keyFile absolute; one key a line, that come next. What systemd's credentials hold, unless it is set
+     * @param previousKeys those that come last
+     * @param files directories with secrets that commands may be given
+     * @param env variables of the daemon with secrets that commands may be given
+     */
+    public record Secrets(
+            @Nullable String key,
+            @Nullable Path keyFile,
+            List<String> previousKeys,
+            List<Path> files,
+            List<String> env) {
+
+        /** Without the keys. */
+        @Override
+        public String toString() {
+            return "Secrets[keyFile=" + keyFile + ", files=" + files + ", env=" + env + "]";
+        }
     }
 
     /**

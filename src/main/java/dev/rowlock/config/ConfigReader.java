@@ -30,6 +30,8 @@ final class ConfigReader {
     private final Set<Setting<?>> wrong = new HashSet<>();
     private final Path home;
     private final Map<String, Found> found;
+    /** The key file that systemd hands over, if it does. */
+    private final @Nullable Path credential;
 
     ConfigReader(@Nullable Path file, Map<String, String> environment) {
         this.home = Path.of(environment.getOrDefault("ROWLOCK_HOME", "")).toAbsolutePath();
@@ -42,6 +44,12 @@ final class ConfigReader {
         }
         sources.readEnvironment(environment);
         this.found = sources.found();
+        this.credential = credential(environment.getOrDefault("CREDENTIALS_DIRECTORY", ""));
+    }
+
+    private static @Nullable Path credential(String directory) {
+        Path file = directory.isBlank() ? null : Path.of(directory).resolve("rowlock-secrets-key");
+        return file != null && Files.exists(file) ? file : null;
     }
 
     boolean namesDatabase() {
@@ -63,6 +71,7 @@ final class ConfigReader {
                 new Config.Recovery(value(Settings.RECOVERY_MAX_LOST), value(Settings.RECOVERY_BACKOFF)),
                 value(Settings.EXEC_SPAWN),
                 output(),
+                secrets(),
                 value(Settings.HISTORY_RETENTION),
                 value(Settings.HISTORY_VERSIONS),
                 value(Settings.HISTORY_AUDIT),
@@ -162,6 +171,20 @@ final class ConfigReader {
                 value(Settings.SCHEDULER_TAKEOVER),
                 value(Settings.SCHEDULER_PREPARED_LIMIT),
                 value(Settings.SCHEDULER_BATCH));
+    }
+
+    private Config.Secrets secrets() {
+        String keyFile = ifSet(Settings.SECRETS_KEY_FILE);
+        List<String> previous = ifSet(Settings.SECRETS_PREVIOUS_KEYS);
+        return new Config.Secrets(
+                ifSet(Settings.SECRETS_KEY),
+                keyFile == null ? credential : home.resolve(keyFile).normalize(),
+                previous == null ? List.of() : previous,
+                value(Settings.SECRETS_FILES).stream()
+                        .map(Path::of)
+                        .map(Path::normalize)
+                        .toList(),
+                value(Settings.SECRETS_ENV));
     }
 
     private Config.Output output() {

@@ -26,6 +26,8 @@ final class Settings {
 
     private static final Duration MILLI = Duration.ofMillis(1);
     private static final Duration DAY = Duration.ofDays(1);
+    private static final String KEY = "32 random bytes in base64, as \"openssl rand -base64 32\" makes them";
+    private static final String BASE64 = "[A-Za-z0-9+/]{43}=";
     private static final String ANY = "[^\\p{Cntrl}]*";
 
     static final Setting<String> DATABASE_URL = add(
@@ -89,6 +91,24 @@ final class Settings {
     static final Setting<Long> OUTPUT_MAX_BYTES = add("output.max-bytes", size("1KiB", "10GiB"), "10MiB");
     static final Setting<Long> OUTPUT_HEAD_BYTES = add("output.head-bytes", size("0", "4MiB"), "64KiB");
     static final Setting<Long> OUTPUT_TAIL_BYTES = add("output.tail-bytes", size("0", "4MiB"), "64KiB");
+
+    static final Setting<String> SECRETS_KEY_FILE =
+            add("secrets.key-file", text("a path", "[^\\p{Cntrl}]{1,4096}"), null);
+    static final Setting<String> SECRETS_KEY = secret("secrets.key", text(KEY, BASE64));
+    static final Setting<List<String>> SECRETS_PREVIOUS_KEYS =
+            secret("secrets.previous-keys", list("a list of keys, each " + KEY, BASE64));
+    static final Setting<List<String>> SECRETS_FILES = add(
+            "secrets.files",
+            list(
+                    "a list of absolute paths of directories, such as [/run/secrets], or text with commas",
+                    "/[^\\p{Cntrl},]*"),
+            "[]");
+    static final Setting<List<String>> SECRETS_ENV = add(
+            "secrets.env",
+            list(
+                    "a list of names of variables, such as [DB_PASSWORD], or text with commas",
+                    "[A-Za-z_][A-Za-z0-9_]{0,254}"),
+            "[]");
 
     static final Setting<Duration> HISTORY_RETENTION =
             add("history.retention", duration(Duration.ZERO, Duration.ofDays(36_500)), "30d");

@@ -65,6 +65,7 @@ final class Planning {
     private final @Nullable Planned[] planned;
     private final BitSet isRead = new BitSet();
     private final List<FieldProblem> problems = new ArrayList<>();
+    private final NewSecrets secrets = new NewSecrets();
     private int durations = DURATIONS;
     private int told = MOST_TOLD;
     private @Nullable List<Placement.Node> nodes;
@@ -106,6 +107,7 @@ final class Planning {
             }
         }
         checkGroups();
+        problems.addAll(secrets.problems(many::secrets));
         InvalidDefinition.throwIfAny(problems);
         List<Planned> all =
                 Arrays.stream(planned).map(Objects::requireNonNull).collect(Collectors.toCollection(ArrayList::new));
@@ -149,6 +151,7 @@ final class Planning {
             boolean same = seen != null && seen.stored().equals(to);
             if (!same) {
                 userCheck.check(seen == null ? null : seen.stored(), to);
+                secrets.add("jobs[" + place + "]", seen == null ? null : seen.stored(), to);
             }
             if (seen != null && !same) {
                 Edit.of(seen, to); // refused if this node cannot tell what becomes of its fire times

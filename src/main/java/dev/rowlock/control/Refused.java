@@ -16,7 +16,9 @@ public final class Refused extends RuntimeException {
         /** What is asked for makes no sense in the state it is in. */
         CONFLICT,
         /** Too much of the same is going on; later it may be possible. */
-        BUSY
+        BUSY,
+        /** This node lacks a setting. */
+        NOT_CONFIGURED
     }
 
     private final Reason reason;

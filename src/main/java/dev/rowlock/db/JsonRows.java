@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -40,6 +41,23 @@ public final class JsonRows {
             return json == null ? Map.of() : JSON.readValue(json, new TypeReference<Map<String, String>>() {});
         } catch (JsonProcessingException e) {
             throw new SQLException("column " + column + " is not a JSON object of strings", e);
+        }
+    }
+
+    /** The same of what a newer version may have written: what is no text is left out. */
+    public static Map<String, String> someTexts(ResultSet row, String column) throws SQLException {
+        String json = row.getString(column);
+        Map<String, String> texts = new HashMap<>();
+        try {
+            if (json != null) {
+                JSON.readTree(json).properties().stream()
+                        .filter(field -> field.getValue().isTextual())
+                        .forEach(field ->
+                                texts.put(field.getKey(), field.getValue().textValue()));
+            }
+            return texts;
+        } catch (JsonProcessingException e) {
+            throw new SQLException("column " + column + " is not JSON", e);
         }
     }
 

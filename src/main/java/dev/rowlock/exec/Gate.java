@@ -73,7 +73,11 @@ final class Gate {
 
     /** Empty if the command was run. A command that says the gate's exit code itself has another output, or none. */
     static Optional<Refused> refusal(int exitCode, LaunchSpec spec, OutputFile output) {
-        return exitCode != EXIT_CODE ? Optional.empty() : output.brief(LONGEST).flatMap(said -> refusal(spec, said));
+        return exitCode != EXIT_CODE
+                ? Optional.empty()
+                : output.brief(LONGEST)
+                        .flatMap(said -> refusal(spec, said))
+                        .map(refused -> new Refused(refused.refusal(), output.shown(refused.reason())));
     }
 
     private static Optional<Refused> refusal(LaunchSpec spec, String said) {

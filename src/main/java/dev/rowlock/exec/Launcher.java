@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -136,7 +135,8 @@ public final class Launcher implements Processes {
     /** @throws IllegalStateException if that launch is running already */
     @Override
     public void start(LaunchSpec spec) {
-        Running command = new Running(spec, outputs.of(spec.launchId()), startWithin);
+        OutputFile output = outputs.of(spec.launchId(), !spec.secrets().isEmpty());
+        Running command = new Running(spec, output, startWithin);
         if (!watch.accept(command)) {
             throw new IllegalStateException("launch " + spec.launchId() + " is running already");
         }
@@ -229,13 +229,14 @@ public final class Launcher implements Processes {
     }
 
     private void make(Running command) throws IOException {
+        LaunchSpec spec = command.spec.withSecretsKnown(command.output);
         long bornTicks = Uptime.millis() / 10 - 1;
         Path output = fileFor(command.output);
         if (!command.making.spawn()) {
             outputs.discard(command.spec.launchId());
             return;
         }
-        Child child = starter.start(command.spec, command.making.gateDeadline(), output);
+        Child child = starter.start(spec, command.making.gateDeadline(), output);
         if (command.making.end()) {
             watch.tellStarted(command, child, bornTicks, nanos.getAsLong());
         } else {
@@ -266,8 +267,7 @@ public final class Launcher implements Processes {
     private @Nullable Path fileFor(OutputFile output) {
         outputs.check(output);
         try {
-            Files.newOutputStream(output.path, StandardOpenOption.CREATE, StandardOpenOption.APPEND)
-                    .close();
+            output.create();
             return output.path;
         } catch (IOException e) {
             if (!outputs.isFull()) {

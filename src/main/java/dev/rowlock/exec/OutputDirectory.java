@@ -18,6 +18,8 @@ final class OutputDirectory {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutputDirectory.class);
     private static final String SUFFIX = ".out";
+    /** Of what has to be masked: after the death of this process, nobody knows by what. */
+    private static final String MASKED = ".secret.out";
     /** With less than that, in bytes, the disk counts as full. */
     private static final long ROOM = 4096;
 
@@ -33,26 +35,28 @@ final class OutputDirectory {
         this.cut = cut;
     }
 
-    OutputFile of(LaunchId id) {
-        return files.computeIfAbsent(id, this::file);
+    /** @param masked whether the command has secrets */
+    OutputFile of(LaunchId id, boolean masked) {
+        return files.computeIfAbsent(id, launch -> file(launch, masked));
     }
 
     /** Without keeping anything in memory for a launch that nobody asks for again. */
     CommandOutput read(LaunchId id) {
         OutputFile known = files.get(id);
-        return (known == null ? file(id) : known).read();
+        return (known == null ? leftBehind(id) : known).read();
     }
 
     void discard(LaunchId id) {
         OutputFile known = files.remove(id);
-        (known == null ? file(id) : known).discard();
+        (known == null ? leftBehind(id) : known).discard();
     }
 
     Set<LaunchId> onDisk() {
         try (Stream<Path> found = Files.list(directory)) {
             return found.map(path -> path.getFileName().toString())
                     .filter(name -> name.endsWith(SUFFIX))
-                    .map(name -> new LaunchId(name.substring(0, name.length() - SUFFIX.length())))
+                    .map(name -> name.substring(0, name.length() - (name.endsWith(MASKED) ? MASKED : SUFFIX).length()))
+                    .map(LaunchId::new)
                     .collect(Collectors.toSet());
         } catch (IOException e) {
             LOG.warn("The outputs in {} cannot be listed: {}", directory, e.toString());
@@ -94,11 +98,17 @@ final class OutputDirectory {
         full = !room;
     }
 
-    private OutputFile file(LaunchId id) {
+    /** Of a previous session. */
+    private OutputFile leftBehind(LaunchId id) {
+        OutputFile masked = file(id, true);
+        return Files.exists(masked.path) ? masked : file(id, false);
+    }
+
+    private OutputFile file(LaunchId id, boolean masked) {
         if (!id.text().matches("[A-Za-z0-9._-]{1,200}")) {
             throw new IllegalArgumentException(
                     "launch id \"" + id + "\" must be 1 to 200 letters, digits, dots, dashes or underscores");
         }
-        return new OutputFile(directory.resolve(id + SUFFIX), limits, cut);
+        return new OutputFile(directory.resolve(id + (masked ? MASKED : SUFFIX)), limits, cut, masked);
     }
 }

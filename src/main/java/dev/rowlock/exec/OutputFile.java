@@ -1,14 +1,18 @@
 package dev.rowlock.exec;
 
 import dev.rowlock.job.CommandOutput;
+import dev.rowlock.secret.Masks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,11 +33,33 @@ final class OutputFile {
 
     private boolean discarded;
     private boolean wanting;
+    /** Null: its command has no secrets. */
+    private final @Nullable MaskedOutput masked;
 
     OutputFile(Path path, OutputLimits limits, MiddleCut cut) {
+        this(path, limits, cut, false);
+    }
+
+    /** @param masked whether nothing of it may be shown until it is known what to mask */
+    OutputFile(Path path, OutputLimits limits, MiddleCut cut, boolean masked) {
         this.path = path;
         this.limits = limits;
         this.cut = cut;
+        this.masked = masked ? new MaskedOutput(limits) : null;
+    }
+
+    /** Makes it, for the daemon's eyes only. */
+    void create() throws IOException {
+        try {
+            Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        } catch (FileAlreadyExistsException e) {
+            LOG.debug("{} is there already, and is appended to", path);
+        }
+    }
+
+    /** From now on it may be read, without these. */
+    synchronized void mask(Masks masks) {
+        Objects.requireNonNull(masked).set(masks);
     }
 
     /** Takes out the middle if the file has outgrown its bound; half of the bound is left as tail. */
@@ -65,11 +91,27 @@ final class OutputFile {
         return wanting ? "output may be missing: the disk was full" : null;
     }
 
+    /** The command has ended: what it wrote, as far as it is shown. */
     synchronized long totalBytes() {
-        return removed + size();
+        if (masked == null) {
+            return removed + size();
+        }
+        try {
+            return masked.end(extent()).totalBytes();
+        } catch (IOException e) {
+            LOG.warn("The output in {} cannot be read: {}", path, e.toString());
+            return 0;
+        }
+    }
+
+    private MaskedOutput.Extent extent() {
+        return new MaskedOutput.Extent(path, size(), removed, hole, cut.blocks(limits.headBytes()));
     }
 
     synchronized CommandOutput read() {
+        if (masked != null) {
+            return readMasked(masked);
+        }
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
             long size = file.size();
             byte[] head = read(file, 0, Math.min(limits.headBytes(), size));
@@ -85,7 +127,21 @@ final class OutputFile {
         }
     }
 
-    /** All that is in it; empty if that is more than so many bytes. */
+    private CommandOutput readMasked(MaskedOutput output) {
+        try {
+            return output.read(extent());
+        } catch (IOException e) {
+            LOG.warn("The output in {} cannot be read: {}", path, e.toString());
+            return CommandOutput.NONE;
+        }
+    }
+
+    /** What may be told of a text that quotes it. */
+    synchronized String shown(String text) {
+        return masked == null ? text : masked.mask(text);
+    }
+
+    /** All that is in it, not masked; empty if that is more than so many bytes. */
     synchronized Optional<String> brief(int most) {
         try {
             return size() > most ? Optional.empty() : Optional.of(Files.readString(path));

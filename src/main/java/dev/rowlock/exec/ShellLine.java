@@ -2,6 +2,7 @@ package dev.rowlock.exec;
 
 import dev.rowlock.job.Command;
 import dev.rowlock.job.CommandShell;
+import dev.rowlock.secret.SecretValue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -31,8 +32,11 @@ final class ShellLine {
     /** Variables that only the command may see. */
     private final Map<String, String> others = new HashMap<>();
 
-    /** @param canPass whether a text can be an argument or a variable */
-    ShellLine(LaunchSpec spec, Provision provision, Predicate<String> canPass) {
+    /**
+     * @param canPass whether a text can be an argument or a variable
+     * @throws IOException a secret could not be had, or only be given where others can read it
+     */
+    ShellLine(LaunchSpec spec, Provision provision, Predicate<String> canPass) throws IOException {
         this.spec = spec;
         this.options = spec.options();
         this.provision = provision;
@@ -45,6 +49,24 @@ final class ShellLine {
         wanted.put("ROWLOCK_LAUNCH_ID", spec.launchId().text());
         wanted.put("ROWLOCK_SESSION", spec.sessionId());
         wanted.forEach((name, value) -> (sways(name) || !canPass.test(name + value) ? others : plain).put(name, value));
+        putSecrets();
+    }
+
+    /** Never among the others, which become arguments: those of a process can be read by everybody. */
+    private void putSecrets() throws IOException {
+        for (Map.Entry<String, SecretValue> secret : spec.readSecrets().entrySet()) {
+            String name = secret.getKey();
+            String value = secret.getValue().reveal();
+            if (sways(name) || !canPass.test(name + value)) {
+                throw new IOException("secretEnv." + name + " cannot be given to it without being seen: "
+                        + (sways(name)
+                                ? "the variable would change how its shell starts"
+                                : "with exec.spawn PROCESS_BUILDER, a JVM that does not run in UTF-8 passes ASCII only;"
+                                        + " start the node with LANG=C.UTF-8"));
+            }
+            others.remove(name);
+            plain.put(name, value);
+        }
     }
 
     /** @param hasOutput whether there is a file to say something in */
@@ -74,7 +96,8 @@ final class ShellLine {
             all.put(
                     "ROWLOCK_GATE_NAMES",
                     Stream.of("HOME", "USER", "LOGNAME")
-                            .filter(name -> !spec.environment().containsKey(name))
+                            .filter(name -> !spec.environment().containsKey(name)
+                                    && !spec.secrets().containsKey(name))
                             .collect(Collectors.joining(" ")));
             all.put("ROWLOCK_GATE_GETENT", Shell.program("getent"));
             all.put("ROWLOCK_GATE_SETPRIV", Shell.program("setpriv"));

@@ -7,6 +7,9 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What a person wrote down for a job, with defaults filled in; {@link JobFields} says what each field means. */
@@ -21,6 +24,7 @@ public record JobDefinition(
         Command command,
         @Nullable String workdir,
         Map<String, String> env,
+        Map<String, String> secretEnv,
         @Nullable String user,
         @Nullable Duration timeout,
         Duration killGrace,
@@ -61,6 +65,21 @@ public record JobDefinition(
 
     public JobKey key() {
         return new JobKey(namespace, name);
+    }
+
+    /** Where each of its secret variables comes from. */
+    public Map<String, SecretReference> secrets() {
+        Map<String, SecretReference> references = new TreeMap<>();
+        secretEnv.forEach((name, text) -> references.put(name, SecretReference.parse(text)));
+        return references;
+    }
+
+    /** The stored secrets of its namespace that it names. */
+    public Set<String> storedSecrets() {
+        return secrets().values().stream()
+                .filter(reference -> reference.kind() == SecretReference.Kind.STORED)
+                .map(SecretReference::what)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     public JobDefinition withPaused(boolean other) {

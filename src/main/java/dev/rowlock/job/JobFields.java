@@ -65,6 +65,11 @@ final class JobFields {
                     "what its shell is to execute"),
             optional("workdir", path(4 * 1024), null, "the directory that the command starts in"),
             optional("env", map("texts", 32 * 1024, Names::variableProblem), Map.of(), "variables of the command"),
+            added(
+                    "secretEnv",
+                    map("names of secrets", 4 * 1024, Names::secretVariableProblem),
+                    Map.of(),
+                    "variables of the command that hold secrets"),
             optional("user", RunFieldTypes.user(), null, "whom the command runs as; `null`: the daemon's user"),
             optional("timeout", duration("1s", "365d"), null, "when the command is killed; `null`: never"),
             optional("killGrace", duration("0s", "10m"), ofSeconds(10), "what TERM leaves a command until KILL"),
@@ -147,6 +152,12 @@ final class JobFields {
             job.retry().check(job.successExitCodes(), whole.field("retry"));
         }
         Combinations.check(job, whole);
+        job.secretEnv().keySet().stream()
+                .filter(job.env()::containsKey)
+                .sorted()
+                .forEach(name -> whole.field("secretEnv")
+                        .field(name)
+                        .refuse("is a variable of env, too; leave it out of one of them"));
         RunFieldTypes.check(job.command(), job.shell(), whole);
     }
 

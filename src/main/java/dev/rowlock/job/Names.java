@@ -9,6 +9,11 @@ public final class Names {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]+");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._/-]{1,63}");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
+    /** What a command gets by way of another program, in whose arguments everybody could read it. */
+    private static final Pattern ODD_VARIABLE =
+            Pattern.compile("BASH.*|ENV|POSIXLY_CORRECT|SSH2?_CLIENT|SHELLOPTS|LD_.*|MALLOC_.*|GCONV_PATH|GETCONF_DIR"
+                    + "|GLIBC_TUNABLES|HOSTALIASES|LOCALDOMAIN|LOCPATH|NIS_PATH|NLSPATH|RESOLV_HOST_CONF|RES_OPTIONS"
+                    + "|TMPDIR|TZDIR|PATH|HOME|USER|LOGNAME");
 
     private Names() {}
 
@@ -24,6 +29,11 @@ public final class Names {
 
     /** What is wrong with the name of a job; null if nothing is. */
     public static @Nullable String jobProblem(String name) {
+        return problem(name, 128);
+    }
+
+    /** What is wrong with the name of a secret; null if nothing is. */
+    public static @Nullable String secretProblem(String name) {
         return problem(name, 128);
     }
 
@@ -48,6 +58,15 @@ public final class Names {
             return "is not the name of a variable: letters, digits and underscores, not beginning with a digit";
         }
         return name.startsWith("ROWLOCK_") ? "variables beginning with ROWLOCK_ are set by Rowlock itself" : null;
+    }
+
+    /** What is wrong with an entry of {@code secretEnv}; null if nothing is. */
+    static @Nullable String secretVariableProblem(String name, String reference) {
+        String problem = variableProblem(name, reference);
+        if (problem == null && ODD_VARIABLE.matcher(name).matches()) {
+            return "changes how shells and programs start, and cannot hold a secret; take another variable";
+        }
+        return problem == null ? SecretReference.problem(reference) : problem;
     }
 
     static @Nullable String problem(String name, int max) {

@@ -23,6 +23,7 @@ import dev.rowlock.control.Reports;
 import dev.rowlock.control.RequestCounts;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.control.RunningCommands;
+import dev.rowlock.control.Secrets;
 import dev.rowlock.control.Stats;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
@@ -35,6 +36,7 @@ import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.explain.Explain;
+import dev.rowlock.secret.KeyRing;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.aggregate.StatsQueries;
 import dev.rowlock.store.audit.Audit;
@@ -46,6 +48,7 @@ import dev.rowlock.store.job.JobLives;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.job.ManyJobs;
+import dev.rowlock.store.job.SecretStore;
 import dev.rowlock.store.job.VersionQueries;
 import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.store.session.EventQueries;
@@ -97,6 +100,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     static final String TOKEN_OF_METRICS = "that-of-the-metrics";
     /** In the settings of the node, and not the cluster's. */
     static final String TOKEN_OF_THE_NODE = "that-of-the-settings";
+
+    /** Of the server that this starts. */
+    static final KeyRing KEYS = KeyRing.of(List.of("a2V5LW9mLXRoZS10ZXN0cy1vZi10aGUtYXBpLTMyLi4="));
 
     static final ObjectMapper JSON = new ObjectMapper();
     /** Metrics of nothing, for who has the token. */
@@ -159,6 +165,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "session_log",
                 "job_run",
                 "job_group",
+                "secret",
                 "group_slot",
                 "task_wait",
                 "node_setting",
@@ -231,6 +238,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 new Previews(store),
                 cluster,
                 new Groups(new GroupStore(database), tasks, wake),
+                new Secrets(new SecretStore(database), KEYS),
                 new Versions(store, new VersionQueries(database), jobs),
                 new Plans(new ManyJobs(database, clock), new JobQueries(database), ZoneId.of("UTC"), wake, () -> true),
                 new Reports(

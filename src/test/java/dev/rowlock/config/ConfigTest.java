@@ -79,6 +79,11 @@ class ConfigTest extends ConfigFixture {
                 List.of("output.max-bytes", "20000000"),
                 List.of("output.head-bytes", "1KiB"),
                 List.of("output.tail-bytes", "2KiB"),
+                List.of("secrets.key-file", "keys"),
+                List.of("secrets.key", "a".repeat(43) + "="),
+                List.of("secrets.previous-keys", "b".repeat(43) + "=, " + "c".repeat(43) + "="),
+                List.of("secrets.files", "/run/secrets, /etc/rowlock/secrets"),
+                List.of("secrets.env", "DB_PASSWORD, API_KEY"),
                 List.of("history.retention", "0"),
                 List.of("history.versions", "7"),
                 List.of("history.audit", "90d"),
@@ -111,6 +116,24 @@ class ConfigTest extends ConfigFixture {
         assertThat(tested)
                 .containsExactlyElementsOf(
                         Settings.all().stream().map(Setting::key).toList());
+    }
+
+    @Test
+    void what_systemd_hands_over_is_the_key_file_unless_another_is_set() throws IOException {
+        Path credentials = Files.createDirectory(dir.resolve("credentials"));
+        Map<String, String> environment = Map.of("CREDENTIALS_DIRECTORY", credentials.toString());
+        assertThat(embedded(environment).secrets().keyFile()).isNull();
+
+        Path key = Files.createFile(credentials.resolve("rowlock-secrets-key"));
+        assertThat(embedded(environment).secrets().keyFile()).isEqualTo(key);
+        assertThat(embedded(Map.of(
+                                "CREDENTIALS_DIRECTORY",
+                                credentials.toString(),
+                                "ROWLOCK_SECRETS_KEY_FILE",
+                                "/etc/rowlock/keys"))
+                        .secrets()
+                        .keyFile())
+                .isEqualTo(Path.of("/etc/rowlock/keys"));
     }
 
     @Test

@@ -38,6 +38,8 @@ class RefusedConfigTest extends ConfigFixture {
                     schedule.zone           | Berlin       | a time zone of the IANA database, such as Europe/Berlin
                     schedule.zone           | GMT+2        | a time zone of the IANA database
                     history.retention       | 999999999d999999999d | written like 250ms
+                    secrets.files           | secrets      | absolute paths of directories
+                    secrets.env             | A-B          | names of variables
                     history.audit           | a year               | written like 250ms
                     metrics.access          | OPEN         | token or open
                     otel.endpoint           | collector:4318 | begins with http:// or https://
@@ -74,6 +76,19 @@ class RefusedConfigTest extends ConfigFixture {
                 .anySatisfy(text -> assertThat(text).startsWith("session.fence: found '1x'"))
                 .anySatisfy(
                         text -> assertThat(text).startsWith("scheduler.batch (ROWLOCK_SCHEDULER_BATCH): found '0'"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ROWLOCK_SECRETS_KEY", "ROWLOCK_SECRETS_PREVIOUS_KEYS"})
+    void keys_are_not_shown(String variable) {
+        assertThat(problems(Map.of(variable, "hunter2")))
+                .singleElement()
+                .asString()
+                .contains("openssl rand -base64 32")
+                .doesNotContain("hunter2");
+        String key = "k".repeat(43) + "=";
+        assertThat(embedded(Map.of(variable, key)).secrets().toString()).doesNotContain("kkkk");
+        assertThat(embedded(Map.of(variable, key)).toString()).doesNotContain("kkkk");
     }
 
     @Test

@@ -41,6 +41,8 @@ class MigrationsTest {
                 .contains("task_history.by_namespace(namespace,fire_time)")
                 .contains("job_version.by_name(namespace,name,version)")
                 .contains("task_span.by_age(ended_at)")
+                .contains("job.by_secrets(uses_secrets,namespace,name)")
+                .contains("secret.by_name(namespace,name)")
                 .contains("api_token.by_token_id(token_id)")
                 .contains("audit.by_name(namespace,name,at)");
         assertThat(rows.count("cluster_lock")).isEqualTo(65);

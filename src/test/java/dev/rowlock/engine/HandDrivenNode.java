@@ -16,6 +16,7 @@ import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
+import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.PreparedTask;
 import dev.rowlock.support.ShiftedNanos;
@@ -92,6 +93,11 @@ public final class HandDrivenNode implements AutoCloseable {
         static final Times USUAL = new Times(Duration.ofSeconds(2), FENCE, TIMEOUT);
     }
 
+    /** One with secrets. */
+    HandDrivenNode(String name, DatabaseAddress address, Path dir, Map<String, String> labels, NodeSecrets secrets) {
+        this(name, address, dir, 50, "boot-of-" + name, false, Times.USUAL, labels, secrets);
+    }
+
     private HandDrivenNode(
             String name,
             DatabaseAddress address,
@@ -101,10 +107,29 @@ public final class HandDrivenNode implements AutoCloseable {
             boolean keeps,
             Times times,
             Map<String, String> labels) {
+        this(name, address, dir, capacity, bootId, keeps, times, labels, NodeSecrets.NONE);
+    }
+
+    private HandDrivenNode(
+            String name,
+            DatabaseAddress address,
+            Path dir,
+            int capacity,
+            String bootId,
+            boolean keeps,
+            Times times,
+            Map<String, String> labels,
+            NodeSecrets secrets) {
         Connections connections = new Connections(single(address), single(address), single(address));
         databases = List.of(connections.engine(), connections.results(), connections.heart());
-        Identity identity =
-                new Identity(name, new ClusterSession.Host(name, bootId, 1, 1), "test", labels, capacity, false);
+        Identity identity = new Identity(
+                name,
+                new ClusterSession.Host(name, bootId, 1, 1),
+                "test",
+                labels,
+                capacity,
+                false,
+                secrets.keys().ids());
         NodePlan plan = new NodePlan(
                 settings(name, capacity, keeps, times),
                 identity,
@@ -121,7 +146,8 @@ public final class HandDrivenNode implements AutoCloseable {
                 () -> Duration.ofDays(1),
                 () -> {},
                 taken -> {},
-                TaskTraces.NONE);
+                TaskTraces.NONE,
+                secrets);
         agents = new Agents(plan, nanos, processes, connections);
         localTasks = agents.node().localTasks();
         slots = agents.node().slots();
@@ -199,6 +225,11 @@ public final class HandDrivenNode implements AutoCloseable {
     /** Why it takes no work. */
     Optional<String> notReady() {
         return agents.session().readiness(new Outage(nanos, Duration.ZERO)).first(true);
+    }
+
+    /** Which secrets it can read, for people. */
+    String secrets() {
+        return agents.scheduling().secrets();
     }
 
     /** What does not go on, for people. */

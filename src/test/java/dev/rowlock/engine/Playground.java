@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
+import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Nodes driven by hand on one database, some of them through relays that a test can cut; and what must hold of them at
@@ -47,6 +49,7 @@ public final class Playground implements AutoCloseable {
                 "job_version",
                 "job_run",
                 "job_group",
+                "secret",
                 "group_slot",
                 "task_wait",
                 "node_setting",
@@ -79,6 +82,16 @@ public final class Playground implements AutoCloseable {
     HandDrivenNode node(String name, DatabaseAddress address) {
         HandDrivenNode node = new HandDrivenNode(name, address, dir, 50);
         nodes.add(node);
+        return node;
+    }
+
+    /** One with secrets, that has joined. */
+    HandDrivenNode joined(String name, Map<String, String> labels, NodeSecrets secrets) {
+        HandDrivenNode node = new HandDrivenNode(name, address(), dir, labels, secrets);
+        nodes.add(node);
+        node.keeper.runOnce();
+        assertThat(node.lease.current()).isPresent();
+        nodes.forEach(other -> other.keeper.runOnce());
         return node;
     }
 

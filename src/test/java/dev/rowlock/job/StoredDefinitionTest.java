@@ -35,6 +35,17 @@ class StoredDefinitionTest {
                 .doesNotContain("paused");
     }
 
+    /** Nodes of a version that does not know the field leave a job to others that has it, and only such a job. */
+    @Test
+    void what_names_no_secret_is_stored_without_the_field_and_what_names_another_kind_is_not_understood() {
+        assertThat(read("\"secretEnv\": {}").text()).doesNotContain("secretEnv");
+        assertThat(read("\"secretEnv\": {\"PW\": \"db\"}").text()).contains("\"secretEnv\":{\"PW\":\"db\"}");
+        assertThat(read("\"secretEnv\": {\"PW\": \"db\"}").isUnderstood()).isTrue();
+        assertThat(read("\"secretEnv\": {\"PW\": \"vault:kv/db\"}").isUnderstood())
+                .isFalse();
+        assertThat(read("\"secretEnv\": {\"PW\": \"vault:kv/db\"}").text()).contains("vault:kv/db");
+    }
+
     @Test
     void an_unknown_field_that_is_null_means_nothing() {
         assertThat(read("\"calendar\": null").isUnderstood()).isTrue();

@@ -11,6 +11,7 @@ import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Limits;
+import dev.rowlock.secret.SecretSource;
 import dev.rowlock.store.task.StartedTask;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -48,9 +49,15 @@ final class Commands {
      * Runs a task whose start is committed. Its shell compares the deadline of {@code trust} with the machine's uptime
      * before it does anything, so that a JVM that was frozen starts nothing.
      *
+     * @param secrets of the job, by the names of the variables that are to hold them
      * @param now by the database's clock
      */
-    void run(StartedTask task, DefinitionCache.Entry job, Trust trust, Instant now) {
+    void run(
+            StartedTask task,
+            DefinitionCache.Entry job,
+            Map<String, SecretSource> secrets,
+            Trust trust,
+            Instant now) {
         JobDefinition definition = task.overrides().of(job.definition());
         Executing executing = new Executing(task, definition, job.policy(), trust);
         node.counts().started(executing, now);
@@ -61,6 +68,7 @@ final class Commands {
                 definition.command(),
                 definition.workdir() == null ? null : Path.of(definition.workdir()),
                 environment(task, definition, trust, trace),
+                secrets,
                 options(definition),
                 definition.timeout(),
                 definition.killGrace(),

@@ -37,6 +37,7 @@ public final class DefinitionCache {
     private final Function<Stored, Entry> parser;
     private final LinkedHashMap<Long, Kept> entries = new LinkedHashMap<>(256, 0.75f, true);
     private final NotUnderstood notUnderstood;
+    private final Function<JobDefinition, Optional<String>> unfit;
     private long weight;
     /** How many jobs are asked for at once: fewer when they are large, as what does not fit is read in vain. */
     private int most = Integer.MAX_VALUE;
@@ -59,6 +60,16 @@ public final class DefinitionCache {
 
     /** @param parser throws {@link RuntimeException} if what is stored cannot be understood */
     public DefinitionCache(Definitions definitions, Function<Stored, Entry> parser, LongSupplier nanos) {
+        this(definitions, parser, nanos, job -> Optional.empty());
+    }
+
+    /** @param unfit why this node leaves a job that it understands to others, asked whenever it is read */
+    DefinitionCache(
+            Definitions definitions,
+            Function<Stored, Entry> parser,
+            LongSupplier nanos,
+            Function<JobDefinition, Optional<String>> unfit) {
+        this.unfit = unfit;
         this.definitions = definitions;
         this.parser = parser;
         this.notUnderstood = new NotUnderstood(nanos);
@@ -95,13 +106,28 @@ public final class DefinitionCache {
     }
 
     private void keep(Stored stored) {
+        Entry entry;
         try {
-            keep(stored.jobId(), new Kept(parser.apply(stored), stored.json().length()));
-            notUnderstood.understood(stored.jobId());
+            entry = parser.apply(stored);
         } catch (RuntimeException e) {
             log.debug("the definition of job {} (version {}) cannot be read", stored.jobId(), stored.version(), e);
             notUnderstood.add(stored.jobId(), stored.version(), stored.key(), String.valueOf(e.getMessage()));
+            return;
         }
+        Optional<String> why = unfit.apply(entry.definition());
+        if (why.isPresent()) {
+            leave(stored.jobId(), entry, why.get());
+        } else {
+            keep(stored.jobId(), new Kept(entry, stored.json().length()));
+            notUnderstood.understood(stored.jobId());
+        }
+    }
+
+    /** This node understands it, but cannot run it now: it is left to others for a while. */
+    void leave(long jobId, Entry entry, String why) {
+        @Nullable Kept kept = entries.remove(jobId);
+        weight -= kept == null ? 0 : kept.weight();
+        notUnderstood.lacksKey(jobId, entry.version(), entry.definition().key(), why);
     }
 
     /** Empty if it is not loaded, or the job has another version by now. */

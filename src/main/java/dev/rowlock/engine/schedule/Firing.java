@@ -4,6 +4,9 @@ import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DataProblem;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Postponed;
+import dev.rowlock.engine.schedule.DefinitionCache.Entry;
+import dev.rowlock.engine.schedule.JobSecrets.Given;
+import dev.rowlock.job.JobKey;
 import dev.rowlock.store.task.Claim;
 import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.Quarantine;
@@ -18,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
@@ -36,15 +40,23 @@ final class Firing {
     private final Start start;
     private final Quarantine quarantine;
     private final DefinitionCache definitionCache;
+    private final JobSecrets jobSecrets;
     private final Commands commands;
     /** What could not be started; what of it is ours stays prepared. */
     private final Postponed<Claim> postponed;
 
-    Firing(NodeContext node, Start start, Quarantine quarantine, DefinitionCache definitionCache, Commands commands) {
+    Firing(
+            NodeContext node,
+            Start start,
+            Quarantine quarantine,
+            DefinitionCache definitionCache,
+            JobSecrets jobSecrets,
+            Commands commands) {
         this.node = node;
         this.start = start;
         this.quarantine = quarantine;
         this.definitionCache = definitionCache;
+        this.jobSecrets = jobSecrets;
         this.commands = commands;
         this.postponed = new Postponed<>(node.nanos(), Claim::id, claim -> "task " + claim.id() + " cannot be started");
     }
@@ -87,17 +99,45 @@ final class Firing {
                 .collect(Collectors.groupingBy(
                         c -> Objects.requireNonNullElse(c.policy().group(), ""), TreeMap::new, Collectors.toList()));
         byGroup.values()
-                .forEach(group -> postponed.run(
-                        group, part -> run(start(part, trust, overdue, withoutSlot), trust, sum), this::setAside));
+                .forEach(group ->
+                        postponed.run(group, part -> fire(part, trust, overdue, withoutSlot, sum), this::setAside));
         return sum;
     }
 
-    private Result start(List<Claim> claims, Trust trust, Duration overdue, NoSlot withoutSlot) {
-        return start.start(
-                trust.sessionId(), node.settings().node(), claims, node.slots().free(), overdue, withoutSlot);
+    private void fire(List<Claim> claims, Trust trust, Duration overdue, NoSlot withoutSlot, Result sum) {
+        Given secrets = jobSecrets.of(claims.stream()
+                .flatMap(claim -> entry(claim).stream())
+                .map(Entry::definition)
+                .toList());
+        secrets.left().forEach((job, why) -> leave(claims, job, why));
+        List<Claim> mine =
+                claims.stream().filter(claim -> entry(claim).isPresent()).toList();
+        if (!mine.isEmpty()) {
+            Result result = start.start(
+                    trust.sessionId(),
+                    node.settings().node(),
+                    mine,
+                    node.slots().free(),
+                    overdue,
+                    withoutSlot);
+            run(result, secrets, trust, sum);
+        }
     }
 
-    private void run(Result result, Trust trust, Result sum) {
+    /** They are no longer ours: compensation gives them back, if nobody takes them over before. */
+    private void leave(List<Claim> claims, JobKey job, String why) {
+        for (Claim claim : claims) {
+            entry(claim)
+                    .filter(entry -> entry.definition().key().equals(job))
+                    .ifPresent(entry -> definitionCache.leave(claim.jobId(), entry, why));
+        }
+    }
+
+    private Optional<Entry> entry(Claim claim) {
+        return definitionCache.find(claim.jobId(), claim.version());
+    }
+
+    private void run(Result result, Given secrets, Trust trust, Result sum) {
         sum.started().addAll(result.started());
         sum.early().addAll(result.early());
         sum.full().addAll(result.full());
@@ -105,8 +145,8 @@ final class Firing {
         result.notRun().forEach(reason -> node.counts().notRun(reason, 1));
         Instant now = node.clock().now();
         for (StartedTask task : result.started()) {
-            commands.run(
-                    task, definitionCache.find(task.jobId(), task.version()).orElseThrow(), trust, now);
+            Entry job = definitionCache.find(task.jobId(), task.version()).orElseThrow();
+            commands.run(task, job, secrets.of(job.definition().key()), trust, now);
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,27 +30,48 @@ public final class NotUnderstood {
     private final LongSupplier nanos;
     private final Map<Long, Job> jobs = new LinkedHashMap<>();
 
-    private record Job(int version, JobKey key, String why, long readNanos) {}
+    /** @param lacksKey it is understood, but has secrets under a key that this node lacks */
+    private record Job(int version, JobKey key, String why, boolean lacksKey, long readNanos) {}
 
     NotUnderstood(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
-    synchronized void add(long id, int version, JobKey key, String why) {
+    void add(long id, int version, JobKey key, String why) {
+        add(id, new Job(version, key, why, false, nanos.getAsLong()));
+    }
+
+    /** Other nodes have the key that this one would need. */
+    void lacksKey(long id, int version, JobKey key, String why) {
+        add(id, new Job(version, key, why, true, nanos.getAsLong()));
+    }
+
+    private synchronized void add(long id, Job job) {
         Job previous = jobs.remove(id);
-        boolean isNew = previous == null || previous.version() != version;
-        if (isNew && jobs.size() < NAMED) {
-            log.warn("version {} of job {} is not understood and left to other nodes: {}", version, key, why);
+        boolean isNew =
+                previous == null || previous.version() != job.version() || previous.lacksKey() != job.lacksKey();
+        if (isNew && jobs.size() < NAMED && job.lacksKey()) {
+            log.warn("job {} is left to other nodes, which have the key that this one lacks: {}", job.key(), job.why());
+        } else if (isNew && jobs.size() < NAMED) {
+            log.warn(
+                    "version {} of job {} is not understood and left to other nodes: {}",
+                    job.version(),
+                    job.key(),
+                    job.why());
         } else if (isNew && jobs.size() == NAMED) {
             log.warn("further jobs are not understood and left to other nodes; /readyz says how many");
         }
-        jobs.put(id, new Job(version, key, why, nanos.getAsLong()));
+        jobs.put(id, job);
     }
 
     synchronized void understood(long id) {
         Job previous = jobs.remove(id);
         if (previous != null) {
-            log.info("the definition of job {} is understood now", previous.key());
+            log.info(
+                    previous.lacksKey()
+                            ? "job {} is no longer left to other nodes"
+                            : "the definition of job {} is understood now",
+                    previous.key());
         }
     }
 
@@ -74,13 +96,28 @@ public final class NotUnderstood {
         return nanos.getAsLong() - job.readNanos() < READ_AGAIN.toNanos();
     }
 
-    /** For people; empty if all is understood. */
+    /** For people; empty if all is understood, and can be run here. */
     synchronized Optional<String> problem() {
-        return jobs.values().stream()
+        return Stream.of(
+                        problem(
+                                false,
+                                "this node does not understand the definition of %s and leaves %s to other nodes: ",
+                                "; update this node"),
+                        problem(
+                                true,
+                                "this node lacks the key to the secrets of %s and leaves %s to other nodes: ",
+                                "; add the key to secrets.key-file or secrets.previous-keys of this node"))
+                .flatMap(Optional::stream)
+                .reduce((one, other) -> one + ". Also: " + other);
+    }
+
+    private Optional<String> problem(boolean lacksKey, String what, String remedy) {
+        List<Job> some =
+                jobs.values().stream().filter(job -> job.lacksKey() == lacksKey).toList();
+        return some.stream()
                 .findFirst()
-                .map(job -> "this node does not understand the definition of " + jobs.size()
-                        + (jobs.size() == 1 ? " job" : " jobs") + " and leaves " + (jobs.size() == 1 ? "it" : "them")
-                        + " to other nodes: " + job.key() + " (" + job.why() + ")" + (jobs.size() == 1 ? "" : ", …")
-                        + "; update this node");
+                .map(job -> what.formatted(
+                                some.size() + (some.size() == 1 ? " job" : " jobs"), some.size() == 1 ? "it" : "them")
+                        + job.key() + " (" + job.why() + ")" + (some.size() == 1 ? "" : ", …") + remedy);
     }
 }

@@ -6,7 +6,9 @@ import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.engine.result.ResultAgent;
 import dev.rowlock.engine.result.ResultsFirst;
 import dev.rowlock.engine.session.SessionAgent;
+import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.store.job.Definitions;
+import dev.rowlock.store.job.SecretStore;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Asides;
 import dev.rowlock.store.task.GroupWaits;
@@ -24,12 +26,24 @@ import java.util.stream.Stream;
  */
 public final class SchedulingAgent {
 
+    private final JobSecrets jobSecrets;
     private final DefinitionCache definitionCache;
     private final Reconsidering reconsidering;
 
-    /** Adds its loops to those of the node. */
-    public SchedulingAgent(NodeContext node, Database database, SessionAgent session, ResultAgent results) {
-        this.definitionCache = new DefinitionCache(new Definitions(database), DefinitionCache::parse, node.nanos());
+    /**
+     * Adds its loops to those of the node.
+     *
+     * @param secrets what the node can open and read of those that jobs name
+     */
+    public SchedulingAgent(
+            NodeContext node, Database database, SessionAgent session, ResultAgent results, NodeSecrets secrets) {
+        this.jobSecrets = new JobSecrets(
+                new SecretStore(database),
+                secrets,
+                session.known(),
+                node.settings().node());
+        this.definitionCache = new DefinitionCache(
+                new Definitions(database), DefinitionCache::parse, node.nanos(), jobSecrets::whyLeft);
         this.reconsidering = new Reconsidering(node, new Asides(database, results.finish()));
         Scheduler scheduler = scheduler(node, database, session, results);
         ResultsFirst resultsFirst =
@@ -58,7 +72,7 @@ public final class SchedulingAgent {
                 session.known().selectors()::all);
         Quarantine quarantine = new Quarantine(database);
         Commands commands = new Commands(node, results.processes(), session.guard());
-        Firing firing = new Firing(node, start, quarantine, definitionCache, commands);
+        Firing firing = new Firing(node, start, quarantine, definitionCache, jobSecrets, commands);
         DueTasks dueTasks = new DueTasks(node, session.known(), firing);
         TakeOver takeOver = new TakeOver(node, session.known(), start, definitionCache, firing);
         Misfires misfires = new Misfires(database, node.clock()::latest);
@@ -98,6 +112,11 @@ public final class SchedulingAgent {
     /** Jobs whose tasks this node leaves to others. */
     public NotUnderstood notUnderstood() {
         return definitionCache.notUnderstood();
+    }
+
+    /** Which secrets this node can read, for people. */
+    public String secrets() {
+        return jobSecrets.state();
     }
 
     /** What does not go on though the node takes work: tasks left to others, and what is set aside. */

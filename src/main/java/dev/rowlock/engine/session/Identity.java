@@ -3,12 +3,14 @@ package dev.rowlock.engine.session;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.engine.EngineSettings;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * Who this node is, whatever its session.
  *
  * @param runsAsOthers whether it can run commands as any user
+ * @param keyIds of the keys that it can decrypt secrets with
  */
 public record Identity(
         String node,
@@ -16,11 +18,24 @@ public record Identity(
         String version,
         Map<String, String> labels,
         int capacity,
-        boolean runsAsOthers) {
+        boolean runsAsOthers,
+        List<String> keyIds) {
+
+    /** Of a node without keys. */
+    public Identity(
+            String node,
+            ClusterSession.Host host,
+            String version,
+            Map<String, String> labels,
+            int capacity,
+            boolean runsAsOthers) {
+        this(node, host, version, labels, capacity, runsAsOthers, List.of());
+    }
 
     ClusterSession asMember(String session, EngineSettings settings) {
         Map<String, String> published = new HashMap<>(settings.shared());
         published.put(ClusterSession.RUNS_AS, Boolean.toString(runsAsOthers));
+        published.put(ClusterSession.KEYS, String.join(",", keyIds));
         return new ClusterSession(
                 session,
                 host,

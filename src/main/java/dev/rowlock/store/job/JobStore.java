@@ -116,6 +116,7 @@ public final class JobStore {
             StoredJob job = insert(handle, stored, now, audit);
             JobTasks tasks = new JobTasks(handle, job.id(), Selector.parse(definition.nodes()), now);
             GroupStore.mustBeThere(handle, definition.group());
+            NamedSecrets.mustBeThere(handle, null, definition);
             first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
             tasks.stamp(definition);
             if (definition.paused()) {

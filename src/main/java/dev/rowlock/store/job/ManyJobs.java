@@ -112,6 +112,14 @@ public final class ManyJobs {
                         .collect(Collectors.toSet()));
     }
 
+    /** Those of these secrets, by namespace and name, that are there. */
+    public Set<JobKey> secrets(Collection<JobKey> keys) {
+        return new SecretStore(database)
+                .named(keys).stream()
+                        .map(entry -> new JobKey(entry.namespace(), entry.name()))
+                        .collect(Collectors.toSet());
+    }
+
     /** The database's time. */
     public Instant now() {
         return database.autoCommit("reading the database's time", SqlTime::now);

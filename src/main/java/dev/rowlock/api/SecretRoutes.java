@@ -1,0 +1,108 @@
+package dev.rowlock.api;
+
+import static dev.rowlock.access.Reach.CLUSTER;
+import static dev.rowlock.access.Reach.NAMED;
+import static dev.rowlock.access.Reach.PATH;
+import static dev.rowlock.access.Role.ADMIN;
+import static dev.rowlock.access.Role.EDITOR;
+import static dev.rowlock.access.Role.VIEWER;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Permission;
+import dev.rowlock.control.Secrets;
+import dev.rowlock.control.Secrets.View;
+import dev.rowlock.job.JobKey;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /secrets}. */
+record SecretRoutes(Secrets secrets, long maxBody) {
+
+    private static final String ONE = "/secrets/{ns}/{name}";
+    private static final Set<String> PAGE = Set.of("limit", "cursor");
+    /** What a page may take: many secrets, and of each the jobs that use it. */
+    private static final long IN_HEAP = 8 << 20;
+
+    void register(Endpoints endpoints) {
+        Permission sees = Permission.of(VIEWER, PATH);
+        Permission edits = Permission.of(EDITOR, PATH);
+        endpoints.api(
+                HandlerType.GET,
+                "/secrets",
+                Permission.of(VIEWER, NAMED),
+                PAGE,
+                IN_HEAP,
+                (ctx, parameters) -> list(ctx, parameters, null));
+        endpoints.api(
+                HandlerType.GET,
+                "/secrets/{ns}",
+                sees,
+                PAGE,
+                IN_HEAP,
+                (ctx, parameters) -> list(ctx, parameters, parameters.namespace()));
+        endpoints.api(HandlerType.GET, ONE, sees, Set.of(), (ctx, parameters) -> get(ctx, parameters.secret()));
+        endpoints.api(HandlerType.PUT, ONE, edits, Set.of(), (ctx, parameters) -> put(ctx, parameters.secret()));
+        endpoints.api(HandlerType.DELETE, ONE, edits, Set.of("force"), this::delete);
+        endpoints.api(
+                HandlerType.POST,
+                "/secrets/rotate",
+                Permission.of(ADMIN, CLUSTER),
+                Set.of(),
+                (ctx, parameters) -> rotate(ctx));
+    }
+
+    private Secrets of(Context ctx) {
+        return secrets.by(Callers.of(ctx));
+    }
+
+    private void list(Context ctx, Parameters parameters, @Nullable String namespace) {
+        int limit = parameters.number("limit", 1, 1000, 100);
+        String[] after = parameters.cursor(2);
+        List<View> found =
+                of(ctx).list(namespace, after == null ? "" : after[0], after == null ? "" : after[1], limit + 1);
+        List<View> page = found.size() <= limit ? found : found.subList(0, limit);
+        View last = found.size() <= limit ? null : page.get(limit - 1);
+        ctx.contentType(Json.PLAIN)
+                .result(Json.page(
+                        page, Json::tree, last == null ? null : Parameters.cursorOf(last.namespace(), last.name())));
+    }
+
+    private void get(Context ctx, JobKey key) {
+        Json.answer(ctx, 200, Json.tree(of(ctx).get(key.namespace(), key.name())));
+    }
+
+    private void put(Context ctx, JobKey key) {
+        if (of(ctx).put(key.namespace(), key.name(), body(ctx))) {
+            ctx.header("Location", "/api/v1/secrets/" + key);
+            Json.answer(ctx, 201, Json.tree(of(ctx).get(key.namespace(), key.name())));
+        } else {
+            ctx.status(204);
+        }
+    }
+
+    /** What is wrong with the text of a body is told by quoting it, which is not done here. */
+    private ObjectNode body(Context ctx) {
+        try {
+            return Json.object(ctx, maxBody, List.of(Json.PLAIN));
+        } catch (ApiProblem e) {
+            throw e.status == 400
+                    ? new ApiProblem(
+                            400, "the body must be JSON in UTF-8, such as {\"value\": \"…\"}; it is not quoted here")
+                    : e;
+        }
+    }
+
+    private void delete(Context ctx, Parameters parameters) {
+        JobKey key = parameters.secret();
+        of(ctx).delete(key.namespace(), key.name(), parameters.flag("force"));
+        ctx.status(204);
+    }
+
+    private void rotate(Context ctx) {
+        Json.requireEmpty(ctx);
+        Json.answer(ctx, 200, Json.tree(of(ctx).rotate()));
+    }
+}

@@ -1,0 +1,206 @@
+package dev.rowlock.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Caller;
+import dev.rowlock.control.Refused.Reason;
+import dev.rowlock.job.FieldProblem;
+import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.secret.CannotOpen;
+import dev.rowlock.secret.KeyRing;
+import dev.rowlock.secret.Sealed;
+import dev.rowlock.secret.SecretLabel;
+import dev.rowlock.secret.SecretValue;
+import dev.rowlock.store.audit.AuditAction;
+import dev.rowlock.store.job.SecretStore;
+import dev.rowlock.store.job.SecretStore.Entry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Stored secrets, for people, who write values and never read them. Thread-safe. */
+public final class Secrets {
+
+    /** So many jobs that use a secret are named. */
+    private static final int NAMED = 100;
+
+    private static final int BATCH = 100;
+
+    private final SecretStore store;
+    private final KeyRing keys;
+    private final OnBehalf asker;
+
+    public Secrets(SecretStore store, KeyRing keys) {
+        this(store, keys, OnBehalf.OF_NOBODY);
+    }
+
+    private Secrets(SecretStore store, KeyRing keys, OnBehalf asker) {
+        this.store = store;
+        this.keys = keys;
+        this.asker = asker;
+    }
+
+    /** The same for a caller: secrets of other namespaces are left out, and every change is audited. */
+    public Secrets by(Caller caller) {
+        return new Secrets(store, keys, new OnBehalf(caller));
+    }
+
+    /**
+     * What may be told of a secret.
+     *
+     * @param keyId of the key that it is encrypted under
+     * @param jobs that use it, 100 at most
+     */
+    public record View(
+            String namespace,
+            String name,
+            int version,
+            String keyId,
+            List<String> jobs,
+            Instant createdAt,
+            Instant updatedAt) {}
+
+    /** @param namespace null: all that may be seen */
+    public List<View> list(@Nullable String namespace, String afterNamespace, String afterName, int most) {
+        return views(
+                store.list(namespace == null ? asker.within() : Set.of(namespace), afterNamespace, afterName, most));
+    }
+
+    /** @throws Refused there is no such secret */
+    public View get(String namespace, String name) {
+        return views(store.find(namespace, name).stream().toList()).stream()
+                .findFirst()
+                .orElseThrow(() -> noSuchSecret(namespace, name));
+    }
+
+    /**
+     * Creates a secret, or gives it another value. Commands that run keep the one that they have.
+     *
+     * @return whether it was not there before
+     * @throws InvalidDefinition the value is not acceptable; what it was is not told
+     * @throws Refused this node has no key
+     */
+    public boolean put(String namespace, String name, ObjectNode sent) {
+        SecretValue value = value(sent);
+        requireKey();
+        return store.put(namespace, name, label -> keys.seal(label, value), asker.audit());
+    }
+
+    private static SecretValue value(ObjectNode sent) {
+        List<FieldProblem> problems = new ArrayList<>();
+        sent.properties().stream()
+                .filter(field -> !field.getKey().equals("value"))
+                .forEach(field ->
+                        problems.add(new FieldProblem(field.getKey(), "is not a field of a secret; there is value")));
+        JsonNode value = sent.path("value");
+        String problem = value.isTextual()
+                ? SecretValue.problem(value.textValue()).orElse(null)
+                : value.isMissingNode() || value.isNull() ? "is required: the secret, as a string" : "must be a string";
+        if (problem != null) {
+            problems.add(new FieldProblem("value", problem));
+        }
+        InvalidDefinition.throwIfAny(problems);
+        return SecretValue.of(value.textValue());
+    }
+
+    /**
+     * Deletes a secret.
+     *
+     * @param force also one that jobs use; their runs fail from then on
+     * @throws Refused there is no such secret, or jobs use it
+     */
+    public void delete(String namespace, String name, boolean force) {
+        List<JobKey> jobs = store.delete(namespace, name, NAMED, force, asker.audit())
+                .orElseThrow(() -> noSuchSecret(namespace, name));
+        if (!jobs.isEmpty() && !force) {
+            throw new Refused(
+                    Reason.CONFLICT,
+                    "secret " + namespace + "/" + name + " is used by "
+                            + jobs.stream().limit(10).map(JobKey::toString).collect(Collectors.joining(", "))
+                            + (jobs.size() > 10 ? " and others" : "")
+                            + "; take it out of their secretEnv first, or delete it with force=true, and their runs"
+                            + " fail");
+        }
+    }
+
+    /**
+     * What became of secrets under other keys.
+     *
+     * @param keyId the key that all but the left ones are encrypted under by now
+     * @param left why some are not, 100 at most
+     */
+    public record Rotated(String keyId, int rotated, List<Left> left) {}
+
+    /** A secret that is still encrypted under another key. */
+    public record Left(String namespace, String name, String keyId, String reason) {}
+
+    /**
+     * Encrypts everything under the first key of this node, a few at a time; what is changed meanwhile by others is
+     * theirs. Values and versions stay. May be repeated.
+     *
+     * @throws Refused this node has no key
+     */
+    public Rotated rotate() {
+        String to = requireKey();
+        int rotated = 0;
+        List<Left> left = new ArrayList<>();
+        List<SecretStore.Stored> batch = store.notUnder(to, 0, BATCH);
+        while (!batch.isEmpty()) {
+            for (SecretStore.Stored stored : batch) {
+                Entry entry = stored.entry();
+                try {
+                    SecretLabel label = entry.label();
+                    Sealed sealed = keys.seal(label, keys.open(label, stored.sealed()));
+                    rotated += store.reseal(entry, sealed, asker.doing(AuditAction.ROTATE)) ? 1 : 0;
+                } catch (CannotOpen e) {
+                    if (left.size() < NAMED) {
+                        left.add(new Left(
+                                entry.namespace(), entry.name(), entry.keyId(), String.valueOf(e.getMessage())));
+                    }
+                }
+            }
+            batch = store.notUnder(to, batch.get(batch.size() - 1).entry().id(), BATCH);
+        }
+        return new Rotated(to, rotated, left);
+    }
+
+    private String requireKey() {
+        return keys.sealingId()
+                .orElseThrow(() -> new Refused(
+                        Reason.NOT_CONFIGURED, "this node has no key to encrypt secrets with: " + KeyRing.REMEDY));
+    }
+
+    private List<View> views(List<Entry> entries) {
+        Map<JobKey, List<String>> users = new HashMap<>();
+        entries.forEach(entry -> users.put(new JobKey(entry.namespace(), entry.name()), new ArrayList<>()));
+        entries.stream()
+                .map(Entry::namespace)
+                .distinct()
+                .forEach(namespace -> store.users(
+                        namespace,
+                        (secret, job) -> Optional.ofNullable(users.get(new JobKey(namespace, secret)))
+                                .filter(jobs -> jobs.size() < NAMED)
+                                .ifPresent(jobs -> jobs.add(job.toString()))));
+        return entries.stream()
+                .map(entry -> new View(
+                        entry.namespace(),
+                        entry.name(),
+                        entry.version(),
+                        entry.keyId(),
+                        users.getOrDefault(new JobKey(entry.namespace(), entry.name()), List.of()),
+                        entry.createdAt(),
+                        entry.updatedAt()))
+                .toList();
+    }
+
+    private static Refused noSuchSecret(String namespace, String name) {
+        return new Refused(Reason.NOT_FOUND, "there is no secret " + namespace + "/" + name);
+    }
+}

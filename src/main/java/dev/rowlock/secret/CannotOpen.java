@@ -1,0 +1,11 @@
+package dev.rowlock.secret;
+
+/** A stored value cannot be decrypted; the message says why, and what to do. */
+public final class CannotOpen extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    CannotOpen(String message) {
+        super(message, null, false, false);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.secret;
+
+import org.jspecify.annotations.NullMarked;
