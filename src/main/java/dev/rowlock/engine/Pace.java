@@ -61,7 +61,7 @@ final class Pace {
         return Duration.ofNanos(strain < BUSY ? nanos / 4 : nanos * 3);
     }
 
-    /** For work that others add to and that has fallen behind: it works half of the time, else it may never catch up. */
+    /** For what others add to, and what has fallen behind: half of the time is for work, else it may never catch up. */
     Duration restBehindAfter(long nanos) {
         return Duration.ofNanos(strain < BUSY ? nanos / 4 : nanos);
     }
