@@ -50,19 +50,21 @@ import org.slf4j.LoggerFactory;
 final class Daemon {
 
     private static final Logger log = LoggerFactory.getLogger(Daemon.class);
-    private static final int HTTP_REQUESTS = 256;
 
     private final Config config;
     private final String version;
+    private final HttpServer.HttpSettings listening;
     private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
     private final HeapShare heap = HeapShare.ofThisProcess();
     private final StopSignals signals = StopSignals.install();
     private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
     private NodeSecrets secrets = NodeSecrets.NONE;
 
+    /** @throws CommandFailed a file that the settings name cannot be used */
     Daemon(Config config, String version) {
         this.config = config;
         this.version = version;
+        this.listening = Listening.settings(config.http());
     }
 
     /** Runs until a signal asks for the end; {@link CommandFailed} if it cannot start. */
@@ -121,27 +123,13 @@ final class Daemon {
                 TaskOutputs outputs = outputs(pool, node);
                 NodeTelemetry telemetry = new NodeTelemetry(config, version, node, pool);
                 HttpServer http = new HttpServer(
-                        httpSettings(),
-                        services(pool, node).all(outputs, token, admission, heap, telemetry.telemetry()))) {
+                        listening, services(pool, node).all(outputs, token, admission, heap, telemetry.telemetry()))) {
             node.add("token-uses", () -> Pass.rest(admission.writeUses()));
-            listen(http);
+            Listening.start(http, config.http());
             node.start();
             signals.await();
             node.stop(config.shutdownGrace());
         }
-    }
-
-    private void listen(HttpServer http) {
-        Config.Http settings = config.http();
-        try {
-            http.start();
-        } catch (RuntimeException e) {
-            throw new CommandFailed(
-                    ExitCode.FAILED,
-                    "cannot listen on http.host " + settings.host() + ", http.port " + settings.port() + ": "
-                            + LocalCommands.rootOf(e) + "; set another one with http.port or ROWLOCK_HTTP_PORT");
-        }
-        log.info("listening on http://{}:{}", settings.host(), http.port());
     }
 
     private NodePlan plan(Path home, Servers servers, Database pool, AdminToken token) {
@@ -224,19 +212,14 @@ final class Daemon {
         }
     }
 
-    private HttpServer.HttpSettings httpSettings() {
-        Config.Http http = config.http();
-        return new HttpServer.HttpSettings(
-                http.host(),
-                http.port(),
-                http.allowedHosts(),
-                (int) http.maxBodyBytes(),
-                HTTP_REQUESTS,
-                HttpServer.Patience.STANDARD);
-    }
-
     private Services services(Database pool, Node node) {
-        return new Services(pool, node, clock, config.node().name(), config.scheduleZone());
+        return new Services(
+                pool,
+                node,
+                clock,
+                config.node().name(),
+                config.scheduleZone(),
+                SigningIn.services(config.signIn(), pool));
     }
 
     private TaskOutputs outputs(Database pool, Node node) {

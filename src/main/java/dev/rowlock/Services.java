@@ -57,16 +57,18 @@ final class Services {
     private final DatabaseClock clock;
     private final String name;
     private final ZoneId zone;
+    private final HttpServer.SignIn signIn;
     private final JobStore store;
     private final JobQueries queries;
 
     /** @param zone of jobs that name none */
-    Services(Database pool, Node node, DatabaseClock clock, String name, ZoneId zone) {
+    Services(Database pool, Node node, DatabaseClock clock, String name, ZoneId zone, HttpServer.SignIn signIn) {
         this.pool = pool;
         this.node = node;
         this.clock = clock;
         this.name = name;
         this.zone = zone;
+        this.signIn = signIn;
         this.store = new JobStore(pool, clock);
         this.queries = new JobQueries(pool);
     }
@@ -92,6 +94,7 @@ final class Services {
                 new Tokens(new TokenStore(pool), admission::forget),
                 new AuditTrail(new AuditQueries(pool)),
                 admission,
+                signIn,
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),
                 heap,

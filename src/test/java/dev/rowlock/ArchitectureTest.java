@@ -56,6 +56,7 @@ class ArchitectureTest {
         "javalin, engine.SpeaksHttp",
         "metrics, engine.Measures",
         "traces, engine.Traces",
+        "openid connect, engine.SpeaksOidc",
         "cron-utils, engine.ReadsCron",
         "picocli, engine.ReadsArguments",
         "yaml, engine.ReadsYaml",

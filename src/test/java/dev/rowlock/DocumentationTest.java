@@ -67,7 +67,7 @@ class DocumentationTest {
                 .map(key -> key.replaceAll("\\..*", ""))
                 .distinct()
                 .collect(Collectors.joining("|"));
-        Pattern setting = Pattern.compile("(?:" + sections + ")\\.[a-z]+(?:-[a-z]+)*");
+        Pattern setting = Pattern.compile("(?:" + sections + ")(?:\\.[a-z]+(?:-[a-z]+)*)+");
         assertThat(settings)
                 .containsAll(code(page)
                         .filter(word -> setting.matcher(word).matches())
@@ -168,8 +168,8 @@ class DocumentationTest {
         for (String line : Files.readAllLines(Path.of("config", "rowlock.yaml"))) {
             if (line.matches("[a-z]+:")) {
                 section = line.replace(":", ".");
-            } else if (line.matches("  #[a-z-]+:.*")) {
-                keys.add(section + line.replaceAll("  #([a-z-]+):.*", "$1"));
+            } else if (line.matches("  #[a-z.-]+:.*")) {
+                keys.add(section + line.replaceAll("  #([a-z.-]+):.*", "$1"));
             }
         }
         return keys;

@@ -23,7 +23,8 @@ final class KnownTokens {
     KnownTokens(List<StoredToken> tokens, long readNanos) {
         this.readNanos = readNanos;
         for (StoredToken token : tokens) {
-            role(token.role()).ifPresent(role -> add(token, role));
+            // A role that a later version knows is none here: better to refuse than to let in too far.
+            Role.of(token.role()).ifPresent(role -> add(token, role));
         }
     }
 
@@ -75,16 +76,6 @@ final class KnownTokens {
         } else {
             byId.put(token.tokenId(), known);
         }
-    }
-
-    /** A role that a later version knows is none here: better to refuse than to let in too far. */
-    private static Optional<Role> role(String word) {
-        for (Role role : Role.values()) {
-            if (role.word().equals(word)) {
-                return Optional.of(role);
-            }
-        }
-        return Optional.empty();
     }
 
     static byte[] bytes(String hash) {

@@ -50,7 +50,7 @@ public record TokenText(String id, String text) {
     }
 
     /** SHA-256 of a token, in lower-case hex. */
-    static String hash(String token) {
+    public static String hash(String token) {
         try {
             return HexFormat.of()
                     .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));

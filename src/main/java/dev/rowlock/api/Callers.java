@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** How a request becomes a {@link Caller}: by the token in its header. */
+/** How a request becomes a {@link Caller}: by the token in its header, else by the cookie of who is signed in. */
 final class Callers {
 
     private static final String CALLER = "rowlock.caller";
@@ -19,11 +19,13 @@ final class Callers {
     private static final Map<String, String> CHALLENGE = Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\"");
 
     private final Admission tokens;
+    private final SignInCheck signIns;
     private final Predicate<String> refusedHere;
 
     /** @param refusedHere whether a token that is not the cluster's is the one in this node's settings */
-    Callers(Admission tokens, Predicate<String> refusedHere) {
+    Callers(Admission tokens, SignInCheck signIns, Predicate<String> refusedHere) {
         this.tokens = tokens;
+        this.signIns = signIns;
         this.refusedHere = refusedHere;
     }
 
@@ -47,11 +49,14 @@ final class Callers {
     /**
      * Finds out who sends this request, for {@link #of}.
      *
-     * @throws ApiProblem 401: nobody that is known
+     * @throws ApiProblem 401: nobody that is known; 403: somebody who is signed in may not have meant to
      */
     void identify(Context ctx) {
         String sent = ctx.header("Authorization");
         @Nullable String token = Bearer.token(ctx);
+        if (sent == null && signIns.enter(ctx)) {
+            return;
+        }
         String address = ctx.req().getRemoteAddr();
         Optional<Grant> grant = token == null ? Optional.empty() : tokens.find(token, address);
         if (token == null || grant.isEmpty()) {
@@ -83,7 +88,7 @@ final class Callers {
 
     private String refusal(@Nullable String sent, String token) {
         if (sent == null) {
-            return "a token is needed: Authorization: Bearer TOKEN";
+            return "a token is needed: Authorization: Bearer TOKEN; or sign in: POST /api/v1/session";
         }
         return refusedHere.test(token)
                 ? "this is the admin.token of this node's settings, but the cluster has another one: use the cluster's"

@@ -63,6 +63,17 @@ final class Endpoints {
         });
     }
 
+    /** An endpoint of the API, without parameters, for whoever is not known yet. */
+    void anybody(HandlerType method, String path, ApiHandler handler) {
+        String whole = "/api/v1" + path;
+        table.add(new Route(method.name(), whole, null));
+        add(method, whole, ctx -> {
+            Parameters sent = new Parameters(ctx);
+            sent.allowOnly(Set.of());
+            heap.with(BODY_IN_HEAP * body(ctx, maxBody), () -> handler.handle(ctx, sent));
+        });
+    }
+
     /** Answers a request with what it has of the heap, which it may give back. */
     @FunctionalInterface
     interface LargeHandler {

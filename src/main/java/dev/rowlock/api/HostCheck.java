@@ -35,7 +35,7 @@ final class HostCheck {
     /** The port is that of the request's own connection: while the server stops, it has none any more. */
     void check(Context ctx) {
         String sent = ctx.header("Host");
-        if (!accepts(sent, ctx.req().getLocalPort())) {
+        if (!accepts(sent, ctx.req().getLocalPort(), ctx.req().isSecure() ? "443" : "80")) {
             throw new ApiProblem(
                     421,
                     "this server does not answer for the host '" + (sent == null ? "" : sent)
@@ -43,7 +43,7 @@ final class HostCheck {
         }
     }
 
-    boolean accepts(@Nullable String sent, int port) {
+    private boolean accepts(@Nullable String sent, int port, String standardPort) {
         if (sent == null) {
             return false;
         }
@@ -51,7 +51,7 @@ final class HostCheck {
         int colon = authority.lastIndexOf(':');
         boolean hasPort = colon > authority.lastIndexOf(']');
         String name = hasPort ? authority.substring(0, colon) : authority;
-        String sentPort = hasPort ? authority.substring(colon + 1) : "80";
+        String sentPort = hasPort ? authority.substring(colon + 1) : standardPort;
         return (own.contains(name) && sentPort.equals(Integer.toString(port)))
                 || allowed.contains(name)
                 || allowed.contains(authority);

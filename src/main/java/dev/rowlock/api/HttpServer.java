@@ -1,6 +1,8 @@
 package dev.rowlock.api;
 
 import dev.rowlock.access.Admission;
+import dev.rowlock.access.signin.IdentityProvider;
+import dev.rowlock.access.signin.SignIns;
 import dev.rowlock.control.AuditTrail;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.EventHub;
@@ -29,14 +31,18 @@ import jakarta.servlet.DispatcherType;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +62,7 @@ public final class HttpServer implements AutoCloseable {
 
     private final HttpSettings settings;
     private final Callers callers;
+    private final SignInCheck signInCheck;
     private final HostCheck hosts;
     private final TaskOutputs outputs;
     private final EventHub events;
@@ -64,11 +71,18 @@ public final class HttpServer implements AutoCloseable {
 
     /**
      * @param port 0: any free one
+     * @param tls null: it speaks plain text
      * @param allowedHosts names, or name:port, that requests may use for this server besides its address
      * @param requests how many requests to the API are served at once; more are asked to come again
      */
     public record HttpSettings(
-            String host, int port, List<String> allowedHosts, int maxBodyBytes, int requests, Patience patience) {
+            String host,
+            int port,
+            @Nullable HttpTls tls,
+            List<String> allowedHosts,
+            int maxBodyBytes,
+            int requests,
+            Patience patience) {
 
         public HttpSettings {
             allowedHosts = List.copyOf(allowedHosts);
@@ -107,23 +121,36 @@ public final class HttpServer implements AutoCloseable {
             Tokens tokens,
             AuditTrail audit,
             Admission access,
+            SignIn signIn,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
             HeapShare heap,
             Telemetry telemetry) {}
 
+    /**
+     * How people sign in.
+     *
+     * @param provider null: with tokens only
+     */
+    public record SignIn(SignIns signIns, @Nullable IdentityProvider provider) {}
+
     public HttpServer(HttpSettings settings, Services services) {
         this.settings = settings;
-        this.callers = new Callers(services.access(), services.refusedHere());
+        this.signInCheck = new SignInCheck(services.signIn().signIns());
+        this.callers = new Callers(services.access(), signInCheck, services.refusedHere());
         this.outputs = services.outputs();
         this.events = new EventHub(services.events(), EventRoutes::text, settings.requests() / 4, System::nanoTime);
         this.hosts = new HostCheck(settings.host(), settings.allowedHosts());
-        this.javalin = Javalin.create(config -> configure(config, services));
+        this.javalin = Javalin.create(config ->
+                routes(config, services, jetty(config, services.telemetry().requests())));
     }
 
     /** Listens from now on. Throws if the address cannot be bound. */
     public void start() {
         javalin.start();
+        if (settings.tls() != null) {
+            settings.tls().watch(javalin.jettyServer().server().getConnectors()[0]);
+        }
     }
 
     /** Every endpoint, and what it asks of its caller. */
@@ -151,7 +178,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    private void configure(JavalinConfig config, Services services) {
+    private QueuedThreadPool jetty(JavalinConfig config, RequestCounts requests) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
@@ -161,7 +188,6 @@ public final class HttpServer implements AutoCloseable {
         QueuedThreadPool threads = threads();
         config.jetty.threadPool = threads;
         config.jetty.addConnector(this::connector);
-        RequestCounts requests = services.telemetry().requests();
         config.jetty.modifyServletContextHandler(handler -> addFilters(handler, requests));
         config.jetty.modifyHttpConfiguration(http -> {
             http.setSendServerVersion(false);
@@ -173,6 +199,11 @@ public final class HttpServer implements AutoCloseable {
             server.setErrorHandler(new JettyErrors());
             server.setStopTimeout(2_000);
         });
+        return threads;
+    }
+
+    private void routes(JavalinConfig config, Services services, Executor threads) {
+        RequestCounts requests = services.telemetry().requests();
         config.requestLogger.http((ctx, millis) -> TelemetryRoutes.note(requests, ctx, millis));
         Problems.register(config.routes);
         config.routes.before(this::admit);
@@ -182,10 +213,12 @@ public final class HttpServer implements AutoCloseable {
     private void addFilters(ServletContextHandler handler, RequestCounts requests) {
         EnumSet<DispatcherType> each = EnumSet.of(DispatcherType.REQUEST);
         handler.addFilter(new FilterHolder(new RequestIds()), "/*", each);
-        handler.addFilter(new FilterHolder(new RequestLimit(settings.requests(), requests)), "/api/*", each);
+        FilterHolder limit = new FilterHolder(new RequestLimit(settings.requests(), requests));
+        handler.addFilter(limit, "/api/*", each);
+        handler.addFilter(limit, "/signin/*", each);
     }
 
-    private void register(Endpoints endpoints, Services services, QueuedThreadPool threads) {
+    private void register(Endpoints endpoints, Services services, Executor threads) {
         HeapShare heap = services.heap();
         new JobRoutes(services.jobs(), services.tasks(), services.previews(), heap, settings.maxBodyBytes())
                 .register(endpoints);
@@ -205,6 +238,8 @@ public final class HttpServer implements AutoCloseable {
         new TokenRoutes(services.tokens(), settings.maxBodyBytes()).register(endpoints);
         new AuditRoutes(services.audit(), heap).register(endpoints);
         new TelemetryRoutes(services.telemetry()).register(endpoints);
+        new SessionRoutes(services.access(), services.signIn().signIns(), signInCheck).register(endpoints);
+        new SignInRoutes(services.signIn().signIns(), services.signIn().provider()).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);
         endpoints.close();
         this.table = endpoints.table();
@@ -219,8 +254,14 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private ServerConnector connector(Server server, HttpConfiguration http) {
-        ServerConnector connector =
-                new ServerConnector(server, null, null, null, ACCEPTORS, SELECTORS, new HttpConnectionFactory(http));
+        HttpConnectionFactory plain = new HttpConnectionFactory(http);
+        ConnectionFactory[] spoken = {plain};
+        if (settings.tls() != null) {
+            // Which names are answered for is the business of the host check, whatever the certificate says.
+            http.addCustomizer(new SecureRequestCustomizer(false));
+            spoken = new ConnectionFactory[] {settings.tls().connections(plain.getProtocol()), plain};
+        }
+        ServerConnector connector = new ServerConnector(server, null, null, null, ACCEPTORS, SELECTORS, spoken);
         connector.setHost(settings.host());
         connector.setPort(settings.port());
         return connector;
@@ -231,7 +272,9 @@ public final class HttpServer implements AutoCloseable {
         ctx.header("X-Content-Type-Options", "nosniff");
         ctx.header("Cache-Control", "no-store");
         if (ctx.path().equals("/api") || ctx.path().startsWith("/api/")) {
-            callers.identify(ctx);
+            if (!SessionRoutes.isSignIn(ctx)) {
+                callers.identify(ctx);
+            }
         }
         ClientPace.set(ctx, settings.patience());
     }

@@ -1,10 +1,12 @@
 package dev.rowlock.config;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,7 @@ public record Config(
         Path dataDir,
         Node node,
         @Nullable String adminToken,
+        SignIn signIn,
         Session session,
         Scheduler scheduler,
         ZoneId scheduleZone,
@@ -63,11 +66,55 @@ public record Config(
 
     /**
      * @param port 0: any free one
+     * @param tls null: requests come in plain text
      * @param allowedHosts what the {@code Host} header may say besides the address
      */
-    public record Http(String host, int port, boolean allowPlaintext, List<String> allowedHosts, long maxBodyBytes) {}
+    public record Http(
+            String host,
+            int port,
+            @Nullable Tls tls,
+            boolean allowPlaintext,
+            List<String> allowedHosts,
+            long maxBodyBytes) {}
+
+    /** Absolute paths of PEM files. */
+    public record Tls(Path certificate, Path key) {}
 
     public record Node(String name, int capacity, Map<String, String> labels) {}
+
+    /**
+     * How long people stay signed in, and how.
+     *
+     * @param idleTimeout at most maxAge
+     * @param oidc null: with tokens only
+     */
+    public record SignIn(
+            Duration idleTimeout, Duration maxAge, @Nullable Oidc oidc) {}
+
+    /** @param roles by the name of a group of the provider's; not empty */
+    public record Oidc(
+            URI issuer,
+            String clientId,
+            String clientSecret,
+            URI redirectUrl,
+            List<String> scopes,
+            String groupsClaim,
+            Map<String, GroupRole> roles) {
+
+        /** Without the secret. */
+        @Override
+        public String toString() {
+            return "Oidc[issuer=" + issuer + ", clientId=" + clientId + ", roles=" + roles + "]";
+        }
+    }
+
+    /**
+     * What a group of an identity provider may do.
+     *
+     * @param role viewer, operator, editor or admin
+     * @param namespaces empty: all
+     */
+    public record GroupRole(String role, Set<String> namespaces) {}
 
     /** It holds that 3 × heartbeat ≤ fence − fenceGrace, and fence ≤ 5/6 of timeout. */
     public record Session(

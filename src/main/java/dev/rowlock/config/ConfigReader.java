@@ -61,9 +61,10 @@ final class ConfigReader {
                 embedded,
                 database(embedded),
                 http(),
-                home.resolve(value(Settings.DATA_DIR)).normalize(),
+                absolute(value(Settings.DATA_DIR)),
                 node(),
                 ifSet(Settings.ADMIN_TOKEN),
+                new SignInReader(this).read(),
                 session(),
                 scheduler(),
                 value(Settings.SCHEDULE_ZONE),
@@ -111,18 +112,42 @@ final class ConfigReader {
     private Config.Http http() {
         String host = value(Settings.HTTP_HOST);
         boolean allowed = value(Settings.HTTP_ALLOW_PLAINTEXT);
-        if (!allowed && !host.matches(LOOPBACK) && rightSoFar(Settings.HTTP_HOST, Settings.HTTP_ALLOW_PLAINTEXT)) {
+        Config.@Nullable Tls tls = tls();
+        if (tls == null
+                && !allowed
+                && !host.matches(LOOPBACK)
+                && rightSoFar(Settings.HTTP_HOST, Settings.HTTP_ALLOW_PLAINTEXT, Settings.HTTP_TLS_CERTIFICATE)) {
             problems.add(name(Settings.HTTP_HOST) + ": found '" + host + "', which is beyond loopback; there is no"
-                    + " TLS, so tokens and commands would cross the network unencrypted. Keep 127.0.0.1 and put a TLS"
-                    + " proxy in front, or set http.allow-plaintext (ROWLOCK_HTTP_ALLOW_PLAINTEXT) to true on a"
-                    + " network that you trust.");
+                    + " TLS, so tokens and commands would cross the network unencrypted. Set http.tls.certificate and"
+                    + " http.tls.key, keep 127.0.0.1 and put a TLS proxy in front, or set http.allow-plaintext"
+                    + " (ROWLOCK_HTTP_ALLOW_PLAINTEXT) to true on a network that you trust.");
         }
         return new Config.Http(
                 host,
                 value(Settings.HTTP_PORT),
+                tls,
                 allowed,
                 value(Settings.HTTP_ALLOWED_HOSTS),
                 value(Settings.HTTP_MAX_BODY_BYTES));
+    }
+
+    private Config.@Nullable Tls tls() {
+        String certificate = ifSet(Settings.HTTP_TLS_CERTIFICATE);
+        String key = ifSet(Settings.HTTP_TLS_KEY);
+        if (certificate != null && key != null) {
+            return new Config.Tls(absolute(certificate), absolute(key));
+        }
+        if ((certificate != null || key != null) && rightSoFar(Settings.HTTP_TLS_CERTIFICATE, Settings.HTTP_TLS_KEY)) {
+            Setting<String> set = certificate == null ? Settings.HTTP_TLS_KEY : Settings.HTTP_TLS_CERTIFICATE;
+            Setting<String> missing = certificate == null ? Settings.HTTP_TLS_CERTIFICATE : Settings.HTTP_TLS_KEY;
+            problems.add(missing.key() + ": is missing; " + set.key() + " is set, and TLS needs both. Set it, or "
+                    + missing.variable() + ", to a file in PEM form.");
+        }
+        return null;
+    }
+
+    Path absolute(String path) {
+        return home.resolve(path).normalize();
     }
 
     private Config.Node node() {
@@ -201,12 +226,12 @@ final class ConfigReader {
     }
 
     /** The value of a setting with a default; the default if the value is wrong, which is reported. */
-    private <T> T value(Setting<T> setting) {
+    <T> T value(Setting<T> setting) {
         T value = ifSet(setting);
         return value != null ? value : setting.standardValue();
     }
 
-    private <T> @Nullable T ifSet(Setting<T> setting) {
+    <T> @Nullable T ifSet(Setting<T> setting) {
         Found value = found.get(setting.key());
         if (value == null) {
             return null;
@@ -223,11 +248,15 @@ final class ConfigReader {
     }
 
     /** False if one of them was reported already: no second sentence about it. */
-    private boolean rightSoFar(Setting<?>... settings) {
+    boolean rightSoFar(Setting<?>... settings) {
         return Stream.of(settings).noneMatch(wrong::contains);
     }
 
-    private String name(Setting<?> setting) {
+    void problem(String sentence) {
+        problems.add(sentence);
+    }
+
+    String name(Setting<?> setting) {
         Found value = found.get(setting.key());
         return value == null || value.variable() == null
                 ? setting.key()

@@ -136,6 +136,14 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
         });
     }
 
+    /** A YAML map, or text like {@code ops=operator;team-a=editor:a,b}. */
+    static SettingType<Map<String, Config.GroupRole>> groupRoles() {
+        String allowed = "a map from groups to viewer, operator, editor or admin, and after a colon namespaces, such as"
+                + " {ops: operator, team-a: \"editor:billing,shared\"}, or text like"
+                + " ops=operator;team-a=editor:billing,shared";
+        return new SettingType<>(allowed, GroupRoles::read);
+    }
+
     private static <T> SettingType<T> scalar(String allowed, Function<String, @Nullable T> reader) {
         return new SettingType<>(allowed, found -> found.text() == null ? null : reader.apply(found.text()));
     }

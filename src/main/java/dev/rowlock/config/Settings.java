@@ -2,6 +2,7 @@ package dev.rowlock.config;
 
 import static dev.rowlock.config.SettingType.bool;
 import static dev.rowlock.config.SettingType.duration;
+import static dev.rowlock.config.SettingType.groupRoles;
 import static dev.rowlock.config.SettingType.labels;
 import static dev.rowlock.config.SettingType.list;
 import static dev.rowlock.config.SettingType.oneOf;
@@ -29,6 +30,9 @@ final class Settings {
     private static final String KEY = "32 random bytes in base64, as \"openssl rand -base64 32\" makes them";
     private static final String BASE64 = "[A-Za-z0-9+/]{43}=";
     private static final String ANY = "[^\\p{Cntrl}]*";
+    private static final String LINE = "[^\\p{Cntrl}]{1,1000}";
+    private static final String URL = "a URL such as https://login.example.com, without a query";
+    private static final String PATH = "[^\\p{Cntrl}]{1,4096}";
 
     static final Setting<String> DATABASE_URL = add(
             "database.url",
@@ -45,6 +49,8 @@ final class Settings {
     static final Setting<String> HTTP_HOST = add(
             "http.host", text("an IP address or a host name, without a port", "[A-Za-z0-9.:%_-]{1,255}"), "127.0.0.1");
     static final Setting<Integer> HTTP_PORT = add("http.port", whole(0, 65535), "7575");
+    static final Setting<String> HTTP_TLS_CERTIFICATE = add("http.tls.certificate", text("a path", PATH), null);
+    static final Setting<String> HTTP_TLS_KEY = add("http.tls.key", text("a path", PATH), null);
     static final Setting<Boolean> HTTP_ALLOW_PLAINTEXT = add("http.allow-plaintext", bool(), "false");
     static final Setting<List<String>> HTTP_ALLOWED_HOSTS = add(
             "http.allowed-hosts",
@@ -54,7 +60,7 @@ final class Settings {
             "[]");
     static final Setting<Long> HTTP_MAX_BODY_BYTES = add("http.max-body-bytes", size("1KiB", "16MiB"), "256KiB");
 
-    static final Setting<String> DATA_DIR = add("data.dir", text("a path", "[^\\p{Cntrl}]{1,4096}"), "./data");
+    static final Setting<String> DATA_DIR = add("data.dir", text("a path", PATH), "./data");
 
     static final Setting<String> NODE_NAME =
             add("node.name", text("1 to 64 of A-Z a-z 0-9 . _ -, such as node-1", "[A-Za-z0-9._-]{1,64}"), null);
@@ -64,6 +70,28 @@ final class Settings {
     static final Setting<String> ADMIN_TOKEN = secret(
             "admin.token",
             text("8 to 256 printable ASCII characters without spaces; in YAML, in quotes", "[\\x21-\\x7e]{8,256}"));
+
+    static final Setting<Duration> SIGNIN_IDLE_TIMEOUT =
+            add("signin.idle-timeout", duration(Duration.ofMinutes(1), Duration.ofDays(365)), "12h");
+    static final Setting<Duration> SIGNIN_MAX_AGE =
+            add("signin.max-age", duration(Duration.ofMinutes(1), Duration.ofDays(365)), "7d");
+
+    static final Setting<String> OIDC_ISSUER = add("oidc.issuer", text(URL, "https?://[^\\p{Cntrl}\\s?#]+"), null);
+    static final Setting<String> OIDC_CLIENT_ID = add("oidc.client-id", text("text in one line", LINE), null);
+    static final Setting<String> OIDC_CLIENT_SECRET =
+            secret("oidc.client-secret", text("text in one line, in YAML in quotes", LINE));
+    static final Setting<String> OIDC_CLIENT_SECRET_FILE = add("oidc.client-secret-file", text("a path", PATH), null);
+    static final Setting<String> OIDC_REDIRECT_URL =
+            add("oidc.redirect-url", text(URL, "https?://[^\\p{Cntrl}\\s?#]+"), null);
+    static final Setting<List<String>> OIDC_SCOPES = add(
+            "oidc.scopes",
+            list(
+                    "a list of scopes such as [openid, profile, email], or text with commas",
+                    "[\\x21\\x23-\\x5b\\x5d-\\x7e]+"),
+            "[openid, profile, email]");
+    static final Setting<String> OIDC_GROUPS_CLAIM =
+            add("oidc.groups-claim", text("the name of a claim, such as groups or realm_access.roles", LINE), "groups");
+    static final Setting<Map<String, Config.GroupRole>> OIDC_ROLES = add("oidc.roles", groupRoles(), "{}");
 
     static final Setting<Duration> SESSION_HEARTBEAT = add("session.heartbeat", millis(10, 60), "2s");
     static final Setting<Duration> SESSION_FENCE = add("session.fence", millis(1000, 3600), "20s");

@@ -3,6 +3,8 @@ package dev.rowlock.db;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 
@@ -26,14 +28,20 @@ final class ConnectFailure extends SQLNonTransientConnectionException {
                     + "; create it (create database NAME character set utf8mb4), give " + account(address)
                     + " all rights on it, or correct the name in database.url";
         }
+        if (SqlErrors.needsTls(e)) {
+            return host + " lets nobody in without TLS, and database.url has sslMode=DISABLED; take sslMode=REQUIRED,"
+                    + " or VERIFY_IDENTITY to make sure whose server it is";
+        }
         if (SqlErrors.isRefusal(e)) {
             return host + " refuses " + account(address) + ": " + e.getMessage()
                     + "; check database.user, database.password and the account's rights";
         }
-        Throwable root = e;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
+        if (isOfCertificate(e)) {
+            return host + ": its certificate is not accepted: " + innermost(e).getMessage() + "; check whether the"
+                    + " store in trustCertificateKeyStoreUrl of database.url has the authority that issued it, and, with"
+                    + " sslMode=VERIFY_IDENTITY, whether it is for this host";
         }
+        Throwable root = innermost(e);
         if (root instanceof UnknownHostException) {
             return "the host of " + host + " is unknown; check database.url";
         }
@@ -48,6 +56,23 @@ final class ConnectFailure extends SQLNonTransientConnectionException {
                 + (text == null
                         ? root.toString()
                         : text.strip().lines().findFirst().orElse(root.toString()));
+    }
+
+    private static boolean isOfCertificate(Throwable e) {
+        for (Throwable t = e; t != null && t != t.getCause(); t = t.getCause()) {
+            if (t instanceof CertificateException || t instanceof CertPathValidatorException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Throwable innermost(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return root;
     }
 
     private static String account(DatabaseAddress address) {

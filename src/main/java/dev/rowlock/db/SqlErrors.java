@@ -60,6 +60,9 @@ public final class SqlErrors {
 
     private static final int NO_DATABASE = 1049;
 
+    /** {@code require_secure_transport} is on: on both kinds of servers, and the connection is in plain text. */
+    private static final int NEEDS_TLS = 3159;
+
     private SqlErrors() {}
 
     /**
@@ -93,6 +96,12 @@ public final class SqlErrors {
     static boolean isMissing(Throwable e) {
         SQLException sql = find(e);
         return sql != null && sql.getErrorCode() == NO_DATABASE;
+    }
+
+    /** The server takes no connection in plain text. */
+    static boolean needsTls(Throwable e) {
+        SQLException sql = find(e);
+        return sql != null && sql.getErrorCode() == NEEDS_TLS;
     }
 
     /** The server does not let the account in, or has no such database. */

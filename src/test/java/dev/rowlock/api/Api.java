@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.rowlock.access.Admission;
 import dev.rowlock.access.MetricsToken;
+import dev.rowlock.access.signin.IdentityProvider;
+import dev.rowlock.access.signin.SignIns;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.control.About;
 import dev.rowlock.control.AuditTrail;
@@ -55,6 +57,7 @@ import dev.rowlock.store.session.EventQueries;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionLog;
 import dev.rowlock.store.session.SessionQueries;
+import dev.rowlock.store.session.SignInStore;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
 import dev.rowlock.store.task.RerunQueries;
@@ -83,6 +86,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -117,6 +121,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     private final HttpClient client = HttpClient.newHttpClient();
     private final HeapShare heap;
     private final HttpServer.Patience patience;
+    private final Function<SignIns, @Nullable IdentityProvider> provider;
     private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
     private final AtomicInteger wakes = new AtomicInteger();
     private final PretendedTasks local = new PretendedTasks();
@@ -131,8 +136,18 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     }
 
     Api(HeapShare heap, HttpServer.Patience patience) {
+        this(heap, patience, signIns -> null);
+    }
+
+    /** With somebody to sign in with. */
+    Api(Function<SignIns, @Nullable IdentityProvider> provider) {
+        this(HeapShare.ofThisProcess(), HttpServer.Patience.STANDARD, provider);
+    }
+
+    private Api(HeapShare heap, HttpServer.Patience patience, Function<SignIns, @Nullable IdentityProvider> provider) {
         this.heap = heap;
         this.patience = patience;
+        this.provider = provider;
     }
 
     /** An answer; its body is missing if it is not JSON. */
@@ -169,6 +184,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "group_slot",
                 "task_wait",
                 "node_setting",
+                "sign_in",
                 "task_uncounted",
                 "job_stats",
                 "job_day",
@@ -192,7 +208,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         TokenStore tokens = new TokenStore(fresh);
         tokens.replace("admin", sha256(TOKEN), Audit.NONE);
         server = new HttpServer(
-                new HttpServer.HttpSettings("127.0.0.1", 0, List.of("rowlock.example"), 256 * 1024, 8, patience),
+                new HttpServer.HttpSettings("127.0.0.1", 0, null, List.of("rowlock.example"), 256 * 1024, 8, patience),
                 services(fresh));
         server.start();
     }
@@ -205,7 +221,13 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 heap,
                 wakes::incrementAndGet,
                 () -> clockProblem,
-                () -> List.of(new ReadinessChecks.Check("database", true, "reached")));
+                () -> List.of(new ReadinessChecks.Check("database", true, "reached")),
+                provider);
+    }
+
+    /** For another server on the same database, with somebody else to sign in with. */
+    HttpServer.Services services(IdentityProvider other) {
+        return services(database(), clock, local, heap, () -> {}, () -> clockProblem, List::of, unused -> other);
     }
 
     static HttpServer.Services services(
@@ -216,6 +238,22 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
             Runnable wake,
             Supplier<Optional<String>> clockProblem,
             ReadinessChecks readiness) {
+        return services(database, clock, local, heap, wake, clockProblem, readiness, signIns -> null);
+    }
+
+    static HttpServer.Services services(
+            Database database,
+            DatabaseClock clock,
+            RunningCommands local,
+            HeapShare heap,
+            Runnable wake,
+            Supplier<Optional<String>> clockProblem,
+            ReadinessChecks readiness,
+            Function<SignIns, @Nullable IdentityProvider> provider) {
+        SignIns signIns = new SignIns(
+                new SignInStore(database),
+                new SignInStore.Limits(Duration.ofHours(12), Duration.ofDays(7)),
+                System::nanoTime);
         JobStore store = new JobStore(database, clock);
         Admission admission = new Admission(new TokenStore(database), System::nanoTime);
         TaskQueries tasks = new TaskQueries(database);
@@ -262,6 +300,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 new Tokens(new TokenStore(database), admission::forget),
                 new AuditTrail(new AuditQueries(database)),
                 admission,
+                new HttpServer.SignIn(signIns, provider.apply(signIns)),
                 TOKEN_OF_THE_NODE::equals,
                 readiness,
                 heap,
@@ -358,7 +397,12 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     }
 
     Reply raw(String method, String path, @Nullable String body, List<String> headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+        return rawAt(port(), method, path, body, headers);
+    }
+
+    /** The same to another server. */
+    Reply rawAt(int port, String method, String path, @Nullable String body, List<String> headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .timeout(Duration.ofSeconds(60))
                 .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         if (!headers.isEmpty()) {

@@ -50,7 +50,8 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.HttpSettings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
+                        new HttpServer.HttpSettings(
+                                "127.0.0.1", 0, null, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
                         services(
                                 database,
                                 () -> List.of(new ReadinessChecks.Check("database", false, "it was never reached"))))) {
@@ -74,7 +75,8 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.HttpSettings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
+                        new HttpServer.HttpSettings(
+                                "127.0.0.1", 0, null, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
                         services(database, () -> {
                             asked.countDown();
                             return answeredAfter(never);
@@ -93,7 +95,8 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.HttpSettings("127.0.0.1", 0, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
+                        new HttpServer.HttpSettings(
+                                "127.0.0.1", 0, null, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
                         services(database, List::of))) {
             server.start();
             int port = server.port();

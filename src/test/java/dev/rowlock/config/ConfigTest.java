@@ -25,7 +25,7 @@ class ConfigTest extends ConfigFixture {
         Config config = embedded(Map.of("ROWLOCK_NODE_NAME", "n1"));
 
         assertThat(config.database()).isEqualTo(new Config.Database(null, null, null, 10));
-        assertThat(config.http()).isEqualTo(new Config.Http("127.0.0.1", 7575, false, List.of(), 256 * 1024));
+        assertThat(config.http()).isEqualTo(new Config.Http("127.0.0.1", 7575, null, false, List.of(), 256 * 1024));
         assertThat(config.dataDir()).isEqualTo(dir.resolve("data").toAbsolutePath());
         assertThat(config.node()).isEqualTo(new Config.Node("n1", 64, Map.of()));
         assertThat(config.adminToken()).isNull();
@@ -46,7 +46,7 @@ class ConfigTest extends ConfigFixture {
         assertThat(config.logFormat()).isEqualTo(Config.LogFormat.TEXT);
     }
 
-    /** One value per setting that differs from its default, and the part of the configuration that must then differ. */
+    /** One value per setting that differs from its default, or from what comes next with all that it needs beside it. */
     static Stream<List<String>> one_of_each() {
         return Stream.of(
                 List.of("database.user", "u"),
@@ -54,6 +54,8 @@ class ConfigTest extends ConfigFixture {
                 List.of("database.pool-size", "3"),
                 List.of("http.host", "localhost"),
                 List.of("http.port", "0"),
+                List.of("http.tls.certificate", "c.pem", "http.tls.certificate=a.pem", "http.tls.key=b.pem"),
+                List.of("http.tls.key", "c.pem", "http.tls.certificate=a.pem", "http.tls.key=b.pem"),
                 List.of("http.allow-plaintext", "true"),
                 List.of("http.allowed-hosts", "a.example, b.example"),
                 List.of("http.max-body-bytes", "1MiB"),
@@ -62,6 +64,23 @@ class ConfigTest extends ConfigFixture {
                 List.of("node.capacity", "1"),
                 List.of("node.labels", "zone=a,disk=ssd"),
                 List.of("admin.token", "12345678"),
+                List.of("signin.idle-timeout", "1h"),
+                List.of("signin.max-age", "1d"),
+                oidc("oidc.issuer", "http://localhost:1/b"),
+                oidc("oidc.client-id", "b"),
+                oidc("oidc.client-secret", "b"),
+                List.of(
+                        "oidc.client-secret-file",
+                        "b.secret",
+                        "oidc.issuer=https://a.example",
+                        "oidc.client-id=a",
+                        "oidc.client-secret-file=a.secret",
+                        "oidc.redirect-url=https://r.example/signin/callback",
+                        "oidc.roles=ops=viewer"),
+                oidc("oidc.redirect-url", "https://b.example/signin/callback"),
+                oidc("oidc.scopes", "openid, groups"),
+                oidc("oidc.groups-claim", "realm_access.roles"),
+                oidc("oidc.roles", "ops=admin"),
                 List.of("session.heartbeat", "300ms"),
                 List.of("session.fence", "19s"),
                 List.of("session.fence-grace", "1s500ms"),
@@ -94,14 +113,36 @@ class ConfigTest extends ConfigFixture {
                 List.of("log.format", "json"));
     }
 
+    /** One that means nothing without the others of its kind. */
+    private static List<String> oidc(String key, String value) {
+        return List.of(
+                key,
+                value,
+                "oidc.issuer=https://a.example",
+                "oidc.client-id=a",
+                "oidc.client-secret=a",
+                "oidc.redirect-url=https://r.example/signin/callback",
+                "oidc.roles=ops=viewer");
+    }
+
     @ParameterizedTest
     @MethodSource("one_of_each")
     void every_setting_is_read_from_the_environment_and_from_the_file_alike(List<String> pair) throws IOException {
         String key = pair.get(0);
-        Config standard = embedded(Map.of());
-        Config fromEnvironment = embedded(Map.of(Setting.variable(key), pair.get(1)));
-        Config nested = file(key.replace(".", ":\n  ") + ": '" + pair.get(1) + "'\n");
-        Config dotted = file(key + ": '" + pair.get(1) + "'\n");
+        Files.writeString(dir.resolve("a.secret"), "a\n");
+        Files.writeString(dir.resolve("b.secret"), "b\n");
+        Map<String, String> beside = new HashMap<>();
+        StringBuilder lines = new StringBuilder();
+        for (String other : pair.subList(2, pair.size())) {
+            String[] setting = other.split("=", 2);
+            beside.put(Setting.variable(setting[0]), setting[1]);
+            lines.append(setting[0].equals(key) ? "" : setting[0] + ": '" + setting[1] + "'\n");
+        }
+        Config standard = embedded(beside);
+        beside.put(Setting.variable(key), pair.get(1));
+        Config fromEnvironment = embedded(beside);
+        Config nested = file(lines + key.replaceFirst("[.]", ":\n  ") + ": '" + pair.get(1) + "'\n");
+        Config dotted = file(lines + key + ": '" + pair.get(1) + "'\n");
 
         assertThat(fromEnvironment).isNotEqualTo(standard);
         assertThat(nested).isEqualTo(fromEnvironment);

@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -163,6 +165,92 @@ class RefusedConfigTest extends ConfigFixture {
                         .http()
                         .host())
                 .isEqualTo(host);
+    }
+
+    @Test
+    void tls_needs_a_certificate_and_its_key_and_is_as_good_as_loopback() {
+        assertThat(problems(Map.of("ROWLOCK_HTTP_HOST", "0.0.0.0", "ROWLOCK_HTTP_TLS_KEY", "k.pem")))
+                .anySatisfy(said -> assertThat(said)
+                        .startsWith("http.tls.certificate: is missing; http.tls.key is set")
+                        .contains("ROWLOCK_HTTP_TLS_CERTIFICATE"));
+        assertThat(problems(Map.of("ROWLOCK_HTTP_TLS_CERTIFICATE", "c.pem")))
+                .singleElement()
+                .asString()
+                .startsWith("http.tls.key: is missing");
+        Config.Http http = embedded(Map.of(
+                        "ROWLOCK_HTTP_HOST", "0.0.0.0",
+                        "ROWLOCK_HTTP_TLS_CERTIFICATE", "tls/c.pem",
+                        "ROWLOCK_HTTP_TLS_KEY", "/etc/k.pem"))
+                .http();
+        assertThat(http.tls()).isEqualTo(new Config.Tls(dir.resolve("tls/c.pem"), Path.of("/etc/k.pem")));
+    }
+
+    private static final Map<String, String> OIDC = Map.of(
+            "ROWLOCK_OIDC_ISSUER", "https://login.example",
+            "ROWLOCK_OIDC_CLIENT_ID", "rowlock",
+            "ROWLOCK_OIDC_CLIENT_SECRET", "s",
+            "ROWLOCK_OIDC_REDIRECT_URL", "https://rowlock.example/signin/callback",
+            "ROWLOCK_OIDC_ROLES", "cn=ops,dc=example=operator;team-a=editor:billing,shared");
+
+    @Test
+    void an_identity_provider_is_read_as_a_whole() throws IOException {
+        Config.Oidc oidc = embedded(OIDC).signIn().oidc();
+        assertThat(oidc.roles())
+                .isEqualTo(Map.of(
+                        "cn=ops,dc=example", new Config.GroupRole("operator", Set.of()),
+                        "team-a", new Config.GroupRole("editor", Set.of("billing", "shared"))));
+        assertThat(oidc.scopes()).containsExactly("openid", "profile", "email");
+        assertThat(oidc.toString()).doesNotContain("clientSecret");
+        Config nested = file("""
+                oidc:
+                  issuer: https://login.example
+                  client-id: rowlock
+                  client-secret: "s"
+                  redirect-url: https://rowlock.example/signin/callback
+                  roles: {"cn=ops,dc=example": operator, team-a: "editor:billing, shared"}
+                """);
+        assertThat(nested.signIn().oidc()).isEqualTo(oidc);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            oidc.issuer             |                              | is set, but oidc.issuer is not
+            oidc.issuer             | http://login.example         | allowed is https
+            oidc.issuer             | https:///nowhere             | allowed is a URL
+            oidc.client-id          |                              | oidc.client-id: is missing
+            oidc.client-secret      |                              | or name a file in oidc.client-secret-file
+            oidc.client-secret-file | nowhere                      | there is no file
+            oidc.redirect-url       |                              | oidc.redirect-url: is missing
+            oidc.redirect-url       | https://r.example/callback   | followed by /signin/callback
+            oidc.redirect-url       | http://r.example/signin/callback | allowed is https
+            oidc.roles              |                              | oidc.roles: is missing
+            oidc.roles              | ops                          | such as {ops: operator
+            oidc.roles              | ops=root                     | such as {ops: operator
+            oidc.roles              | ops=editor:a b               | such as {ops: operator
+            signin.idle-timeout     | 8d                           | at most signin.max-age (7d)
+            """)
+    void an_identity_provider_that_is_not_whole_is_refused(String key, @Nullable String value, String said) {
+        Map<String, String> environment = new HashMap<>(OIDC);
+        environment.put(Setting.variable(key), value == null ? "" : value);
+        if (key.equals("oidc.client-secret-file")) {
+            environment.remove("ROWLOCK_OIDC_CLIENT_SECRET");
+        }
+        assertThat(problems(environment))
+                .anySatisfy(sentence ->
+                        assertThat(sentence).startsWith(key.substring(0, 4)).contains(said));
+    }
+
+    @Test
+    void the_secret_of_an_identity_provider_comes_from_one_place() throws IOException {
+        Path file = Files.writeString(dir.resolve("secret"), "from the file\n");
+        Map<String, String> environment = new HashMap<>(OIDC);
+        environment.put("ROWLOCK_OIDC_CLIENT_SECRET_FILE", file.toString());
+        assertThat(problems(environment)).singleElement().asString().contains("leave out one of the two");
+
+        environment.remove("ROWLOCK_OIDC_CLIENT_SECRET");
+        assertThat(embedded(environment).signIn().oidc().clientSecret()).isEqualTo("from the file");
+        Files.writeString(file, "\n");
+        assertThat(problems(environment)).singleElement().asString().contains("must hold the secret in one line");
     }
 
     @ParameterizedTest

@@ -55,6 +55,17 @@ class StartUpTest {
     }
 
     @Test
+    void a_certificate_that_cannot_be_used_is_named_before_anything_starts() throws Exception {
+        assertThat(refused(Map.of(
+                        "ROWLOCK_HTTP_TLS_CERTIFICATE", "tls/fullchain.pem",
+                        "ROWLOCK_HTTP_TLS_KEY", "tls/privkey.pem")))
+                .singleElement()
+                .asString()
+                .startsWith("rowlock: http.tls.certificate: there is no file ")
+                .endsWith("tls/fullchain.pem");
+    }
+
+    @Test
     void a_way_to_spawn_that_does_not_work_on_this_host_is_refused_and_auto_takes_the_other() throws Exception {
         Map<String, String> noLibraries = Map.of("JAVA_TOOL_OPTIONS", "-Djna.tmpdir=/proc/nowhere");
         Map<String, String> asked = new TreeMap<>(noLibraries);

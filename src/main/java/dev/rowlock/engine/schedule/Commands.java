@@ -52,12 +52,7 @@ final class Commands {
      * @param secrets of the job, by the names of the variables that are to hold them
      * @param now by the database's clock
      */
-    void run(
-            StartedTask task,
-            DefinitionCache.Entry job,
-            Map<String, SecretSource> secrets,
-            Trust trust,
-            Instant now) {
+    void run(StartedTask task, DefinitionCache.Entry job, Map<String, SecretSource> secrets, Trust trust, Instant now) {
         JobDefinition definition = task.overrides().of(job.definition());
         Executing executing = new Executing(task, definition, job.policy(), trust);
         node.counts().started(executing, now);

@@ -1,0 +1,56 @@
+package dev.rowlock;
+
+import dev.rowlock.api.HttpServer;
+import dev.rowlock.api.HttpTls;
+import dev.rowlock.api.TlsProblem;
+import dev.rowlock.cli.CommandFailed;
+import dev.rowlock.cli.ExitCode;
+import dev.rowlock.config.Config;
+import java.time.Clock;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where the HTTP server listens, and what is said when it cannot. */
+final class Listening {
+
+    private static final Logger log = LoggerFactory.getLogger(Listening.class);
+    private static final int HTTP_REQUESTS = 256;
+
+    private Listening() {}
+
+    /** @throws CommandFailed the certificate cannot be used */
+    static HttpServer.HttpSettings settings(Config.Http http) {
+        return new HttpServer.HttpSettings(
+                http.host(),
+                http.port(),
+                tls(http.tls()),
+                http.allowedHosts(),
+                (int) http.maxBodyBytes(),
+                HTTP_REQUESTS,
+                HttpServer.Patience.STANDARD);
+    }
+
+    private static @Nullable HttpTls tls(Config.@Nullable Tls files) {
+        try {
+            return files == null ? null : HttpTls.load(files.certificate(), files.key(), Clock.systemUTC());
+        } catch (TlsProblem e) {
+            throw new CommandFailed(ExitCode.CONFIGURATION, Objects.requireNonNull(e.getMessage()));
+        }
+    }
+
+    /** @throws CommandFailed the address cannot be bound */
+    static void start(HttpServer http, Config.Http settings) {
+        try {
+            http.start();
+        } catch (RuntimeException e) {
+            throw new CommandFailed(
+                    ExitCode.FAILED,
+                    "cannot listen on http.host " + settings.host() + ", http.port " + settings.port() + ": "
+                            + LocalCommands.rootOf(e) + "; set another one with http.port or ROWLOCK_HTTP_PORT");
+        }
+        String scheme = settings.tls() == null ? "http" : "https";
+        log.info("listening on {}://{}:{}", scheme, settings.host(), http.port());
+    }
+}

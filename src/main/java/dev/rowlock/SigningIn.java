@@ -1,0 +1,48 @@
+package dev.rowlock;
+
+import dev.rowlock.access.Role;
+import dev.rowlock.access.signin.IdentityProvider;
+import dev.rowlock.access.signin.ProviderSettings;
+import dev.rowlock.access.signin.SignIns;
+import dev.rowlock.api.HttpServer;
+import dev.rowlock.config.Config;
+import dev.rowlock.db.Database;
+import dev.rowlock.store.session.SignInStore;
+import java.time.Clock;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** How people sign in, as the settings have it. */
+final class SigningIn {
+
+    private SigningIn() {}
+
+    static HttpServer.SignIn services(Config.SignIn config, Database pool) {
+        SignIns signIns = new SignIns(
+                new SignInStore(pool), new SignInStore.Limits(config.idleTimeout(), config.maxAge()), System::nanoTime);
+        Config.@Nullable Oidc oidc = config.oidc();
+        return new HttpServer.SignIn(
+                signIns,
+                oidc == null
+                        ? null
+                        : IdentityProvider.openIdConnect(settings(oidc), signIns, Clock.systemUTC(), System::nanoTime));
+    }
+
+    private static ProviderSettings settings(Config.Oidc oidc) {
+        return new ProviderSettings(
+                oidc.issuer(),
+                oidc.clientId(),
+                oidc.clientSecret(),
+                oidc.redirectUrl(),
+                oidc.scopes(),
+                oidc.groupsClaim(),
+                oidc.roles().entrySet().stream()
+                        .collect(Collectors.toMap(Map.Entry::getKey, entry -> role(entry.getValue()))));
+    }
+
+    private static ProviderSettings.GroupRole role(Config.GroupRole given) {
+        return new ProviderSettings.GroupRole(Role.valueOf(given.role().toUpperCase(Locale.ROOT)), given.namespaces());
+    }
+}

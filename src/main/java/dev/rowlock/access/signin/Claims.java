@@ -1,0 +1,71 @@
+package dev.rowlock.access.signin;
+
+import com.nimbusds.jwt.JWTClaimsSet;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What is read of an ID token that was checked. */
+record Claims(ProviderSettings settings) {
+
+    private static final int LONGEST_NAME = 128;
+
+    /** No token can be called so. */
+    private static final String PREFIX = "oidc:";
+
+    private static final int SHOWN_GROUPS = 20;
+
+    /** How audit and log call the person: the first that the token has, and the subject in any case. */
+    String name(JWTClaimsSet claims) {
+        for (String claim : List.of("preferred_username", "email", "sub")) {
+            if (claims.getClaim(claim) instanceof String text && !text.isBlank()) {
+                String printable = PREFIX + text.strip().replaceAll("\\p{Cntrl}", "?");
+                int length = Math.min(LONGEST_NAME, printable.codePointCount(0, printable.length()));
+                return printable.substring(0, printable.offsetByCodePoints(0, length));
+            }
+        }
+        throw SignInRefused.unproven("the ID token does not say whose it is");
+    }
+
+    /** One text is one group. */
+    List<String> groups(JWTClaimsSet claims) {
+        Object found = claim(claims);
+        if (found instanceof String text) {
+            return List.of(text);
+        }
+        return found instanceof Collection<?> many
+                ? many.stream().filter(Objects::nonNull).map(Object::toString).toList()
+                : List.of();
+    }
+
+    /** A claim of this very name, which may have dots, or one within others. */
+    private @Nullable Object claim(JWTClaimsSet claims) {
+        String name = settings.groupsClaim();
+        Object found = claims.getClaim(name);
+        if (found != null || !name.contains(".")) {
+            return found;
+        }
+        Object within = claims.getClaims();
+        for (String part : name.split("[.]", -1)) {
+            within = within instanceof Map<?, ?> map ? map.get(part) : null;
+        }
+        return within;
+    }
+
+    /** What is said to somebody who is known, and may do nothing. */
+    String withoutRole(String name, JWTClaimsSet claims) {
+        if (claim(claims) == null) {
+            return "you are " + name + ", but the identity provider does not say which groups you are in: the ID token"
+                    + " has no claim " + settings.groupsClaim() + " (oidc.groups-claim)";
+        }
+        List<String> groups = groups(claims);
+        String shown = groups.isEmpty()
+                ? "none"
+                : String.join(", ", groups.stream().limit(SHOWN_GROUPS).toList())
+                        + (groups.size() > SHOWN_GROUPS ? " and " + (groups.size() - SHOWN_GROUPS) + " more" : "");
+        return "you are " + name + ", but none of your groups has a role here; ask an administrator to add one to"
+                + " oidc.roles. Your groups: " + shown;
+    }
+}

@@ -1,0 +1,167 @@
+package dev.rowlock.access.signin;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.source.JWKSource;
+import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
+import com.nimbusds.jose.proc.JWSVerificationKeySelector;
+import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jose.util.DefaultResourceRetriever;
+import com.nimbusds.oauth2.sdk.GeneralException;
+import com.nimbusds.oauth2.sdk.http.HTTPRequest;
+import com.nimbusds.oauth2.sdk.id.ClientID;
+import com.nimbusds.oauth2.sdk.id.Issuer;
+import com.nimbusds.openid.connect.sdk.op.OIDCProviderMetadata;
+import com.nimbusds.openid.connect.sdk.validators.IDTokenValidator;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the provider publishes of itself: where its endpoints are, and by which keys it signs. It is asked when somebody
+ * signs in, and again after an hour; keys are fetched again when a token names one that is not known.
+ */
+final class Discovery {
+
+    private static final Logger log = LoggerFactory.getLogger(Discovery.class);
+
+    private static final int MILLIS = 5_000;
+    private static final int LARGEST = 1 << 20;
+    private static final Duration FRESH = Duration.ofHours(1);
+
+    /** How long others are refused at once after the provider did not answer. */
+    private static final Duration LEFT_ALONE = Duration.ofSeconds(2);
+
+    private static final long KEYS_FRESH_MILLIS = 300_000;
+    private static final long BETWEEN_KEYS_MILLIS = 10_000;
+
+    private final URI issuer;
+    private final ClientID client;
+    private final LongSupplier nanoTime;
+    private final ReentrantLock asking = new ReentrantLock();
+    private volatile @Nullable Known known;
+    private volatile @Nullable Failure failure;
+
+    /** @param tokens checks who signed an ID token, for whom, and until when */
+    record Known(OIDCProviderMetadata metadata, IDTokenValidator tokens, long readNanos) {}
+
+    private record Failure(String message, long atNanos) {}
+
+    Discovery(URI issuer, String clientId, LongSupplier nanoTime) {
+        this.issuer = issuer;
+        this.client = new ClientID(clientId);
+        this.nanoTime = nanoTime;
+    }
+
+    /** @throws ProviderUnavailable it does not answer, and never did */
+    Known known() {
+        Known seen = known;
+        if (seen != null && !isOlder(seen.readNanos(), FRESH)) {
+            return seen;
+        }
+        try {
+            return asked();
+        } catch (ProviderUnavailable e) {
+            if (seen == null) {
+                throw e;
+            }
+            log.warn("{}; what it said of itself before is still believed", e.getMessage());
+            return seen;
+        }
+    }
+
+    /** One thread asks; others wait for its answer, or a while. */
+    private Known asked() {
+        if (!isMyTurn()) {
+            throw new ProviderUnavailable("the identity provider " + issuer + " does not answer");
+        }
+        try {
+            Known seen = known;
+            Failure failed = failure;
+            if (seen != null && !isOlder(seen.readNanos(), FRESH)) {
+                return seen;
+            }
+            if (failed != null && !isOlder(failed.atNanos(), LEFT_ALONE)) {
+                throw new ProviderUnavailable(failed.message());
+            }
+            return resolved();
+        } catch (ProviderUnavailable e) {
+            failure = new Failure(String.valueOf(e.getMessage()), nanoTime.getAsLong());
+            throw e;
+        } finally {
+            asking.unlock();
+        }
+    }
+
+    private boolean isMyTurn() {
+        try {
+            return asking.tryLock(2L * MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private Known resolved() {
+        OIDCProviderMetadata metadata;
+        try {
+            metadata = OIDCProviderMetadata.resolve(new Issuer(issuer), Discovery::limit);
+        } catch (IOException | GeneralException e) {
+            throw new ProviderUnavailable("the identity provider " + issuer + " does not tell of itself under"
+                    + " /.well-known/openid-configuration: " + e.getMessage());
+        }
+        requireSafe("authorization_endpoint", metadata.getAuthorizationEndpointURI());
+        requireSafe("token_endpoint", metadata.getTokenEndpointURI());
+        requireSafe("jwks_uri", metadata.getJWKSetURI());
+        Known fresh = new Known(metadata, validator(metadata.getJWKSetURI()), nanoTime.getAsLong());
+        known = fresh;
+        return fresh;
+    }
+
+    /** Waits for no answer for long, and goes nowhere else than it was sent. */
+    static void limit(HTTPRequest request) {
+        request.setConnectTimeout(MILLIS);
+        request.setReadTimeout(MILLIS);
+        request.setFollowRedirects(false);
+    }
+
+    private void requireSafe(String what, @Nullable URI endpoint) {
+        if (endpoint == null) {
+            throw new ProviderUnavailable("the identity provider " + issuer + " names no " + what);
+        }
+        if (!"https".equals(endpoint.getScheme()) && "https".equals(issuer.getScheme())) {
+            throw new ProviderUnavailable("the " + what + " of the identity provider " + issuer + " is not https");
+        }
+    }
+
+    /** Neither {@code none} nor what is signed with a secret is accepted, whatever a token says of itself. */
+    private IDTokenValidator validator(URI keys) {
+        Set<JWSAlgorithm> accepted = new HashSet<>(JWSAlgorithm.Family.RSA);
+        accepted.addAll(JWSAlgorithm.Family.EC);
+        try {
+            // No cache that is refreshed ahead: it would have threads of its own.
+            JWKSource<SecurityContext> source = JWKSourceBuilder.create(
+                            keys.toURL(), new DefaultResourceRetriever(MILLIS, MILLIS, LARGEST))
+                    .cache(KEYS_FRESH_MILLIS, MILLIS)
+                    .refreshAheadCache(false)
+                    .rateLimited(BETWEEN_KEYS_MILLIS)
+                    .build();
+            return new IDTokenValidator(
+                    new Issuer(issuer), client, new JWSVerificationKeySelector<>(accepted, source), null);
+        } catch (MalformedURLException e) {
+            throw new ProviderUnavailable("the jwks_uri of the identity provider " + issuer + " is no URL: " + keys);
+        }
+    }
+
+    private boolean isOlder(long readNanos, Duration age) {
+        return nanoTime.getAsLong() - readNanos > age.toNanos();
+    }
+}

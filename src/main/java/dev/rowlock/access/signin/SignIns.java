@@ -1,0 +1,164 @@
+package dev.rowlock.access.signin;
+
+import dev.rowlock.access.Grant;
+import dev.rowlock.access.Role;
+import dev.rowlock.access.TokenText;
+import dev.rowlock.store.session.SignInStore;
+import dev.rowlock.store.session.SignInStore.Limits;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is signed in, by the cookie that stands for them. The database knows, so every node does; what one has read is
+ * believed for a few seconds. For use by several threads.
+ */
+public final class SignIns {
+
+    /** A sign-in that was ended elsewhere, or whose token was revoked, works no longer than this. */
+    private static final Duration BELIEVED = Duration.ofSeconds(4);
+
+    /** Not each request of a person is written down. */
+    private static final Duration RENEWED_EVERY = Duration.ofMinutes(1);
+
+    private static final int REMEMBERED = 2_000;
+    private static final int RANDOM_BYTES = 32;
+    private static final int MARK_BYTES = 16;
+    private static final String COOKIE = "[A-Za-z0-9_-]{43}[.][A-Za-z0-9_-]{22}";
+    private static final String MARK = "the mark of a cookie";
+
+    private final SignInStore store;
+    private final Limits limits;
+    private final LongSupplier nanoTime;
+    private final SharedKey key;
+    private final Map<String, Known> known = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
+            return size() > REMEMBERED;
+        }
+    };
+
+    private record Known(Optional<SignInStore.Row> row, long readNanos) {}
+
+    public SignIns(SignInStore store, Limits limits, LongSupplier nanoTime) {
+        this.store = store;
+        this.limits = limits;
+        this.nanoTime = nanoTime;
+        this.key = new SharedKey(store, nanoTime);
+    }
+
+    /** What seals text that a browser keeps between the beginning and the end of a sign-in. */
+    Seal seal(String purpose) {
+        return new Seal(key, purpose);
+    }
+
+    /** How long a cookie is good for at most. */
+    public Duration longest() {
+        return limits.most();
+    }
+
+    /**
+     * Whom a cookie stands for; empty: nobody, or nobody any more.
+     *
+     * @throws dev.rowlock.db.DatabaseUnavailable if the database must be asked and does not answer
+     */
+    public Optional<SignedIn> find(String cookie) {
+        if (!isOurs(cookie)) {
+            return Optional.empty();
+        }
+        String hash = TokenText.hash(cookie);
+        Known seen = remembered(hash);
+        if (seen == null || nanoTime.getAsLong() - seen.readNanos() > BELIEVED.toNanos()) {
+            seen = read(hash);
+        }
+        return seen.row().flatMap(row -> signedIn(row, cookie));
+    }
+
+    private Known read(String hash) {
+        long askedNanos = nanoTime.getAsLong();
+        Duration rest = limits.idle().dividedBy(10);
+        Known fresh = new Known(
+                store.find(hash, limits, rest.compareTo(RENEWED_EVERY) < 0 ? rest : RENEWED_EVERY), askedNanos);
+        if (fresh.row().isPresent() && fresh.row().get().toRenew()) {
+            store.renew(hash, limits);
+        }
+        synchronized (known) {
+            known.put(hash, fresh);
+        }
+        return fresh;
+    }
+
+    private @Nullable Known remembered(String hash) {
+        synchronized (known) {
+            return known.get(hash);
+        }
+    }
+
+    /**
+     * Signs somebody in by a token, which says from then on what the cookie may do, and whose end is the end of it.
+     *
+     * @param grant what the token stands for
+     * @return the cookie; empty: the token holds no longer
+     */
+    public Optional<String> begin(Grant grant, String token) {
+        String cookie = cookie();
+        store.purge();
+        return store.beginByToken(TokenText.hash(cookie), grant.name(), TokenText.hash(token), limits)
+                ? Optional.of(cookie)
+                : Optional.empty();
+    }
+
+    /** Signs somebody in whom an identity provider vouches for, and answers the cookie. */
+    public String begin(Grant grant) {
+        String cookie = cookie();
+        store.purge();
+        store.begin(TokenText.hash(cookie), grant.name(), grant.role().word(), grant.namespaces(), limits);
+        return cookie;
+    }
+
+    /** What the cookie stood for, it stands for no more: here at once, on other nodes within seconds. */
+    public void end(String cookie) {
+        String hash = TokenText.hash(cookie);
+        store.end(hash);
+        synchronized (known) {
+            known.remove(hash);
+        }
+    }
+
+    /** A role that only a later version knows is none here. */
+    private static Optional<SignedIn> signedIn(SignInStore.Row row, String cookie) {
+        return Role.of(row.role())
+                .map(role -> new SignedIn(
+                        new Grant(row.name(), role, Set.copyOf(row.namespaces())),
+                        row.token() == null ? SignedIn.Way.OIDC : SignedIn.Way.TOKEN,
+                        row.since(),
+                        row.expiresAt(),
+                        TokenText.hash("rowlock-csrf " + cookie)));
+    }
+
+    private String cookie() {
+        String random = SharedKey.TEXT.encodeToString(SharedKey.random(RANDOM_BYTES));
+        return random + "." + mark(random);
+    }
+
+    private boolean isOurs(String cookie) {
+        return cookie.matches(COOKIE) && (bearsMark(cookie) || (key.isAnotherNow() && bearsMark(cookie)));
+    }
+
+    private boolean bearsMark(String cookie) {
+        int dot = cookie.indexOf('.');
+        byte[] expected = mark(cookie.substring(0, dot)).getBytes(StandardCharsets.US_ASCII);
+        return MessageDigest.isEqual(expected, cookie.substring(dot + 1).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private String mark(String random) {
+        return SharedKey.TEXT.encodeToString(Arrays.copyOf(SharedKey.hmac(key.forPurpose(MARK), random), MARK_BYTES));
+    }
+}

@@ -1,0 +1,52 @@
+package dev.rowlock.api;
+
+import io.javalin.http.Context;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The two cookies there are: the one that stands for somebody who is signed in, and the one that a browser keeps while
+ * somebody signs in elsewhere. Scripts read neither. Under TLS, which a proxy may speak for this server, their names
+ * say that no other host has set them and that they never went over the network in plain text.
+ */
+enum Cookies {
+    /** Comes with no request that another site has caused. */
+    SESSION("rowlock", "Strict"),
+    /** Comes also with the request by which the identity provider sends the browser back. */
+    BEGUN("rowlock-signin", "Lax");
+
+    private final String word;
+    private final String sameSite;
+
+    Cookies(String word, String sameSite) {
+        this.word = word;
+        this.sameSite = sameSite;
+    }
+
+    @Nullable
+    String of(Context ctx) {
+        return ctx.cookie(name(ctx));
+    }
+
+    void set(Context ctx, String value, Duration maxAge) {
+        String secure = isSecure(ctx) ? "; Secure" : "";
+        ctx.res()
+                .addHeader(
+                        "Set-Cookie",
+                        name(ctx) + "=" + value + "; Path=/; Max-Age=" + maxAge.toSeconds() + "; HttpOnly; SameSite="
+                                + sameSite + secure);
+    }
+
+    void clear(Context ctx) {
+        set(ctx, "", Duration.ZERO);
+    }
+
+    private String name(Context ctx) {
+        return isSecure(ctx) ? "__Host-" + word : word;
+    }
+
+    /** Whoever makes up this header makes a cookie of their own useless, and nothing else. */
+    private static boolean isSecure(Context ctx) {
+        return ctx.req().isSecure() || "https".equalsIgnoreCase(ctx.header("X-Forwarded-Proto"));
+    }
+}

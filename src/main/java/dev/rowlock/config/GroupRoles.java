@@ -1,0 +1,55 @@
+package dev.rowlock.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.job.Names;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads which group has which role. */
+final class GroupRoles {
+
+    private static final Set<String> ROLES = Set.of("viewer", "operator", "editor", "admin");
+
+    private GroupRoles() {}
+
+    /** Null if it is none of what is allowed. */
+    static @Nullable Map<String, Config.GroupRole> read(Found found) {
+        Map<String, Config.GroupRole> roles = new LinkedHashMap<>();
+        if (found.value().isObject()) {
+            for (Map.Entry<String, JsonNode> entry : found.value().properties()) {
+                if (!put(
+                        roles,
+                        entry.getKey(),
+                        entry.getValue().isTextual() ? entry.getValue().asText() : "")) {
+                    return null;
+                }
+            }
+            return Map.copyOf(roles);
+        }
+        String text = found.text();
+        if (text == null || text.isEmpty()) {
+            return text == null ? null : Map.of();
+        }
+        for (String part : text.split(";", -1)) {
+            int equals = part.lastIndexOf('='); // the names of groups may have some themselves
+            if (equals < 0 || !put(roles, part.substring(0, equals).strip(), part.substring(equals + 1))) {
+                return null;
+            }
+        }
+        return Map.copyOf(roles);
+    }
+
+    private static boolean put(Map<String, Config.GroupRole> roles, String group, String text) {
+        String[] parts = text.strip().split(":", 2);
+        List<String> namespaces = parts.length < 2
+                ? List.of()
+                : List.of(parts[1].split(",", -1)).stream().map(String::strip).toList();
+        boolean right = !group.isEmpty()
+                && ROLES.contains(parts[0])
+                && namespaces.stream().allMatch(name -> Names.namespaceProblem(name) == null);
+        return right && roles.put(group, new Config.GroupRole(parts[0], Set.copyOf(namespaces))) == null;
+    }
+}

@@ -1,0 +1,183 @@
+package dev.rowlock.store.session;
+
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Who is signed in. Cookies are never stored, only their hashes; time is the database's. */
+public final class SignInStore {
+
+    /** A token holds, by its present hash or by the one that it may still be used under after a rotation. */
+    private static final String HOLDS = """
+            (t.hash = %1$s or (t.previous_hash = %1$s and t.previous_until > utc_timestamp(3)))
+               and (t.expires_at is null or t.expires_at > utc_timestamp(3))""";
+
+    private static final String FIND = """
+            select s.name, s.token, s.created_at, s.expires_at,
+                   coalesce(s.role, t.role) as role, if(s.token is null, s.namespaces, t.namespaces) as namespaces,
+                   s.expires_at < least(s.ends_at, date_add(utc_timestamp(3), interval :renewed second)) as to_renew
+              from sign_in s
+              left join api_token t on t.name = s.token
+             where s.hash = :hash and s.expires_at > utc_timestamp(3)
+               and (s.token is null or (""" + HOLDS.formatted("s.token_hash") + "))";
+
+    private static final String BEGIN_BY_TOKEN = """
+            insert into sign_in (hash, name, token, token_hash, created_at, expires_at, ends_at)
+            select :hash, t.name, t.name, :tokenHash, utc_timestamp(3),
+                   date_add(utc_timestamp(3), interval :idle second), date_add(utc_timestamp(3), interval :most second)
+              from api_token t
+             where t.name = :name and\s""" + HOLDS.formatted(":tokenHash");
+
+    private static final String BEGIN = """
+            insert into sign_in (hash, name, role, namespaces, created_at, expires_at, ends_at)
+            values (:hash, :name, :role, :namespaces, utc_timestamp(3),
+                    date_add(utc_timestamp(3), interval :idle second),
+                    date_add(utc_timestamp(3), interval :most second))
+            """;
+    private static final String RENEW = """
+            update sign_in set expires_at = least(ends_at, date_add(utc_timestamp(3), interval :idle second))
+             where hash = :hash
+            """;
+    private static final String END = "delete from sign_in where hash = :hash";
+    private static final String PURGE = "delete from sign_in where expires_at < utc_timestamp(3) limit 100";
+
+    private static final String KEY = "sign-in-key";
+    private static final String READ_KEY = "select value from setting where name = :name";
+    private static final String OFFER_KEY = "insert ignore into setting (name, value) values (:name, :value)";
+
+    private final Database database;
+
+    public SignInStore(Database database) {
+        this.database = database;
+    }
+
+    /** How long a sign-in holds without being used, and at most. */
+    public record Limits(Duration idle, Duration most) {}
+
+    /**
+     * A sign-in that holds.
+     *
+     * @param token that it was made with; null: by an identity provider
+     * @param role as of now, like the namespaces
+     * @param namespaces empty: all
+     * @param toRenew whether it was used for the last time a while ago
+     */
+    public record Row(
+            String name,
+            @Nullable String token,
+            String role,
+            List<String> namespaces,
+            Instant since,
+            Instant expiresAt,
+            boolean toRenew) {}
+
+    /** @param rest how much of its time without use may be gone before it is renewed */
+    public Optional<Row> find(String hash, Limits limits, Duration rest) {
+        return database.autoCommit(
+                "reading a sign-in",
+                handle -> query(
+                                handle,
+                                FIND,
+                                "hash",
+                                hash,
+                                "renewed",
+                                limits.idle().minus(rest).toSeconds())
+                        .map((row, context) -> read(row))
+                        .findOne());
+    }
+
+    private static Row read(ResultSet row) throws SQLException {
+        return new Row(
+                row.getString("name"),
+                row.getString("token"),
+                row.getString("role"),
+                JsonRows.list(row, "namespaces"),
+                SqlTime.read(row, "created_at"),
+                SqlTime.read(row, "expires_at"),
+                row.getBoolean("to_renew"));
+    }
+
+    /** False if the token of this name has another hash by now, or has expired. */
+    public boolean beginByToken(String hash, String name, String tokenHash, Limits limits) {
+        return database.transact(
+                "signing in",
+                handle -> update(
+                                handle,
+                                BEGIN_BY_TOKEN,
+                                "hash",
+                                hash,
+                                "name",
+                                name,
+                                "tokenHash",
+                                tokenHash,
+                                "idle",
+                                limits.idle().toSeconds(),
+                                "most",
+                                limits.most().toSeconds())
+                        == 1);
+    }
+
+    /** @param namespaces empty: all */
+    public void begin(String hash, String name, String role, Collection<String> namespaces, Limits limits) {
+        @Nullable String limited = namespaces.isEmpty() ? null : JsonRows.text(namespaces);
+        database.transact(
+                "signing in",
+                handle -> update(
+                        handle,
+                        BEGIN,
+                        "hash",
+                        hash,
+                        "name",
+                        name,
+                        "role",
+                        role,
+                        "namespaces",
+                        limited,
+                        "idle",
+                        limits.idle().toSeconds(),
+                        "most",
+                        limits.most().toSeconds()));
+    }
+
+    /** It was used. */
+    public void renew(String hash, Limits limits) {
+        database.transact(
+                "renewing a sign-in",
+                handle -> update(
+                        handle, RENEW, "hash", hash, "idle", limits.idle().toSeconds()));
+    }
+
+    public void end(String hash) {
+        database.transact("signing out", handle -> update(handle, END, "hash", hash));
+    }
+
+    /** Deletes some that are over. */
+    public void purge() {
+        database.transact("deleting sign-ins that are over", handle -> update(handle, PURGE));
+    }
+
+    /** A secret that all nodes share. */
+    public Optional<String> key() {
+        return database.autoCommit(
+                "reading the key of sign-ins",
+                handle ->
+                        query(handle, READ_KEY, "name", KEY).mapTo(String.class).findOne());
+    }
+
+    /** Makes this the secret, unless there is one already. */
+    public void offerKey(String offered) {
+        database.transact(
+                "making the key of sign-ins", handle -> update(handle, OFFER_KEY, "name", KEY, "value", offered));
+    }
+}
