@@ -91,7 +91,7 @@ final class Pem {
         if (length > 0x80) {
             length = 0;
             for (int i = 2; i < headOf(sequence); i++) {
-                length = length << 8 | sequence[i] & 0xff;
+                length = (length << 8) | (sequence[i] & 0xff);
             }
         }
         return length;

@@ -43,6 +43,10 @@ final class Families {
         add(family.build());
     }
 
+    void counter(String name, String help, long value) {
+        counter(name, help, (double) value);
+    }
+
     void counter(String name, String help, double value) {
         counter(name, help, List.of(new Point(value)));
     }
@@ -59,6 +63,10 @@ final class Families {
                 .labels(Labels.of(point.labels()))
                 .build()));
         add(family.build());
+    }
+
+    void gauge(String name, String help, long value) {
+        gauge(name, help, (double) value);
     }
 
     void gauge(String name, String help, double value) {
