@@ -5,7 +5,6 @@ import dev.rowlock.secret.Masks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -14,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,13 +48,13 @@ final class OutputFile {
         this.masked = masked ? new MaskedOutput(limits) : null;
     }
 
-    /** Makes it, for the daemon's eyes only. */
+    /** Makes it, for the daemon's eyes only; fails if nothing could be appended to it. */
     void create() throws IOException {
-        try {
-            Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        } catch (FileAlreadyExistsException e) {
-            LOG.debug("{} is there already, and is appended to", path);
-        }
+        Files.newByteChannel(
+                        path,
+                        Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
+                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))
+                .close();
     }
 
     /** From now on it may be read, without these. */
