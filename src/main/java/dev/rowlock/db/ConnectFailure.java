@@ -38,8 +38,8 @@ final class ConnectFailure extends SQLNonTransientConnectionException {
         }
         if (isOfCertificate(e)) {
             return host + ": its certificate is not accepted: " + innermost(e).getMessage() + "; check whether the"
-                    + " store in trustCertificateKeyStoreUrl of database.url has the authority that issued it, and, with"
-                    + " sslMode=VERIFY_IDENTITY, whether it is for this host";
+                    + " store in trustCertificateKeyStoreUrl of database.url has the authority that issued it,"
+                    + " and, with sslMode=VERIFY_IDENTITY, whether it is for this host";
         }
         Throwable root = innermost(e);
         if (root instanceof UnknownHostException) {
