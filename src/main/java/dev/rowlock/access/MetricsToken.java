@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who may read metrics: whoever has their own token, which opens nothing else. It is in the settings, so that it can be
- * checked while the database is away.
+ * checked while the database is away. Tokens of the API are not looked at here.
  */
 public final class MetricsToken implements Predicate<@Nullable String> {
 
@@ -32,9 +32,10 @@ public final class MetricsToken implements Predicate<@Nullable String> {
     /** What those are told who may not. */
     public String refusal() {
         return hash == null
-                ? "nobody may read metrics yet: set metrics.token (ROWLOCK_METRICS_TOKEN), or metrics.access to open,"
-                        + " and restart the node"
-                : "the token of metrics is needed: Authorization: Bearer TOKEN, with metrics.token of the settings";
+                ? "a token is needed: Authorization: Bearer TOKEN, with one of the API that is not limited to namespaces;"
+                        + " or set metrics.token (ROWLOCK_METRICS_TOKEN), or metrics.access to open"
+                : "a token is needed: Authorization: Bearer TOKEN, with metrics.token of the settings, or one of the API"
+                        + " that is not limited to namespaces";
     }
 
     private static byte[] hash(String token) {

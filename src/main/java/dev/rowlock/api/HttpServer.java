@@ -237,7 +237,7 @@ public final class HttpServer implements AutoCloseable {
         new ExplainRoutes(services.explain()).register(endpoints);
         new TokenRoutes(services.tokens(), settings.maxBodyBytes()).register(endpoints);
         new AuditRoutes(services.audit(), heap).register(endpoints);
-        new TelemetryRoutes(services.telemetry()).register(endpoints);
+        new TelemetryRoutes(services.telemetry(), services.access()).register(endpoints);
         new SessionRoutes(services.access(), services.signIn().signIns(), signInCheck).register(endpoints);
         new SignInRoutes(services.signIn().signIns(), services.signIn().provider()).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);

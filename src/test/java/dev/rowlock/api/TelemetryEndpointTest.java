@@ -28,7 +28,6 @@ class TelemetryEndpointTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "Bearer " + Api.TOKEN,
                 "Bearer " + Api.TOKEN_OF_METRICS + "x",
                 "Bearer ",
                 "Basic " + Api.TOKEN_OF_METRICS,
@@ -40,6 +39,15 @@ class TelemetryEndpointTest {
         assertThat(reply.status()).isEqualTo(401);
         assertThat(reply.header("WWW-Authenticate")).startsWith("Bearer");
         assertThat(reply.body().path("detail").asText()).contains("a token of metrics is needed");
+    }
+
+    @Test
+    void a_token_of_the_api_reads_them_unless_it_is_limited() {
+        assertThat(metrics("Bearer " + Api.TOKEN).status()).isEqualTo(200);
+        assertThat(metrics("Bearer " + API.token("sees-all", "viewer")).status())
+                .isEqualTo(200);
+        assertThat(metrics("Bearer " + API.token("sees-a", "viewer", "a")).status())
+                .isEqualTo(401);
     }
 
     @Test
