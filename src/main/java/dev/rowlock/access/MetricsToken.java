@@ -32,10 +32,10 @@ public final class MetricsToken implements Predicate<@Nullable String> {
     /** What those are told who may not. */
     public String refusal() {
         return hash == null
-                ? "a token is needed: Authorization: Bearer TOKEN, with one of the API that is not limited to namespaces;"
-                        + " or set metrics.token (ROWLOCK_METRICS_TOKEN), or metrics.access to open"
-                : "a token is needed: Authorization: Bearer TOKEN, with metrics.token of the settings, or one of the API"
-                        + " that is not limited to namespaces";
+                ? "a token is needed: Authorization: Bearer TOKEN, with one of the API that is not limited to"
+                        + " namespaces; or set metrics.token (ROWLOCK_METRICS_TOKEN), or metrics.access to open"
+                : "a token is needed: Authorization: Bearer TOKEN, with metrics.token of the settings, or one of the"
+                        + " API that is not limited to namespaces";
     }
 
     private static byte[] hash(String token) {

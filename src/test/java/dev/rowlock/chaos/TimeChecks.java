@@ -63,7 +63,8 @@ final class TimeChecks {
         long late = run.from() - evidence.uptimeOf(last) - START_MILLIS;
         boolean quiet = evidence.injected().stream()
                 .noneMatch(f -> f.touches(evidence.uptimeOf(run.row().fire()), run.from()));
-        if (run.row().started().isAfter(last.plus(slack(run)))
+        long stalled = evidence.stalls().within(evidence.uptimeOf(run.row().fire()), run.from());
+        if (run.row().started().isAfter(last.plus(slack(run)).plusMillis(stalled))
                 || (quiet && late > evidence.stalls().within(evidence.uptimeOf(last), run.from()))) {
             findings.add(Kind.LATE, "started after its startDeadline of " + deadline + ": " + run);
         }
