@@ -78,7 +78,7 @@ record HouseRules(String base) {
         rules.put("openid connect", onlyIn("access", "com.nimbusds..", "net.minidev.."));
         rules.put("cron-utils", onlyIn("schedule", "com.cronutils.."));
         rules.put("picocli", onlyIn("cli", "picocli.."));
-        rules.put("yaml", onlyIn("config", "com.fasterxml.jackson.dataformat.yaml.."));
+        rules.put("yaml", yaml());
         rules.put("processes", processes());
         rules.put("wall clock", wallClock());
         rules.put("threads", threads());
@@ -187,6 +187,16 @@ record HouseRules(String base) {
 
     private ArchRule onlyIn(String room, String... packages) {
         return noClasses().that(outside(room)).should().dependOnClassesThat().resideInAnyPackage(packages);
+    }
+
+    /** {@code config} reads settings, and {@code api} writes its contract. */
+    private ArchRule yaml() {
+        return noClasses()
+                .that(outside("config"))
+                .and(not(resideInAPackage(base + ".api..")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.fasterxml.jackson.dataformat.yaml..");
     }
 
     /** {@code embedded} starts a database server, not a command of a job. */

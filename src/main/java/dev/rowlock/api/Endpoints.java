@@ -39,8 +39,13 @@ final class Endpoints {
      * An endpoint and what it asks of its caller.
      *
      * @param needs null: it answers anybody
+     * @param parameters of its query
      */
-    record Route(String method, String path, @Nullable Permission needs) {}
+    record Route(
+            String method,
+            String path,
+            @Nullable Permission needs,
+            Set<String> parameters) {}
 
     /** Answers a request whose query has no parameter but those of the endpoint. */
     @FunctionalInterface
@@ -56,7 +61,7 @@ final class Endpoints {
     /** @param bytes what it may take of the heap besides the body of the request */
     void api(
             HandlerType method, String path, Permission needs, Set<String> parameters, long bytes, ApiHandler handler) {
-        guarded(method, path, needs, ctx -> {
+        guarded(method, path, needs, parameters, ctx -> {
             Parameters sent = new Parameters(ctx);
             sent.allowOnly(parameters);
             heap.with(bytes + BODY_IN_HEAP * body(ctx, maxBody), () -> handler.handle(ctx, sent));
@@ -66,7 +71,7 @@ final class Endpoints {
     /** An endpoint of the API, without parameters, for whoever is not known yet. */
     void anybody(HandlerType method, String path, ApiHandler handler) {
         String whole = "/api/v1" + path;
-        table.add(new Route(method.name(), whole, null));
+        table.add(new Route(method.name(), whole, null, Set.of()));
         add(method, whole, ctx -> {
             Parameters sent = new Parameters(ctx);
             sent.allowOnly(Set.of());
@@ -86,7 +91,7 @@ final class Endpoints {
      * @param bytes what it may take of the heap besides the body of the request
      */
     void large(HandlerType method, String path, Permission needs, long bytes, long largestBody, LargeHandler handler) {
-        guarded(method, path, needs, ctx -> {
+        guarded(method, path, needs, Set.of(), ctx -> {
             Parameters sent = new Parameters(ctx);
             sent.allowOnly(Set.of());
             try (HeapShare.Part part = heap.take(bytes + BODY_IN_HEAP * body(ctx, largestBody))) {
@@ -97,7 +102,7 @@ final class Endpoints {
 
     /** An endpoint outside of the API; it needs no token. */
     void open(String path, Handler handler) {
-        table.add(new Route(HandlerType.GET.name(), path, null));
+        table.add(new Route(HandlerType.GET.name(), path, null, Set.of()));
         add(HandlerType.GET, path, handler);
     }
 
@@ -107,12 +112,13 @@ final class Endpoints {
     }
 
     /** Nobody comes to the endpoint who may not: all that can be said before anything is read is checked here. */
-    private void guarded(HandlerType method, String path, Permission needs, Handler handler) {
+    private void guarded(
+            HandlerType method, String path, Permission needs, Set<String> parameters, Handler handler) {
         String whole = "/api/v1" + path;
         if ((needs.reach() == Reach.PATH) != path.contains("{ns}")) {
             throw new IllegalArgumentException(path + " has a namespace that is not checked, or none to check");
         }
-        table.add(new Route(method.name(), whole, needs));
+        table.add(new Route(method.name(), whole, needs, parameters));
         add(method, whole, ctx -> {
             Caller caller = Callers.of(ctx);
             caller.require(needs);

@@ -19,10 +19,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,7 @@ final class FieldType<T> {
     private final String words;
     private final Reader<T> reader;
     private final Function<T, JsonNode> writer;
+    private final Supplier<Map<String, Object>> schema;
 
     /** Answers a value, or null when it has said what is wrong with it. */
     @FunctionalInterface
@@ -44,9 +47,25 @@ final class FieldType<T> {
     }
 
     FieldType(String words, Reader<T> reader, Function<T, JsonNode> writer) {
+        this(words, reader, writer, Map::of);
+    }
+
+    private FieldType(
+            String words, Reader<T> reader, Function<T, JsonNode> writer, Supplier<Map<String, Object>> schema) {
         this.words = words;
         this.reader = reader;
         this.writer = writer;
+        this.schema = schema;
+    }
+
+    /** The same, with what JSON Schema can say of it: nothing that is accepted may be against it. */
+    FieldType<T> shown(Map<String, Object> said) {
+        return new FieldType<>(words, reader, writer, () -> said);
+    }
+
+    /** What JSON Schema can say of it. */
+    Map<String, Object> schema() {
+        return schema.get();
     }
 
     /** What may be written, for people. */
@@ -68,8 +87,9 @@ final class FieldType<T> {
     static FieldType<String> text(int maxBytes) {
         return new FieldType<>(
                 "text of at most " + maxBytes + " bytes",
-                (value, place) -> text(value, maxBytes, place),
-                TextNode::valueOf);
+                        (value, place) -> text(value, maxBytes, place),
+                        TextNode::valueOf)
+                .shown(Map.of("type", "string", "maxLength", maxBytes));
     }
 
     static FieldType<Boolean> flag() {
@@ -78,7 +98,8 @@ final class FieldType<T> {
                 (value, place) -> value.isBoolean()
                         ? Boolean.valueOf(value.booleanValue())
                         : place.refuse("must be true or false, not " + Place.kind(value)),
-                BooleanNode::valueOf);
+                BooleanNode::valueOf)
+                .shown(Map.of("type", "boolean"));
     }
 
     static FieldType<Integer> number(int min, int max) {
@@ -91,7 +112,8 @@ final class FieldType<T> {
                                 && value.intValue() <= max
                         ? Integer.valueOf(value.intValue())
                         : place.refuse("must be a " + range),
-                IntNode::valueOf);
+                IntNode::valueOf)
+                .shown(Map.of("type", "integer", "minimum", min, "maximum", max));
     }
 
     static FieldType<Set<Integer>> numbers(int min, int max) {
@@ -116,7 +138,8 @@ final class FieldType<T> {
                     ArrayNode list = JsonNodeFactory.instance.arrayNode();
                     new TreeSet<>(numbers).forEach(list::add);
                     return list;
-                });
+                })
+                .shown(Map.of("type", "array", "minItems", 1, "items", number.schema()));
     }
 
     static FieldType<Duration> duration(String from, String to) {
@@ -166,7 +189,8 @@ final class FieldType<T> {
                         ? Enum.valueOf(type, text)
                         : place.refuse(
                                 "'" + text + "' is not one of " + String.join(", ", all) + Suggestion.of(text, all)),
-                Enum::name);
+                Enum::name)
+                .shown(Map.of("type", "string", "enum", all));
     }
 
     /** An object with fields of its own. What is none of them is refused: misspelt, it would mean its default. */
@@ -182,7 +206,8 @@ final class FieldType<T> {
                     R read = table.read(object, place);
                     return place.problems().size() == problems ? read : null;
                 },
-                table::write);
+                table::write,
+                () -> Map.of("whole", table.schema()));
     }
 
     /** @param check answers what is wrong with a value, or null */
@@ -205,7 +230,8 @@ final class FieldType<T> {
                     T read = reader.read(value, place);
                     return read == null ? null : next.apply(read, place);
                 },
-                writer);
+                writer,
+                schema);
     }
 
     /** @param such an acceptable value */
@@ -219,7 +245,8 @@ final class FieldType<T> {
                             : place.refuse("must be a string such as \"" + such + "\", not " + Place.kind(value));
                     return text == null ? null : parser.apply(text, place);
                 },
-                value -> TextNode.valueOf(printer.apply(value)));
+                value -> TextNode.valueOf(printer.apply(value)))
+                .shown(Map.of("type", "string", "maxLength", 100, "examples", List.of(such)));
     }
 
     static @Nullable String text(JsonNode value, int maxBytes, Place place) {

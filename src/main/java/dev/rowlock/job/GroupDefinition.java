@@ -13,7 +13,7 @@ import java.util.Set;
  */
 public record GroupDefinition(int limit, String description) {
 
-    private static final FieldTable<GroupDefinition> TABLE = new FieldTable<>(
+    static final FieldTable<GroupDefinition> TABLE = new FieldTable<>(
             "a group",
             GroupDefinition.class,
             List.of(

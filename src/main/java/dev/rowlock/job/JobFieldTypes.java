@@ -23,12 +23,14 @@ final class JobFieldTypes {
     /** The name of a namespace or a job. */
     static FieldType<String> name(int max) {
         return FieldType.text(4 * max)
-                .checked("1 to " + max + " of `A-Z a-z 0-9 . _ -`", name -> Names.problem(name, max));
+                .checked("1 to " + max + " of `A-Z a-z 0-9 . _ -`", name -> Names.problem(name, max))
+                .shown(Map.of("type", "string", "minLength", 1, "maxLength", max, "pattern", "^[A-Za-z0-9._-]+$"));
     }
 
     static FieldType<String> path(int maxBytes) {
         return FieldType.text(maxBytes)
-                .checked("an absolute path", path -> path.startsWith("/") ? null : "must be an absolute path");
+                .checked("an absolute path", path -> path.startsWith("/") ? null : "must be an absolute path")
+                .shown(Map.of("type", "string", "maxLength", maxBytes, "pattern", "^/"));
     }
 
     static FieldType<ZoneId> zone() {
@@ -73,7 +75,12 @@ final class JobFieldTypes {
                     ObjectNode node = JsonNodeFactory.instance.objectNode();
                     new TreeMap<>(map).forEach(node::put);
                     return node;
-                });
+                })
+                .shown(Map.of(
+                        "type",
+                        "object",
+                        "additionalProperties",
+                        Map.of("type", "string", "maxLength", maxBytes)));
     }
 
     /** Which nodes: a label selector. */
@@ -84,6 +91,7 @@ final class JobFieldTypes {
                 words,
                 // An empty object is how version 0.1 writes that there is none.
                 (value, place) -> value.isObject() && value.isEmpty() ? "" : text.read(value, place),
-                TextNode::valueOf);
+                TextNode::valueOf)
+                .shown(Map.of("type", List.of("string", "object"), "maxProperties", 0));
     }
 }

@@ -19,7 +19,7 @@ public record JobsMatching(
         Map<String, String> labels,
         @Nullable String q) {
 
-    private static final FieldTable<JobsMatching> TABLE = new FieldTable<>(
+    static final FieldTable<JobsMatching> TABLE = new FieldTable<>(
             "a change of several jobs",
             JobsMatching.class,
             List.of(

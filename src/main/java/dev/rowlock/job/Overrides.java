@@ -33,7 +33,7 @@ public record Overrides(
     private static final int MAX_BYTES = 128 * 1024;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    private static final FieldTable<Overrides> TABLE = new FieldTable<>(
+    static final FieldTable<Overrides> TABLE = new FieldTable<>(
             "a run",
             Overrides.class,
             List.of(

@@ -23,7 +23,7 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
     /** So many jobs are planned at once; as many others may be pruned. */
     public static final int MOST_JOBS = 1_000;
 
-    private static final FieldTable<Prune> PRUNE = new FieldTable<>(
+    static final FieldTable<Prune> PRUNE = new FieldTable<>(
             "prune",
             Prune.class,
             List.of(
@@ -35,7 +35,7 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
                             "what they bear")),
             List.of());
 
-    private static final FieldTable<Rest> TABLE = new FieldTable<>(
+    static final FieldTable<Rest> TABLE = new FieldTable<>(
             "a plan",
             Rest.class,
             List.of(

@@ -24,7 +24,7 @@ public record PreviewRequest(
         @Nullable Instant from,
         int count) {
 
-    private static final FieldTable<PreviewRequest> TABLE = new FieldTable<>(
+    static final FieldTable<PreviewRequest> TABLE = new FieldTable<>(
             "a preview",
             PreviewRequest.class,
             List.of(

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,7 @@ public record RerunRequest(
 
     private static final String WORDS = OUTCOMES.stream().map(Enum::name).collect(Collectors.joining(", "));
 
-    private static final FieldTable<RerunRequest> TABLE = new FieldTable<>(
+    static final FieldTable<RerunRequest> TABLE = new FieldTable<>(
             "a rerun",
             RerunRequest.class,
             List.of(
@@ -114,6 +115,17 @@ public record RerunRequest(
                     ArrayNode list = JsonNodeFactory.instance.arrayNode();
                     outcomes.forEach(outcome -> list.add(outcome.name()));
                     return list;
-                });
+                })
+                .shown(Map.of(
+                        "type",
+                        "array",
+                        "minItems",
+                        1,
+                        "items",
+                        Map.of(
+                                "type",
+                                "string",
+                                "enum",
+                                OUTCOMES.stream().map(Enum::name).toList())));
     }
 }

@@ -8,7 +8,7 @@ import java.util.Set;
 /** Which version of a job is to be in force again. */
 public record RollbackRequest(int version) {
 
-    private static final FieldTable<RollbackRequest> TABLE = new FieldTable<>(
+    static final FieldTable<RollbackRequest> TABLE = new FieldTable<>(
             "a rollback",
             RollbackRequest.class,
             List.of(Field.required(

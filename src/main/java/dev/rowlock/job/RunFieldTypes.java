@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -45,7 +46,14 @@ final class RunFieldTypes {
                     String script = text.read(value, place);
                     return script == null ? null : Command.of(script);
                 },
-                RunFieldTypes::json);
+                RunFieldTypes::json)
+                .shown(Map.of(
+                        "type",
+                        List.of("string", "array"),
+                        "maxLength",
+                        MAX_COMMAND,
+                        "items",
+                        Map.of("type", "string")));
     }
 
     private static @Nullable Command arguments(JsonNode value, Place place) {
@@ -85,7 +93,8 @@ final class RunFieldTypes {
                     String problem = user == null ? null : userProblem(user);
                     return problem == null ? user : place.refuse(problem);
                 },
-                TextNode::valueOf);
+                TextNode::valueOf)
+                .shown(Map.of("type", List.of("string", "integer"), "maxLength", 256));
     }
 
     private static @Nullable String userProblem(String user) {
@@ -106,7 +115,8 @@ final class RunFieldTypes {
                 (umask, place) -> UMASK.matcher(umask).matches()
                         ? umask
                         : place.refuse("must be octal digits from \"000\" to \"777\", such as \"027\""),
-                umask -> umask);
+                umask -> umask)
+                .shown(Map.of("type", "string", "pattern", "^" + UMASK.pattern() + "$"));
     }
 
     static FieldType<CommandShell> shell() {
@@ -119,7 +129,8 @@ final class RunFieldTypes {
                         ? CommandShell.valueOf(text.toUpperCase(Locale.ROOT))
                         : place.refuse("'" + text + "' is not one of " + String.join(", ", words)
                                 + Suggestion.of(text, words)),
-                CommandShell::word);
+                CommandShell::word)
+                .shown(Map.of("type", "string", "enum", words));
     }
 
     /** A number of bytes. */
@@ -141,7 +152,8 @@ final class RunFieldTypes {
                             ? place.refuse("must be " + range + ", not " + size)
                             : bytes;
                 },
-                bytes -> TextNode.valueOf(size(bytes)));
+                bytes -> TextNode.valueOf(size(bytes)))
+                .shown(Map.of("type", List.of("string", "integer"), "examples", List.of("512MiB")));
     }
 
     /** Null if it is none. */

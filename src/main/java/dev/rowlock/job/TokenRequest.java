@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -35,14 +36,16 @@ public record TokenRequest(
     private static final List<String> ROLES = List.of("viewer", "operator", "editor", "admin");
     private static final String WORDS = String.join(", ", ROLES);
 
-    private static final FieldTable<TokenRequest> TABLE = new FieldTable<>(
+    static final FieldTable<TokenRequest> TABLE = new FieldTable<>(
             "a token",
             TokenRequest.class,
             List.of(
                     optional("name", JobFieldTypes.name(64), null, "what the audit and refusals call it"),
                     optional(
                             "role",
-                            FieldType.text(20).checked(WORDS, TokenRequest::roleProblem),
+                            FieldType.text(20)
+                                    .checked(WORDS, TokenRequest::roleProblem)
+                                    .shown(Map.of("type", "string", "enum", ROLES)),
                             null,
                             "what it may do"),
                     optional("namespaces", someNamespaces(), Set.of(), "what it is limited to; left out: all"),
@@ -50,7 +53,7 @@ public record TokenRequest(
                     optional("expiresAt", FieldType.instant(), null, "until when it works")),
             List.of("createdAt", "lastUsedAt"));
 
-    private static final FieldTable<Rotation> ROTATION = new FieldTable<>(
+    static final FieldTable<Rotation> ROTATION = new FieldTable<>(
             "a rotation",
             Rotation.class,
             List.of(
@@ -133,6 +136,7 @@ public record TokenRequest(
                     ArrayNode list = JsonNodeFactory.instance.arrayNode();
                     names.forEach(list::add);
                     return list;
-                });
+                })
+                .shown(Map.of("type", "array", "minItems", 1, "maxItems", MOST_NAMESPACES, "items", one.schema()));
     }
 }

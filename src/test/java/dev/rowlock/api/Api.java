@@ -130,6 +130,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     volatile Optional<String> clockProblem = Optional.empty();
 
     private @Nullable HttpServer server;
+    private volatile @Nullable HeldToContract contract;
 
     Api() {
         this(HeapShare.ofThisProcess(), HttpServer.Patience.STANDARD);
@@ -335,6 +336,15 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return Objects.requireNonNull(server).table();
     }
 
+    private HeldToContract contract() {
+        HeldToContract known = contract;
+        if (known == null) {
+            known = new HeldToContract(table());
+            contract = known;
+        }
+        return known;
+    }
+
     /** After the token of this class was deleted. */
     void restoreAdmin() throws NoSuchAlgorithmException {
         new TokenStore(database()).replace("admin", sha256(TOKEN), Audit.NONE);
@@ -414,7 +424,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
             JsonNode json = type.contains("json") && !response.body().isEmpty()
                     ? JSON.readTree(response.body())
                     : MissingNode.getInstance();
-            return new Reply(response.statusCode(), response.body(), json, response);
+            Reply reply = new Reply(response.statusCode(), response.body(), json, response);
+            contract().check(method, path, body, reply);
+            return reply;
         } catch (IOException e) {
             throw new IllegalStateException(method + " " + path, e);
         } catch (InterruptedException e) {

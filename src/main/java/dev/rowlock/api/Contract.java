@@ -1,0 +1,201 @@
+package dev.rowlock.api;
+
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.rowlock.access.Permission;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The API as an OpenAPI document: the endpoints that are registered, the tables of fields that check bodies, and what
+ * {@code routes.yaml} and {@code answers.yaml} say of them.
+ */
+final class Contract {
+
+    private static final YAMLMapper YAML = new YAMLMapper(YAMLFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+            .disable(YAMLGenerator.Feature.SPLIT_LINES)
+            .build());
+
+    private static final String ABOUT = "Bodies are JSON in UTF-8. Times are ISO-8601 in UTC, durations like 90s, 5m,"
+            + " 1h30m. Every GET can be asked as HEAD. Clients must ignore fields, enum values and events that they do"
+            + " not know: new ones may appear at any time. What is to go is marked deprecated here first.";
+
+    private final ObjectNode said;
+    private final ObjectNode document = JsonNodeFactory.instance.objectNode();
+
+    private Contract(ObjectNode said) {
+        this.said = said;
+    }
+
+    /** @param table every endpoint, each of which becomes part of it, described or not */
+    static Contract of(List<Endpoints.Route> table, String version) {
+        Contract contract = new Contract(read("routes.yaml"));
+        contract.head(version);
+        ObjectNode paths = contract.document.putObject("paths");
+        table.forEach(route -> paths.withObjectProperty(route.path())
+                .set(route.method().toLowerCase(Locale.ROOT), contract.operation(route)));
+        ObjectNode components = contract.document.putObject("components");
+        components
+                .putObject("securitySchemes")
+                .putObject("token")
+                .put("type", "http")
+                .put("scheme", "bearer");
+        components.set("schemas", ContractSchemas.all(read("answers.yaml")));
+        contract.problems(components.putObject("responses"));
+        return contract;
+    }
+
+    ObjectNode document() {
+        return document;
+    }
+
+    byte[] yaml() {
+        try {
+            return YAML.writeValueAsBytes(document);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the contract cannot be written", e);
+        }
+    }
+
+    static ObjectNode read(String name) {
+        try (InputStream text = Contract.class.getResourceAsStream(name)) {
+            return (ObjectNode) YAML.readTree(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(name + " of this program cannot be read", e);
+        }
+    }
+
+    private void head(String version) {
+        document.put("openapi", "3.1.1");
+        ObjectNode info = document.putObject("info");
+        info.put("title", "Rowlock").put("version", version).put("description", ABOUT);
+        document.putArray("servers").addObject().put("url", "/");
+        ArrayNode tags = document.putArray("tags");
+        said.path("tags")
+                .properties()
+                .forEach(tag -> tags.addObject()
+                        .put("name", tag.getKey())
+                        .put("description", tag.getValue().asText()));
+    }
+
+    private ObjectNode operation(Endpoints.Route route) {
+        JsonNode about = said.path("routes").path(route.method() + " " + route.path());
+        ObjectNode operation = JsonNodeFactory.instance.objectNode();
+        copy(about, "as", operation, "operationId");
+        copy(about, "does", operation, "summary");
+        copy(about, "more", operation, "description");
+        if (about.has("deprecated")) {
+            operation.put("deprecated", true);
+        }
+        if (about.has("tag")) {
+            operation.putArray("tags").add(about.get("tag"));
+        }
+        security(route.needs(), operation);
+        ArrayNode parameters = operation.putArray("parameters");
+        ContractParameters.write(route, about, said, parameters);
+        if (parameters.isEmpty()) {
+            operation.remove("parameters");
+        }
+        body(about, operation);
+        answers(route, about, operation.putObject("responses"));
+        return operation;
+    }
+
+    private static void copy(JsonNode from, String name, ObjectNode to, String as) {
+        if (from.has(name)) {
+            to.set(as, from.get(name));
+        }
+    }
+
+    private static void security(@Nullable Permission needs, ObjectNode operation) {
+        ArrayNode security = operation.putArray("security");
+        if (needs != null) {
+            security.addObject().putArray("token");
+            operation.put("x-rowlock-role", needs.role().word());
+            operation.put(
+                    "x-rowlock-namespace", needs.reach().name().toLowerCase(Locale.ROOT));
+        }
+    }
+
+    private static void body(JsonNode about, ObjectNode operation) {
+        if (!about.has("body")) {
+            return;
+        }
+        String name = about.get("body").asText();
+        boolean optional = name.endsWith("?");
+        ObjectNode body = operation.putObject("requestBody").put("required", !optional);
+        ObjectNode content = body.putObject("content");
+        String schema = optional ? name.substring(0, name.length() - 1) : name;
+        for (String type : schema.endsWith("Patch") ? List.of(Json.MERGE_PATCH, Json.PLAIN) : List.of(Json.PLAIN)) {
+            ObjectNode media = content.putObject(type).set("schema", ContractTypes.reference(schema));
+            copy(about, "example", media, "example");
+        }
+    }
+
+    private void answers(Endpoints.Route route, JsonNode about, ObjectNode responses) {
+        about.path("answers")
+                .properties()
+                .forEach(answer -> answer(
+                        responses.putObject(answer.getKey()), answer.getValue().asText(), about));
+        for (String status : errors(route, about)) {
+            if (!responses.has(status)) {
+                responses.putObject(status).put("$ref", "#/components/responses/Problem" + status);
+            }
+        }
+    }
+
+    private void answer(ObjectNode response, String type, JsonNode about) {
+        response.put("description", about.path("does").asText());
+        for (JsonNode header : about.path("gives")) {
+            response.withObjectProperty("headers")
+                    .set(header.asText(), ContractParameters.header(said, header.asText()));
+        }
+        if (type.contains("/")) {
+            response.putObject("content").putObject(type).putObject("schema").put("type", "string");
+        } else if (!type.equals("nothing")) {
+            response.putObject("content").putObject(Json.PLAIN).set("schema", ContractTypes.schema(type));
+        }
+    }
+
+    /** Those that any endpoint of its kind can give, and its own. */
+    private static Set<String> errors(Endpoints.Route route, JsonNode about) {
+        Set<String> errors = new TreeSet<>(Set.of("500"));
+        if (route.needs() != null) {
+            errors.addAll(Set.of("400", "401", "403", "421", "429", "503"));
+        }
+        if (about.has("body")) {
+            errors.addAll(Set.of("413", "415", "422"));
+        }
+        if (route.path().contains("{")) {
+            errors.add("404");
+        }
+        if (about.has("errors")) {
+            errors.addAll(List.of(about.get("errors").asText().split(" ")));
+        }
+        return errors;
+    }
+
+    private void problems(ObjectNode responses) {
+        said.path("errors").properties().forEach(error -> {
+            ObjectNode response = responses.putObject("Problem" + error.getKey());
+            response.put("description", error.getValue().asText());
+            response.putObject("content")
+                    .putObject(Problems.TYPE)
+                    .set("schema", ContractTypes.reference("Problem"));
+        });
+    }
+}

@@ -1,0 +1,55 @@
+package dev.rowlock.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/** Fields as JSON Schema; the same text wherever it is made. */
+final class FieldSchemas {
+
+    /** Maps without an order get one. */
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+            .build();
+
+    private FieldSchemas() {}
+
+    static JsonNode tree(@Nullable Object value) {
+        return MAPPER.valueToTree(value);
+    }
+
+    /** One field, with what is written where it is left out. JSON's null means the same as absence. */
+    static ObjectNode of(Field<?> field) {
+        JsonNode said = tree(field.type().schema());
+        ObjectNode schema = said.has("whole") ? ((ObjectNode) said.get("whole")).deepCopy() : (ObjectNode) said;
+        schema.put("description", field.about());
+        if (!field.required()) {
+            orNull(schema);
+            JsonNode otherwise = field.write(field.otherwise());
+            if (!otherwise.isNull()) {
+                schema.set("default", otherwise);
+            }
+        }
+        return schema;
+    }
+
+    /** Accepts null, too. */
+    static void orNull(ObjectNode schema) {
+        JsonNode type = schema.get("type");
+        if (type == null) {
+            return;
+        }
+        ArrayNode types = JsonNodeFactory.instance.arrayNode();
+        (type.isArray() ? type : JsonNodeFactory.instance.arrayNode().add(type)).forEach(types::add);
+        if (schema.get("enum") instanceof ArrayNode words) {
+            words.add(NullNode.getInstance());
+        }
+        schema.set("type", types.add("null"));
+    }
+}
