@@ -64,13 +64,15 @@ final class Creations {
     /** So many characters of definitions go into a statement, give or take one of them. */
     private static final int WEIGHT = 1_000_000;
 
-    private static final int TOGETHER = 500;
+    private static final int TOGETHER = 200;
 
     private final Handle handle;
     private final Instant now;
     private final Audit audit;
     private final List<New> jobs = new ArrayList<>();
     private final Set<String> groups = new HashSet<>();
+    private int weight;
+    private boolean free = true;
 
     Creations(Handle handle, Instant now, Audit audit) {
         this.handle = handle;
@@ -86,30 +88,26 @@ final class Creations {
         }
     }
 
+    /** Makes it at once with those before it, if they are enough: a connection that is silent for long is cut. */
     void add(StoredDefinition stored, Function<Instant, Optional<Instant>> first) {
         String group = stored.definition().group();
         if (group != null && groups.add(group)) {
             GroupStore.mustBeThere(handle, group);
         }
-        jobs.add(new New(stored, stored.text(), first.apply(now).orElse(null)));
+        String text = stored.text();
+        jobs.add(new New(stored, text, first.apply(now).orElse(null)));
+        weight += text.length();
+        if (jobs.size() == TOGETHER || weight >= WEIGHT) {
+            free = make();
+        }
     }
 
-    /** Makes all of them; false: one of the names is taken, and the transaction must be undone. */
+    /** Makes what is left; false: one of the names is taken, and the transaction must be undone. */
     boolean make() {
-        List<New> part = new ArrayList<>();
-        int weight = 0;
-        for (New job : jobs) {
-            part.add(job);
-            weight += job.text().length();
-            if (part.size() == TOGETHER || weight >= WEIGHT) {
-                if (!make(part)) {
-                    return false;
-                }
-                part.clear();
-                weight = 0;
-            }
-        }
-        return part.isEmpty() || make(part);
+        boolean made = free && (jobs.isEmpty() || make(jobs));
+        jobs.clear();
+        weight = 0;
+        return made;
     }
 
     private boolean make(List<New> part) {
