@@ -102,7 +102,12 @@ final class Endpoints {
 
     /** An endpoint outside of the API; it needs no token. */
     void open(String path, Handler handler) {
-        table.add(new Route(HandlerType.GET.name(), path, null, Set.of()));
+        open(path, Set.of(), handler);
+    }
+
+    /** @param parameters that it checks by itself */
+    void open(String path, Set<String> parameters, Handler handler) {
+        table.add(new Route(HandlerType.GET.name(), path, null, parameters));
         add(HandlerType.GET, path, handler);
     }
 

@@ -23,11 +23,12 @@ record SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider) {
     /** A path of this server: a second slash or a backslash at its beginning would lead to another one. */
     private static final Pattern OWN_PATH = Pattern.compile("/(?!/)[A-Za-z0-9._~!$&'()*+,;=:@%/?#-]{0,1000}");
 
+    private static final Set<String> BEGIN = Set.of("return");
     private static final Duration TO_SIGN_IN = Duration.ofSeconds(IdentityProvider.SECONDS_TO_SIGN_IN);
 
     void register(Endpoints endpoints) {
         endpoints.open("/signin", this::ways);
-        endpoints.open("/signin/oidc", ctx -> guarded(ctx, this::begin));
+        endpoints.open("/signin/oidc", BEGIN, ctx -> guarded(ctx, this::begin));
         endpoints.open("/signin/callback", ctx -> guarded(ctx, this::finish));
     }
 
@@ -62,7 +63,7 @@ record SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider) {
 
     private void begin(Context ctx, IdentityProvider asked) {
         Parameters parameters = new Parameters(ctx);
-        parameters.allowOnly(Set.of("return"));
+        parameters.allowOnly(BEGIN);
         @Nullable String sent = parameters.text("return");
         if (sent != null && !OWN_PATH.matcher(sent).matches()) {
             throw ApiProblem.of(400, "return", "must be a path of this server, such as /jobs");
