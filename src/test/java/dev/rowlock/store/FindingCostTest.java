@@ -66,7 +66,7 @@ class FindingCostTest {
                 "locate(cast('\"team\"' as binary), i.label_text) > 0")) {
             List<String> plan = new ArrayList<>();
             new Rows(SERVER)
-                    .all(explain + "select j.id from job i force index (by_find) straight_join job j force index"
+                    .plan("select j.id from job i force index (by_find) straight_join job j force index"
                             + " (primary) on j.id = i.id where " + what + " order by i.namespace, i.name limit 100")
                     .forEach(row -> plan.add(row.get("table") + " " + row.get("key") + " " + row.get("extra")));
             assertThat(plan.get(0).toLowerCase(Locale.ROOT))

@@ -105,4 +105,10 @@ public final class Rows {
                         + (cursor ? job : "null") + ")");
         return Long.parseLong(String.valueOf(one("select max(id) from task where job_id = " + job)));
     }
+
+    /** How the server would go about a statement, as a table: newer versions of MySQL have another form by default. */
+    public List<Map<String, @Nullable String>> plan(String sql) {
+        boolean mariaDb = String.valueOf(one("select version()")).contains("Maria");
+        return all((mariaDb ? "explain " : "explain format=traditional ") + sql);
+    }
 }

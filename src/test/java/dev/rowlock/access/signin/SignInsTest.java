@@ -220,14 +220,14 @@ class SignInsTest {
 
     @Test
     void a_sign_in_is_found_and_purged_by_an_index() {
-        String find = rows.all("explain select * from sign_in s left join api_token t on t.name = s.token"
+        String find = rows.plan("select * from sign_in s left join api_token t on t.name = s.token"
                         + " where s.hash = '" + "0".repeat(64) + "'")
                 .toString();
         assertThat(find).doesNotContain("type=ALL");
         for (int i = 0; i < 50; i++) {
             here.begin(PERSON);
         }
-        assertThat(rows.all("explain delete from sign_in where expires_at < utc_timestamp(3) limit 100")
+        assertThat(rows.plan("delete from sign_in where expires_at < utc_timestamp(3) limit 100")
                         .get(0))
                 .containsEntry("key", "by_expiry");
     }
