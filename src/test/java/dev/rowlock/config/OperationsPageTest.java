@@ -28,7 +28,7 @@ class OperationsPageTest {
 
         assertThat(Files.readString(Path.of("docs/operations.md"))
                         .lines()
-                        .filter(line -> line.matches("\\| `[a-z]+\\.[a-z-]+` \\|.*"))
+                        .filter(line -> line.matches("\\| `[a-z]+(\\.[a-z-]+)+` \\|.*"))
                         .collect(Collectors.joining("\n")))
                 .as("the table of settings; target/settings.md has it as it should be")
                 .isEqualTo(expected);
