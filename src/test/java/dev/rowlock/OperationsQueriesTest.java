@@ -39,7 +39,9 @@ class OperationsQueriesTest {
             assertThat(ran.stream().filter(sql -> sql.startsWith("select"))).hasSize(10);
             try (var rows = statement.executeQuery("select count(*) from cluster_lock where counter >= 1000000000")) {
                 rows.next();
-                assertThat(rows.getInt(1)).as("the counters that are raised after a restore").isEqualTo(64);
+                assertThat(rows.getInt(1))
+                        .as("the counters that are raised after a restore")
+                        .isEqualTo(64);
             }
         }
     }

@@ -126,8 +126,7 @@ final class Contract {
         if (needs != null) {
             security.addObject().putArray("token");
             operation.put("x-rowlock-role", needs.role().word());
-            operation.put(
-                    "x-rowlock-namespace", needs.reach().name().toLowerCase(Locale.ROOT));
+            operation.put("x-rowlock-namespace", needs.reach().name().toLowerCase(Locale.ROOT));
         }
     }
 
@@ -193,9 +192,7 @@ final class Contract {
         said.path("errors").properties().forEach(error -> {
             ObjectNode response = responses.putObject("Problem" + error.getKey());
             response.put("description", error.getValue().asText());
-            response.putObject("content")
-                    .putObject(Problems.TYPE)
-                    .set("schema", ContractTypes.reference("Problem"));
+            response.putObject("content").putObject(Problems.TYPE).set("schema", ContractTypes.reference("Problem"));
         });
     }
 }

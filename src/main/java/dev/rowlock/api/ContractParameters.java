@@ -16,8 +16,11 @@ final class ContractParameters {
     private ContractParameters() {}
 
     static void write(Endpoints.Route route, JsonNode about, ObjectNode said, ArrayNode parameters) {
-        IN_PATH.matcher(route.path()).results().map(found -> found.group(1)).forEach(name -> parameters.add(
-                parameter(name, "path", said.path("path").path(name).asText(UNKNOWN))));
+        IN_PATH.matcher(route.path())
+                .results()
+                .map(found -> found.group(1))
+                .forEach(name -> parameters.add(
+                        parameter(name, "path", said.path("path").path(name).asText(UNKNOWN))));
         for (String name : new TreeSet<>(route.parameters())) {
             parameters.add(
                     parameter(name, "query", about.path("query").path(name).asText(UNKNOWN)));

@@ -16,6 +16,7 @@ final class ContractRoutes {
     private final Supplier<List<Endpoints.Route>> table;
     private @Nullable Written written;
 
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Written(byte[] text, String etag) {}
 
     /** @param table every endpoint, once all are there */

@@ -83,7 +83,8 @@ final class ContractSchemas {
         ObjectNode properties = schema.withObjectProperty("properties");
         other.path("properties")
                 .properties()
-                .forEach(field -> properties.set(field.getKey(), field.getValue().deepCopy()));
+                .forEach(
+                        field -> properties.set(field.getKey(), field.getValue().deepCopy()));
         other.path("required").forEach(schema.withArrayProperty("required")::add);
     }
 

@@ -41,11 +41,7 @@ final class Endpoints {
      * @param needs null: it answers anybody
      * @param parameters of its query
      */
-    record Route(
-            String method,
-            String path,
-            @Nullable Permission needs,
-            Set<String> parameters) {}
+    record Route(String method, String path, @Nullable Permission needs, Set<String> parameters) {}
 
     /** Answers a request whose query has no parameter but those of the endpoint. */
     @FunctionalInterface
@@ -117,8 +113,7 @@ final class Endpoints {
     }
 
     /** Nobody comes to the endpoint who may not: all that can be said before anything is read is checked here. */
-    private void guarded(
-            HandlerType method, String path, Permission needs, Set<String> parameters, Handler handler) {
+    private void guarded(HandlerType method, String path, Permission needs, Set<String> parameters, Handler handler) {
         String whole = "/api/v1" + path;
         if ((needs.reach() == Reach.PATH) != path.contains("{ns}")) {
             throw new IllegalArgumentException(path + " has a namespace that is not checked, or none to check");

@@ -86,7 +86,7 @@ final class FieldType<T> {
     /** Well-formed text of at most so many bytes of UTF-8. */
     static FieldType<String> text(int maxBytes) {
         return new FieldType<>(
-                "text of at most " + maxBytes + " bytes",
+                        "text of at most " + maxBytes + " bytes",
                         (value, place) -> text(value, maxBytes, place),
                         TextNode::valueOf)
                 .shown(Map.of("type", "string", "maxLength", maxBytes));
@@ -94,25 +94,25 @@ final class FieldType<T> {
 
     static FieldType<Boolean> flag() {
         return new FieldType<>(
-                "`true` or `false`",
-                (value, place) -> value.isBoolean()
-                        ? Boolean.valueOf(value.booleanValue())
-                        : place.refuse("must be true or false, not " + Place.kind(value)),
-                BooleanNode::valueOf)
+                        "`true` or `false`",
+                        (value, place) -> value.isBoolean()
+                                ? Boolean.valueOf(value.booleanValue())
+                                : place.refuse("must be true or false, not " + Place.kind(value)),
+                        BooleanNode::valueOf)
                 .shown(Map.of("type", "boolean"));
     }
 
     static FieldType<Integer> number(int min, int max) {
         String range = "whole number from " + min + " to " + max;
         return new FieldType<>(
-                "a " + range,
-                (value, place) -> value.isIntegralNumber()
-                                && value.canConvertToInt()
-                                && value.intValue() >= min
-                                && value.intValue() <= max
-                        ? Integer.valueOf(value.intValue())
-                        : place.refuse("must be a " + range),
-                IntNode::valueOf)
+                        "a " + range,
+                        (value, place) -> value.isIntegralNumber()
+                                        && value.canConvertToInt()
+                                        && value.intValue() >= min
+                                        && value.intValue() <= max
+                                ? Integer.valueOf(value.intValue())
+                                : place.refuse("must be a " + range),
+                        IntNode::valueOf)
                 .shown(Map.of("type", "integer", "minimum", min, "maximum", max));
     }
 
@@ -120,25 +120,25 @@ final class FieldType<T> {
         FieldType<Integer> number = number(min, max);
         String words = "a list of at least one whole number from " + min + " to " + max;
         return new FieldType<>(
-                words,
-                (value, place) -> {
-                    if (!value.isArray() || value.isEmpty()) {
-                        return place.refuse("must be " + words + ", such as [0, 3]");
-                    }
-                    Set<Integer> numbers = new TreeSet<>();
-                    for (int i = 0; i < value.size(); i++) {
-                        Integer element = number.read(value.get(i), place.element(i));
-                        if (element != null) {
-                            numbers.add(element);
-                        }
-                    }
-                    return Collections.unmodifiableSet(numbers);
-                },
-                numbers -> {
-                    ArrayNode list = JsonNodeFactory.instance.arrayNode();
-                    new TreeSet<>(numbers).forEach(list::add);
-                    return list;
-                })
+                        words,
+                        (value, place) -> {
+                            if (!value.isArray() || value.isEmpty()) {
+                                return place.refuse("must be " + words + ", such as [0, 3]");
+                            }
+                            Set<Integer> numbers = new TreeSet<>();
+                            for (int i = 0; i < value.size(); i++) {
+                                Integer element = number.read(value.get(i), place.element(i));
+                                if (element != null) {
+                                    numbers.add(element);
+                                }
+                            }
+                            return Collections.unmodifiableSet(numbers);
+                        },
+                        numbers -> {
+                            ArrayNode list = JsonNodeFactory.instance.arrayNode();
+                            new TreeSet<>(numbers).forEach(list::add);
+                            return list;
+                        })
                 .shown(Map.of("type", "array", "minItems", 1, "items", number.schema()));
     }
 
@@ -183,13 +183,13 @@ final class FieldType<T> {
         List<String> all =
                 Arrays.stream(type.getEnumConstants()).map(Enum::name).toList();
         return written(
-                all.stream().map(word -> "`" + word + "`").collect(Collectors.joining(", ")),
-                all.get(0),
-                (text, place) -> all.contains(text)
-                        ? Enum.valueOf(type, text)
-                        : place.refuse(
-                                "'" + text + "' is not one of " + String.join(", ", all) + Suggestion.of(text, all)),
-                Enum::name)
+                        all.stream().map(word -> "`" + word + "`").collect(Collectors.joining(", ")),
+                        all.get(0),
+                        (text, place) -> all.contains(text)
+                                ? Enum.valueOf(type, text)
+                                : place.refuse("'" + text + "' is not one of " + String.join(", ", all)
+                                        + Suggestion.of(text, all)),
+                        Enum::name)
                 .shown(Map.of("type", "string", "enum", all));
     }
 
@@ -238,14 +238,15 @@ final class FieldType<T> {
     static <T> FieldType<T> written(
             String words, String such, BiFunction<String, Place, @Nullable T> parser, Function<T, String> printer) {
         return new FieldType<>(
-                words,
-                (value, place) -> {
-                    String text = value.isTextual()
-                            ? text(value, 100, place)
-                            : place.refuse("must be a string such as \"" + such + "\", not " + Place.kind(value));
-                    return text == null ? null : parser.apply(text, place);
-                },
-                value -> TextNode.valueOf(printer.apply(value)))
+                        words,
+                        (value, place) -> {
+                            String text = value.isTextual()
+                                    ? text(value, 100, place)
+                                    : place.refuse(
+                                            "must be a string such as \"" + such + "\", not " + Place.kind(value));
+                            return text == null ? null : parser.apply(text, place);
+                        },
+                        value -> TextNode.valueOf(printer.apply(value)))
                 .shown(Map.of("type", "string", "maxLength", 100, "examples", List.of(such)));
     }
 

@@ -53,34 +53,31 @@ final class JobFieldTypes {
     static FieldType<Map<String, String>> map(
             String values, int maxBytes, BiFunction<String, String, @Nullable String> check) {
         return new FieldType<>(
-                "an object of " + values,
-                (value, place) -> {
-                    if (!(value instanceof ObjectNode object)) {
-                        return place.refuse("must be an object of strings, not " + Place.kind(value));
-                    }
-                    Map<String, String> map = new TreeMap<>();
-                    for (Map.Entry<String, JsonNode> entry : object.properties()) {
-                        Place at = place.field(entry.getKey());
-                        String text = FieldType.text(entry.getValue(), maxBytes, at);
-                        String problem = text == null ? null : check.apply(entry.getKey(), text);
-                        if (problem != null) {
-                            at.refuse(problem);
-                        } else if (text != null) {
-                            map.put(entry.getKey(), text);
-                        }
-                    }
-                    return Map.copyOf(map);
-                },
-                map -> {
-                    ObjectNode node = JsonNodeFactory.instance.objectNode();
-                    new TreeMap<>(map).forEach(node::put);
-                    return node;
-                })
+                        "an object of " + values,
+                        (value, place) -> {
+                            if (!(value instanceof ObjectNode object)) {
+                                return place.refuse("must be an object of strings, not " + Place.kind(value));
+                            }
+                            Map<String, String> map = new TreeMap<>();
+                            for (Map.Entry<String, JsonNode> entry : object.properties()) {
+                                Place at = place.field(entry.getKey());
+                                String text = FieldType.text(entry.getValue(), maxBytes, at);
+                                String problem = text == null ? null : check.apply(entry.getKey(), text);
+                                if (problem != null) {
+                                    at.refuse(problem);
+                                } else if (text != null) {
+                                    map.put(entry.getKey(), text);
+                                }
+                            }
+                            return Map.copyOf(map);
+                        },
+                        map -> {
+                            ObjectNode node = JsonNodeFactory.instance.objectNode();
+                            new TreeMap<>(map).forEach(node::put);
+                            return node;
+                        })
                 .shown(Map.of(
-                        "type",
-                        "object",
-                        "additionalProperties",
-                        Map.of("type", "string", "maxLength", maxBytes)));
+                        "type", "object", "additionalProperties", Map.of("type", "string", "maxLength", maxBytes)));
     }
 
     /** Which nodes: a label selector. */
@@ -88,10 +85,10 @@ final class JobFieldTypes {
         String words = "a label selector such as `role=db, zone!=eu-west`";
         FieldType<String> text = FieldType.text(512).meant(String::strip).checked(words, LabelRequirement::problem);
         return new FieldType<>(
-                words,
-                // An empty object is how version 0.1 writes that there is none.
-                (value, place) -> value.isObject() && value.isEmpty() ? "" : text.read(value, place),
-                TextNode::valueOf)
+                        words,
+                        // An empty object is how version 0.1 writes that there is none.
+                        (value, place) -> value.isObject() && value.isEmpty() ? "" : text.read(value, place),
+                        TextNode::valueOf)
                 .shown(Map.of("type", List.of("string", "object"), "maxProperties", 0));
     }
 }

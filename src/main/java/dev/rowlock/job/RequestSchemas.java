@@ -41,7 +41,8 @@ public final class RequestSchemas {
 
     private static ObjectNode plan() {
         ObjectNode plan = PlanRequest.TABLE.schema();
-        ObjectNode jobs = ((ObjectNode) plan.get("properties")).putObject("jobs").put("type", "array");
+        ObjectNode jobs =
+                ((ObjectNode) plan.get("properties")).putObject("jobs").put("type", "array");
         jobs.put("maxItems", PlanRequest.MOST_JOBS).put("description", "each as POST /jobs takes it");
         jobs.putObject("items").put("$ref", "#/components/schemas/NewJob");
         return require(plan, "jobs");

@@ -94,28 +94,31 @@ public record RerunRequest(
 
     private static FieldType<Set<Outcome>> outcomes() {
         return new FieldType<>(
-                "a list of at least one of " + WORDS,
-                (value, place) -> {
-                    if (!value.isArray() || value.isEmpty()) {
-                        return place.refuse("must be a list of at least one of " + WORDS + ", such as [\"LOST\"]");
-                    }
-                    Set<Outcome> all = EnumSet.noneOf(Outcome.class);
-                    for (int i = 0; i < value.size(); i++) {
-                        String word = value.get(i).asText();
-                        int before = all.size();
-                        OUTCOMES.stream().filter(o -> o.name().equals(word)).forEach(all::add);
-                        if (all.size() == before
-                                && all.stream().noneMatch(o -> o.name().equals(word))) {
-                            place.element(i).refuse("'" + word + "' is not one of " + WORDS);
-                        }
-                    }
-                    return Collections.unmodifiableSet(all);
-                },
-                outcomes -> {
-                    ArrayNode list = JsonNodeFactory.instance.arrayNode();
-                    outcomes.forEach(outcome -> list.add(outcome.name()));
-                    return list;
-                })
+                        "a list of at least one of " + WORDS,
+                        (value, place) -> {
+                            if (!value.isArray() || value.isEmpty()) {
+                                return place.refuse(
+                                        "must be a list of at least one of " + WORDS + ", such as [\"LOST\"]");
+                            }
+                            Set<Outcome> all = EnumSet.noneOf(Outcome.class);
+                            for (int i = 0; i < value.size(); i++) {
+                                String word = value.get(i).asText();
+                                int before = all.size();
+                                OUTCOMES.stream()
+                                        .filter(o -> o.name().equals(word))
+                                        .forEach(all::add);
+                                if (all.size() == before
+                                        && all.stream().noneMatch(o -> o.name().equals(word))) {
+                                    place.element(i).refuse("'" + word + "' is not one of " + WORDS);
+                                }
+                            }
+                            return Collections.unmodifiableSet(all);
+                        },
+                        outcomes -> {
+                            ArrayNode list = JsonNodeFactory.instance.arrayNode();
+                            outcomes.forEach(outcome -> list.add(outcome.name()));
+                            return list;
+                        })
                 .shown(Map.of(
                         "type",
                         "array",

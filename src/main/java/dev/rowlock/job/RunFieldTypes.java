@@ -38,15 +38,15 @@ final class RunFieldTypes {
     static FieldType<Command> command() {
         FieldType<String> text = FieldType.text(MAX_COMMAND);
         return new FieldType<>(
-                "text of at most " + MAX_COMMAND + " bytes; with `shell` `none` a list of texts",
-                (value, place) -> {
-                    if (value.isArray()) {
-                        return arguments(value, place);
-                    }
-                    String script = text.read(value, place);
-                    return script == null ? null : Command.of(script);
-                },
-                RunFieldTypes::json)
+                        "text of at most " + MAX_COMMAND + " bytes; with `shell` `none` a list of texts",
+                        (value, place) -> {
+                            if (value.isArray()) {
+                                return arguments(value, place);
+                            }
+                            String script = text.read(value, place);
+                            return script == null ? null : Command.of(script);
+                        },
+                        RunFieldTypes::json)
                 .shown(Map.of(
                         "type",
                         List.of("string", "array"),
@@ -87,13 +87,13 @@ final class RunFieldTypes {
     static FieldType<String> user() {
         FieldType<String> text = FieldType.text(256);
         return new FieldType<>(
-                "a name or a number",
-                (value, place) -> {
-                    String user = value.isIntegralNumber() ? value.asText() : text.read(value, place);
-                    String problem = user == null ? null : userProblem(user);
-                    return problem == null ? user : place.refuse(problem);
-                },
-                TextNode::valueOf)
+                        "a name or a number",
+                        (value, place) -> {
+                            String user = value.isIntegralNumber() ? value.asText() : text.read(value, place);
+                            String problem = user == null ? null : userProblem(user);
+                            return problem == null ? user : place.refuse(problem);
+                        },
+                        TextNode::valueOf)
                 .shown(Map.of("type", List.of("string", "integer"), "maxLength", 256));
     }
 
@@ -110,12 +110,12 @@ final class RunFieldTypes {
 
     static FieldType<String> umask() {
         return FieldType.written(
-                "octal digits such as `\"027\"`",
-                "027",
-                (umask, place) -> UMASK.matcher(umask).matches()
-                        ? umask
-                        : place.refuse("must be octal digits from \"000\" to \"777\", such as \"027\""),
-                umask -> umask)
+                        "octal digits such as `\"027\"`",
+                        "027",
+                        (umask, place) -> UMASK.matcher(umask).matches()
+                                ? umask
+                                : place.refuse("must be octal digits from \"000\" to \"777\", such as \"027\""),
+                        umask -> umask)
                 .shown(Map.of("type", "string", "pattern", "^" + UMASK.pattern() + "$"));
     }
 
@@ -123,13 +123,13 @@ final class RunFieldTypes {
         List<String> words =
                 Arrays.stream(CommandShell.values()).map(CommandShell::word).toList();
         return FieldType.written(
-                words.stream().map(word -> "`" + word + "`").collect(Collectors.joining(", ")),
-                words.get(0),
-                (text, place) -> words.contains(text)
-                        ? CommandShell.valueOf(text.toUpperCase(Locale.ROOT))
-                        : place.refuse("'" + text + "' is not one of " + String.join(", ", words)
-                                + Suggestion.of(text, words)),
-                CommandShell::word)
+                        words.stream().map(word -> "`" + word + "`").collect(Collectors.joining(", ")),
+                        words.get(0),
+                        (text, place) -> words.contains(text)
+                                ? CommandShell.valueOf(text.toUpperCase(Locale.ROOT))
+                                : place.refuse("'" + text + "' is not one of " + String.join(", ", words)
+                                        + Suggestion.of(text, words)),
+                        CommandShell::word)
                 .shown(Map.of("type", "string", "enum", words));
     }
 
@@ -138,21 +138,22 @@ final class RunFieldTypes {
         String range = "from 16MiB to 64TiB";
         FieldType<String> text = FieldType.text(100);
         return new FieldType<>(
-                "a size " + range,
-                (value, place) -> {
-                    String size = value.isIntegralNumber() ? value.asText() : text.read(value, place);
-                    if (size == null) {
-                        return null;
-                    }
-                    Long bytes = bytes(size);
-                    if (bytes == null) {
-                        return place.refuse("'" + size + "' is not a size; write it like 512MiB, 2GiB, or in bytes");
-                    }
-                    return bytes < MIN_MEMORY || bytes > MAX_MEMORY
-                            ? place.refuse("must be " + range + ", not " + size)
-                            : bytes;
-                },
-                bytes -> TextNode.valueOf(size(bytes)))
+                        "a size " + range,
+                        (value, place) -> {
+                            String size = value.isIntegralNumber() ? value.asText() : text.read(value, place);
+                            if (size == null) {
+                                return null;
+                            }
+                            Long bytes = bytes(size);
+                            if (bytes == null) {
+                                return place.refuse(
+                                        "'" + size + "' is not a size; write it like 512MiB, 2GiB, or in bytes");
+                            }
+                            return bytes < MIN_MEMORY || bytes > MAX_MEMORY
+                                    ? place.refuse("must be " + range + ", not " + size)
+                                    : bytes;
+                        },
+                        bytes -> TextNode.valueOf(size(bytes)))
                 .shown(Map.of("type", List.of("string", "integer"), "examples", List.of("512MiB")));
     }
 

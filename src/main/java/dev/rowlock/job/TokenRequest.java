@@ -116,27 +116,27 @@ public record TokenRequest(
     private static FieldType<Set<String>> someNamespaces() {
         FieldType<String> one = JobFieldTypes.name(64);
         return new FieldType<>(
-                "a list of 1 to " + MOST_NAMESPACES + " namespaces",
-                (value, place) -> {
-                    if (!value.isArray() || value.isEmpty() || value.size() > MOST_NAMESPACES) {
-                        return place.refuse("must be a list of 1 to " + MOST_NAMESPACES
-                                + " namespaces, such as [\"billing\"]; leave it out for all");
-                    }
-                    Set<String> names = new TreeSet<>();
-                    for (int i = 0; i < value.size(); i++) {
-                        JsonNode element = value.get(i);
-                        String name = one.read(element, place.element(i));
-                        if (name != null) {
-                            names.add(name);
-                        }
-                    }
-                    return Collections.unmodifiableSet(names);
-                },
-                names -> {
-                    ArrayNode list = JsonNodeFactory.instance.arrayNode();
-                    names.forEach(list::add);
-                    return list;
-                })
+                        "a list of 1 to " + MOST_NAMESPACES + " namespaces",
+                        (value, place) -> {
+                            if (!value.isArray() || value.isEmpty() || value.size() > MOST_NAMESPACES) {
+                                return place.refuse("must be a list of 1 to " + MOST_NAMESPACES
+                                        + " namespaces, such as [\"billing\"]; leave it out for all");
+                            }
+                            Set<String> names = new TreeSet<>();
+                            for (int i = 0; i < value.size(); i++) {
+                                JsonNode element = value.get(i);
+                                String name = one.read(element, place.element(i));
+                                if (name != null) {
+                                    names.add(name);
+                                }
+                            }
+                            return Collections.unmodifiableSet(names);
+                        },
+                        names -> {
+                            ArrayNode list = JsonNodeFactory.instance.arrayNode();
+                            names.forEach(list::add);
+                            return list;
+                        })
                 .shown(Map.of("type", "array", "minItems", 1, "maxItems", MOST_NAMESPACES, "items", one.schema()));
     }
 }

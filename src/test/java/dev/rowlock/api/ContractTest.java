@@ -46,7 +46,9 @@ class ContractTest {
                     .containsExactlyInAnyOrderElementsOf(route.parameters());
             said.remove(key);
         }
-        softly.assertThat(names(said)).as("routes in routes.yaml that the server has not").isEmpty();
+        softly.assertThat(names(said))
+                .as("routes in routes.yaml that the server has not")
+                .isEmpty();
         softly.assertAll();
     }
 
@@ -54,9 +56,11 @@ class ContractTest {
     void whatever_is_referred_to_is_there_and_whatever_is_there_is_referred_to() {
         ObjectNode document = document();
         List<String> references = document.findValuesAsText("$ref");
-        assertThat(references).allSatisfy(reference -> assertThat(document.at(reference.substring(1)).isMissingNode())
-                .as(reference)
-                .isFalse());
+        assertThat(references)
+                .allSatisfy(reference -> assertThat(
+                                document.at(reference.substring(1)).isMissingNode())
+                        .as(reference)
+                        .isFalse());
         Set<String> schemas = new TreeSet<>(names(document.path("components").path("schemas")));
         references.forEach(reference -> schemas.remove(reference.replaceFirst(".*/", "")));
         assertThat(schemas).as("schemas that nothing uses").isEmpty();
@@ -113,7 +117,8 @@ class ContractTest {
         assertThat(contract.problems(live, answer)).isEmpty();
         assertThat(contract.problems(live, answer.deepCopy().put("since", 1))).isNotEmpty();
         assertThat(contract.problems(live, Api.JSON.createObjectNode())).isNotEmpty();
-        assertThat(contract.problems(live, Api.JSON.createObjectNode().putNull("live"))).isNotEmpty();
+        assertThat(contract.problems(live, Api.JSON.createObjectNode().putNull("live")))
+                .isNotEmpty();
     }
 
     /** What the contract says of them is not what reads them; so every limit is tried. */
@@ -124,7 +129,10 @@ class ContractTest {
         SoftAssertions softly = new SoftAssertions();
         int tried = 0;
         for (Endpoints.Route route : api.table()) {
-            JsonNode operation = document().path("paths").path(route.path()).path(route.method().toLowerCase(Locale.ROOT));
+            JsonNode operation = document()
+                    .path("paths")
+                    .path(route.path())
+                    .path(route.method().toLowerCase(Locale.ROOT));
             for (JsonNode parameter : operation.path("parameters")) {
                 if (parameter.path("in").asText().equals("query")) {
                     tried += limits(softly, route, parameter.path("name").asText(), parameter.path("schema"));
@@ -139,7 +147,9 @@ class ContractTest {
         JsonNode schema = resolved(declared);
         List<String> good = new ArrayList<>(texts(schema.path("enum")));
         List<String> bad = new ArrayList<>();
-        if (schema.has("enum") || schema.has("format") || schema.path("type").asText().equals("boolean")) {
+        if (schema.has("enum")
+                || schema.has("format")
+                || schema.path("type").asText().equals("boolean")) {
             bad.add("nonsense");
         }
         if (schema.has("maximum")) {
@@ -150,14 +160,19 @@ class ContractTest {
         if (schema.has("maximum") && !name.equals("to")) { // there are not so many versions
             good.add(schema.get("maximum").asText());
         }
-        String path = route.path().replace("/api/v1", "").replace("{ns}", "default").replace("{name}", "j");
+        String path =
+                route.path().replace("/api/v1", "").replace("{ns}", "default").replace("{name}", "j");
         for (String value : good) {
             Reply reply = api.get(path.replaceAll("\\{[a-z]+}", "1") + "?" + name + "=" + encoded(value));
-            softly.assertThat(reply.status()).as(route.path() + " " + name + "=" + value).isEqualTo(200);
+            softly.assertThat(reply.status())
+                    .as(route.path() + " " + name + "=" + value)
+                    .isEqualTo(200);
         }
         for (String value : bad) {
             Reply reply = api.get(path.replaceAll("\\{[a-z]+}", "1") + "?" + name + "=" + encoded(value));
-            softly.assertThat(reply.status()).as(route.path() + " " + name + "=" + value).isEqualTo(400);
+            softly.assertThat(reply.status())
+                    .as(route.path() + " " + name + "=" + value)
+                    .isEqualTo(400);
             softly.assertThat(reply.fields()).contains(name);
         }
         return good.size() + bad.size();

@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class HeldToContract {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final SchemaRegistry SCHEMAS =
-            SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+    private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
 
     private final ObjectNode document;
     private final List<Operation> operations = new ArrayList<>();

@@ -23,7 +23,8 @@ class RequestSchemasTest {
         RequestSchemas.all().values().forEach(schema -> collect(schema, told));
         for (FieldTable<?> table : tables()) {
             Set<String> names = names(table.schema());
-            assertThat(told).as("the names of each schema; one must have all of " + names)
+            assertThat(told)
+                    .as("the names of each schema; one must have all of " + names)
                     .anyMatch(some -> some.containsAll(names));
         }
     }

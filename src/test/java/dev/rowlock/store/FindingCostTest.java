@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,9 +57,6 @@ class FindingCostTest {
 
     @Test
     void part_of_a_name_and_a_label_are_looked_for_in_the_index_alone() {
-        boolean mariaDb =
-                Objects.requireNonNull(new Rows(SERVER).one("select version()")).contains("Maria");
-        String explain = mariaDb ? "explain " : "explain format=traditional ";
         for (String what : List.of(
                 "locate(cast(lower('7777') as binary), i.search) > 0",
                 "locate(cast('\"team\"' as binary), i.label_text) > 0")) {
