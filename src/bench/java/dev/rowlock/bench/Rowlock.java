@@ -7,7 +7,6 @@ import dev.rowlock.engine.Launching;
 import dev.rowlock.Node;
 import dev.rowlock.NodePlan;
 import dev.rowlock.engine.EngineSettings;
-import dev.rowlock.engine.TaskTraces;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.Launcher;
 import dev.rowlock.exec.OutputLimits;
@@ -146,8 +145,7 @@ final class Rowlock implements Contender {
                 () -> {},
                 taken -> {
                     throw new IllegalStateException(taken);
-                },
-                TaskTraces.NONE);
+                });
     }
 
     @Override
