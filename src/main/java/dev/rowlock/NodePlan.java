@@ -48,42 +48,4 @@ public record NodePlan(
         Runnable joined,
         Consumer<NodeNameTaken> refused,
         TaskTraces traces,
-        NodeSecrets secrets) {
-
-    /** Of a node that has no secrets, neither keys nor its own, and makes no traces. */
-    public NodePlan(
-            EngineSettings settings,
-            Identity identity,
-            Servers servers,
-            Database pool,
-            Path dataDir,
-            OutputLimits outputLimits,
-            SpawnMethod spawnMethod,
-            int maxLost,
-            Duration recoveryBackoff,
-            DatabaseClock clock,
-            Clock hostClock,
-            Runnable migrated,
-            Supplier<Duration> pausesOver,
-            Runnable joined,
-            Consumer<NodeNameTaken> refused) {
-        this(
-                settings,
-                identity,
-                servers,
-                pool,
-                dataDir,
-                outputLimits,
-                spawnMethod,
-                maxLost,
-                recoveryBackoff,
-                clock,
-                hostClock,
-                migrated,
-                pausesOver,
-                joined,
-                refused,
-                TaskTraces.NONE,
-                NodeSecrets.NONE);
-    }
-}
+        NodeSecrets secrets) {}

@@ -7,6 +7,8 @@ import dev.rowlock.engine.Launching;
 import dev.rowlock.Node;
 import dev.rowlock.NodePlan;
 import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.TaskTraces;
+import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.Launcher;
 import dev.rowlock.exec.OutputLimits;
@@ -145,7 +147,9 @@ final class Rowlock implements Contender {
                 () -> {},
                 taken -> {
                     throw new IllegalStateException(taken);
-                });
+                },
+                TaskTraces.NONE,
+                NodeSecrets.NONE);
     }
 
     @Override

@@ -28,6 +28,8 @@ final class TelemetryRoutes {
     private final Telemetry telemetry;
     private final Admission tokens;
     private final Semaphore scrapes = new Semaphore(AT_ONCE);
+    /** Each may wait for the database, on a thread that the checks of health need too. */
+    private final Semaphore lookUps = new Semaphore(AT_ONCE);
 
     TelemetryRoutes(Telemetry telemetry, Admission tokens) {
         this.telemetry = telemetry;
@@ -63,11 +65,20 @@ final class TelemetryRoutes {
     /** The token of metrics goes first: it is checked without the database. */
     private boolean mayReadMetrics(Context ctx) {
         @Nullable String token = Bearer.token(ctx);
-        return telemetry.mayRead().test(token)
-                || (token != null
-                        && tokens.find(token, ctx.req().getRemoteAddr())
-                                .filter(grant -> grant.namespaces().isEmpty())
-                                .isPresent());
+        return telemetry.mayRead().test(token) || (token != null && isOfApi(token, ctx));
+    }
+
+    private boolean isOfApi(String token, Context ctx) {
+        if (!lookUps.tryAcquire()) {
+            throw new ApiProblem(503, "other tokens are being checked; try again", Map.of("Retry-After", "1"));
+        }
+        try {
+            return tokens.find(token, ctx.req().getRemoteAddr())
+                    .filter(grant -> grant.namespaces().isEmpty())
+                    .isPresent();
+        } finally {
+            lookUps.release();
+        }
     }
 
     private void version(Context ctx) {
