@@ -25,10 +25,14 @@ import org.jspecify.annotations.Nullable;
 /** Idle → prepared. */
 public final class Acquire {
 
+    /*
+     * The index is forced: while a server renews its statistics of a table, it may know nothing of them for a moment,
+     * and would read and sort all tasks.
+     */
     private static final String SCAN = """
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
                    (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.selector, t.cursor_of, j.version
-               from task t join job j on j.id = t.job_id
+               from task t force index (due) straight_join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond
                 and (t.waits_for is null or t.due_at <= utc_timestamp(6)) and %3$s%1$s
               order by %2$s limit :batch)
@@ -37,7 +41,7 @@ public final class Acquire {
             union all
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
                    (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.selector, t.cursor_of, j.version
-               from task t join job j on j.id = t.job_id
+               from task t force index (due) straight_join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
                 and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)
                 and t.waits_for is null and %3$s%1$s
@@ -47,7 +51,7 @@ public final class Acquire {
     private static final String PRIORITIZED = """
             select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
                    (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.selector, t.cursor_of, j.version
-              from task t force index (due) join job j on j.id = t.job_id
+              from task t force index (due) straight_join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) and t.priority > 0 and %s%s
              order by t.priority desc, t.due_at limit :batch
             """;
@@ -63,7 +67,7 @@ public final class Acquire {
     private static final String OTHERS_DUE = """
             union all
             (select 0, 0, 0, t.fire_time, t.due_at, 0, 0, t.cause, 0, null, 0
-               from task t
+               from task t force index (due)
               where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6)
                 and t.session_id <> :session and %s%s
               order by t.due_at limit 1)

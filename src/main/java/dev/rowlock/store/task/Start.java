@@ -32,7 +32,7 @@ public final class Start {
 
     private static final String OVERDUE = """
             select t.id, t.job_id, t.job_version, t.shard, t.launch_id, t.due_at
-              from task t
+              from task t force index (due)
              where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
                and t.session_id <> :session and %s%s%s
              order by %s limit :batch
