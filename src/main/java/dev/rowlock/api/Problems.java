@@ -93,7 +93,7 @@ final class Problems {
     }
 
     private static ApiProblem unavailable(DatabaseUnavailable e, Context ctx) {
-        log.debug("{} {}: {}", ctx.method(), ctx.path(), e.getMessage());
+        log.info("{} {}: {}", ctx.method(), ctx.path(), e.getMessage());
         return new ApiProblem(503, e.summary() + "; nothing was changed, try again (/readyz says more)", SOON);
     }
 

@@ -26,9 +26,12 @@ final class Masking {
 
     /** What stands before a secret: {@code PASSWORD=}, {@code "token": }, {@code --password }. */
     private static final String BEFORE =
-            "[\\w-]{0,40}" + WORDS + "[\\w-]{0,40}[\"']?\\s{0,4}[=:]\\s{0,4}|--[\\w-]{0,40}" + WORDS + "\\s{1,4}";
+            WORDS + "[\\w-]{0,40}[\"']?\\s{0,4}[=:]\\s{0,4}|--[\\w-]{0,40}" + WORDS + "\\s{1,4}";
 
-    /** Every repetition is bounded, so that no text takes long. */
+    /**
+     * Every repetition is bounded, and none but after two dashes stands before the word, so that no text takes long:
+     * this is done in the transaction of the change.
+     */
     private static final Pattern ASSIGNED =
             Pattern.compile("(?i)(" + BEFORE + ")(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\\s\"';&|)]{1,500})");
 
