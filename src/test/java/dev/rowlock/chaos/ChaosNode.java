@@ -119,10 +119,18 @@ final class ChaosNode implements AutoCloseable {
         meantToRun = true;
     }
 
+    /** The zone of its last life. */
+    synchronized String zone() {
+        return zone(lives - 1);
+    }
+
+    private String zone(int life) {
+        return PolicyDraw.ZONES.get(Math.floorMod(name.hashCode() + life, PolicyDraw.ZONES.size()));
+    }
+
     /** Each life lies in another zone. */
     private void configureLabels() {
-        int next = Math.floorMod(name.hashCode() + lives++, PolicyDraw.ZONES.size());
-        Map<String, String> own = Map.of(Conditions.ZONE, PolicyDraw.ZONES.get(next));
+        Map<String, String> own = Map.of(Conditions.ZONE, zone(lives++));
         environment.put("ROWLOCK_NODE_LABELS", Conditions.ZONE + "=" + own.get(Conditions.ZONE));
         long now = Uptime.millis();
         labels.asked(own, now);

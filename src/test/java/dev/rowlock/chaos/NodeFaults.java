@@ -56,8 +56,12 @@ final class NodeFaults {
         NodeProcess process =
                 patient.running().orElseThrow(() -> new Fault.Skipped("another fault has the patient node down"));
         return Fault.of("SIGSTOP of node " + patient.name() + ", which has a longer timeout", process::freeze, () -> {
-            if (process.isAlive()) {
+            try {
                 process.thaw();
+            } catch (IllegalStateException e) {
+                if (process.isAlive()) { // else another fault has killed it
+                    throw e;
+                }
             }
         });
     }

@@ -58,6 +58,7 @@ final class Settling {
                 node.start();
             }
         }
+        inhabitAllZones();
         await(Kind.STUCK, "that limits are raised, labels taken back and nodes undrained", restore);
         for (ChaosNode node : nodes) {
             await(
@@ -78,6 +79,17 @@ final class Settling {
                                 "select count(*) from task t left join session s on s.id = t.session_id where t.session_id is not null and s.id is null")
                         == 0);
         await(Kind.STUCK, "one session for each node", () -> number("select count(*) from session") == nodes.size());
+    }
+
+    /** What is run again because it was lost waits for a node of its zone without an end. */
+    private void inhabitAllZones() throws Exception {
+        for (int i = 0; i < PolicyDraw.ZONES.size() && i < nodes.size(); i++) {
+            ChaosNode node = nodes.get(i);
+            while (!node.zone().equals(PolicyDraw.ZONES.get(i))) {
+                node.stop(LIMIT).ifPresent(how -> findings.add(Kind.NODE, how));
+                node.start();
+            }
+        }
     }
 
     /** What is left over when the time is up is named. */
