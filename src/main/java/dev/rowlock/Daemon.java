@@ -20,6 +20,7 @@ import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.Loop;
 import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.alert.AlertAgent;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
@@ -119,11 +120,20 @@ final class Daemon {
 
     private void run(Path home, Servers servers, Database pool, AdminToken token) {
         Admission admission = new Admission(new TokenStore(pool), System::nanoTime);
-        try (Node node = new Node(plan(home, servers, pool, token));
+        AlertAgent.Settings alerts = AlertParts.settings(config.alerts(), home);
+        try (Node node = new Node(plan(home, servers, pool, token, alerts));
                 TaskOutputs outputs = outputs(pool, node);
                 NodeTelemetry telemetry = new NodeTelemetry(config, version, node, pool);
                 HttpServer http = new HttpServer(
-                        listening, services(pool, node).all(outputs, token, admission, heap, telemetry.telemetry()))) {
+                        listening,
+                        services(pool, node)
+                                .all(
+                                        outputs,
+                                        token,
+                                        admission,
+                                        AlertParts.forPeople(pool, alerts.sender(), secrets.keys(), clock),
+                                        heap,
+                                        telemetry.telemetry()))) {
             node.add("token-uses", () -> Pass.rest(admission.writeUses()));
             Listening.start(http, config.http());
             node.start();
@@ -132,7 +142,7 @@ final class Daemon {
         }
     }
 
-    private NodePlan plan(Path home, Servers servers, Database pool, AdminToken token) {
+    private NodePlan plan(Path home, Servers servers, Database pool, AdminToken token, AlertAgent.Settings alerts) {
         ZoneRules zoneRules = new ZoneRules(
                 new ZonedCursors(pool, clock),
                 new Jobs(new JobStore(pool, clock), new JobQueries(pool), () -> {}),
@@ -151,6 +161,7 @@ final class Daemon {
                 config.recovery().backoff(),
                 clock,
                 Clock.systemUTC(),
+                alerts,
                 () -> ensure(token),
                 new EndOfPauses(new EndingPauses(pool), new JobStore(pool, clock))::resume,
                 zoneRules::bringUpToDate,

@@ -16,6 +16,7 @@ import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.engine.Step;
 import dev.rowlock.engine.WriterWatch;
+import dev.rowlock.engine.alert.AlertAgent;
 import dev.rowlock.engine.session.Departure;
 import dev.rowlock.engine.session.NodeNameTaken;
 import dev.rowlock.engine.session.OlderNodes;
@@ -79,6 +80,7 @@ public final class Node implements RunningCommands, AutoCloseable {
     }
 
     private void addChores(Loops loops) {
+        AlertAgent.addTo(node, plan.pool(), plan.alerts(), plan.secrets().keys());
         loops.add("joined", new OnceJoined(node.lease(), () -> {
             plan.joined().run();
             DatabaseWatch.warnOfSlowFailover(plan.pool(), plan.settings());

@@ -5,6 +5,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.Servers;
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.TaskTraces;
+import dev.rowlock.engine.alert.AlertAgent;
 import dev.rowlock.engine.session.Identity;
 import dev.rowlock.engine.session.NodeNameTaken;
 import dev.rowlock.exec.OutputLimits;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
  * @param maxLost how often an occurrence is run again after it was lost
  * @param clock of the database, on {@link System#nanoTime}; the node reads it, whoever changes jobs by it shares it
  * @param hostClock the host's wall clock, only to show how wrong it is
+ * @param alerts how messages are sent
  * @param migrated run once the schema is there, before anything else
  * @param pausesOver resumes jobs whose pause is over; answers after which time to ask again, zero if some were resumed
  * @param joined run once this node has joined, in a loop of its own; tried again until it succeeds
@@ -43,6 +45,7 @@ public record NodePlan(
         Duration recoveryBackoff,
         DatabaseClock clock,
         Clock hostClock,
+        AlertAgent.Settings alerts,
         Runnable migrated,
         Supplier<Duration> pausesOver,
         Runnable joined,

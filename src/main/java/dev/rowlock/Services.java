@@ -4,6 +4,7 @@ import dev.rowlock.access.AdminToken;
 import dev.rowlock.access.Admission;
 import dev.rowlock.api.HttpServer;
 import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.control.Alerts;
 import dev.rowlock.control.AuditTrail;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Events;
@@ -28,6 +29,7 @@ import dev.rowlock.engine.Loop;
 import dev.rowlock.explain.Explain;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.aggregate.StatsQueries;
+import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.audit.AuditQueries;
 import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.GroupStore;
@@ -74,7 +76,12 @@ final class Services {
     }
 
     HttpServer.Services all(
-            TaskOutputs outputs, AdminToken token, Admission admission, HeapShare heap, Telemetry telemetry) {
+            TaskOutputs outputs,
+            AdminToken token,
+            Admission admission,
+            Alerts alerts,
+            HeapShare heap,
+            Telemetry telemetry) {
         Jobs jobs = new Jobs(store, queries, zone, node::wake, new SessionQueries(pool)::someRunAsOthers);
         Cluster cluster = cluster();
         return new HttpServer.Services(
@@ -86,13 +93,14 @@ final class Services {
                 new Previews(store, zone),
                 cluster,
                 new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
-                new Secrets(new SecretStore(pool), node.keys()),
+                new Secrets(new SecretStore(pool), new ChannelStore(pool), node.keys()),
                 new Versions(store, new VersionQueries(pool), jobs),
                 plans(),
                 reports(cluster),
                 explain(),
                 new Tokens(new TokenStore(pool), admission::forget),
                 new AuditTrail(new AuditQueries(pool)),
+                alerts,
                 admission,
                 signIn,
                 token::isRefusedHere,

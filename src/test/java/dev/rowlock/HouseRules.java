@@ -47,11 +47,17 @@ record HouseRules(String base) {
     private static final Map<String, List<String>> ROOMS = rooms();
 
     /** The rooms inside {@code store} and {@code engine}: each opens onto those that stand before it. */
-    private static final List<String> INSIDE_STORE =
-            List.of("store.audit", "store.history", "store.task", "store.job", "store.session", "store.aggregate");
+    private static final List<String> INSIDE_STORE = List.of(
+            "store.audit",
+            "store.history",
+            "store.task",
+            "store.job",
+            "store.session",
+            "store.aggregate",
+            "store.alert");
 
     private static final List<String> INSIDE_ENGINE =
-            List.of("engine", "engine.result", "engine.session", "engine.schedule");
+            List.of("engine", "engine.result", "engine.session", "engine.schedule", "engine.alert");
 
     private static final Set<Class<?>> CLOCKS = Set.of(
             Instant.class,
@@ -79,6 +85,7 @@ record HouseRules(String base) {
         rules.put("cron-utils", onlyIn("schedule", "com.cronutils.."));
         rules.put("picocli", onlyIn("cli", "picocli.."));
         rules.put("yaml", yaml());
+        rules.put("mail", onlyIn("send", "jakarta.mail..", "org.eclipse.angus.."));
         rules.put("processes", processes());
         rules.put("wall clock", wallClock());
         rules.put("threads", threads());
@@ -106,12 +113,16 @@ record HouseRules(String base) {
         rooms.put("job", List.of("schedule"));
         rooms.put("secret", List.of());
         rooms.put("policy", List.of("job", "schedule"));
+        rooms.put("alert", List.of("job", "schedule"));
         rooms.put("exec", List.of("secret", "job", "schedule"));
-        rooms.put("store", List.of("secret", "db", "policy", "job", "cluster", "schedule"));
+        rooms.put("send", List.of("exec", "job"));
+        rooms.put("store", List.of("secret", "db", "policy", "alert", "job", "cluster", "schedule"));
         rooms.put("verify", List.of("store", "db", "policy", "job", "schedule"));
         rooms.put("access", List.of("store", "db", "job"));
-        rooms.put("control", List.of("secret", "access", "store", "policy", "job", "cluster", "schedule"));
-        rooms.put("engine", List.of("secret", "store", "db", "policy", "exec", "job", "cluster", "schedule"));
+        rooms.put("control", List.of("secret", "access", "store", "policy", "alert", "job", "cluster", "schedule"));
+        rooms.put(
+                "engine",
+                List.of("secret", "store", "db", "policy", "alert", "send", "exec", "job", "cluster", "schedule"));
         rooms.put("ops", List.of("store", "job"));
         rooms.put("metrics", List.of("engine", "control", "store", "job"));
         rooms.put("traces", List.of("engine", "store", "job"));

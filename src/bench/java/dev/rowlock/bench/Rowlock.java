@@ -1,22 +1,27 @@
 package dev.rowlock.bench;
 
-import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.cluster.ClusterSession;
-import dev.rowlock.engine.session.Identity;
-import dev.rowlock.engine.Launching;
 import dev.rowlock.Node;
 import dev.rowlock.NodePlan;
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.Servers;
 import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.Launching;
 import dev.rowlock.engine.TaskTraces;
-import dev.rowlock.secret.NodeSecrets;
+import dev.rowlock.engine.alert.AlertAgent;
+import dev.rowlock.engine.session.Identity;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.Launcher;
+import dev.rowlock.exec.OperatorCommand;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
-import dev.rowlock.db.Database;
-import dev.rowlock.db.Servers;
+import dev.rowlock.secret.NodeSecrets;
+import dev.rowlock.send.Destinations;
+import dev.rowlock.send.Sender;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -142,6 +147,16 @@ final class Rowlock implements Contender {
                 Duration.ofSeconds(1),
                 new DatabaseClock(System::nanoTime, Uptime::millis),
                 Clock.systemUTC(),
+                new AlertAgent.Settings(
+                        new Sender(
+                                new Destinations(List.of(), InetAddress::getAllByName),
+                                null,
+                                Map.of(),
+                                new OperatorCommand(home),
+                                System::nanoTime),
+                        null,
+                        null,
+                        Duration.ofMinutes(1)),
                 () -> {},
                 () -> Duration.ofDays(1),
                 () -> {},

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Role;
 import dev.rowlock.control.AuditTrail;
 import dev.rowlock.explain.Explanation;
+import dev.rowlock.job.AlertCondition;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.RequestSchemas;
@@ -37,6 +38,7 @@ final class ContractSchemas {
         words("Cause", names(Cause.values()));
         words("Verdict", names(Explanation.Verdict.values()));
         words("StepOfExplanation", names(Explanation.What.values()));
+        words("AlertCondition", names(AlertCondition.values()));
         words("AuditAction", AuditTrail.ACTIONS);
         answers.fieldNames().forEachRemaining(this::answer);
         schemas.properties().removeIf(schema -> answers.path(schema.getKey()).has("_base"));

@@ -3,6 +3,7 @@ package dev.rowlock.api;
 import dev.rowlock.access.Admission;
 import dev.rowlock.access.signin.IdentityProvider;
 import dev.rowlock.access.signin.SignIns;
+import dev.rowlock.control.Alerts;
 import dev.rowlock.control.AuditTrail;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.EventHub;
@@ -120,6 +121,7 @@ public final class HttpServer implements AutoCloseable {
             Explain explain,
             Tokens tokens,
             AuditTrail audit,
+            Alerts alerts,
             Admission access,
             SignIn signIn,
             Predicate<String> refusedHere,
@@ -237,6 +239,7 @@ public final class HttpServer implements AutoCloseable {
         new ExplainRoutes(services.explain()).register(endpoints);
         new TokenRoutes(services.tokens(), settings.maxBodyBytes()).register(endpoints);
         new AuditRoutes(services.audit(), heap).register(endpoints);
+        new AlertRoutes(services.alerts(), settings.maxBodyBytes()).register(endpoints);
         new TelemetryRoutes(services.telemetry(), services.access()).register(endpoints);
         new SessionRoutes(services.access(), services.signIn().signIns(), signInCheck).register(endpoints);
         new SignInRoutes(services.signIn().signIns(), services.signIn().provider()).register(endpoints);

@@ -91,36 +91,41 @@ final class Parameters {
     }
 
     String group() {
-        String name = ctx.pathParam("group");
-        String problem = Names.groupProblem(name);
-        if (problem != null) {
-            throw new ApiProblem(
-                    ctx.method().equals(HandlerType.PUT) ? 422 : 404,
-                    "there cannot be a group '" + name + "': its name " + problem,
-                    List.of(new FieldProblem("name", problem)),
-                    Map.of());
-        }
+        return named("group");
+    }
+
+    String channel() {
+        return named("channel");
+    }
+
+    String rule() {
+        return named("rule");
+    }
+
+    private String named(String what) {
+        String name = ctx.pathParam(what);
+        require(what, name, "name", Names.groupProblem(name));
         return name;
     }
 
     JobKey secret() {
         JobKey key = new JobKey(ctx.pathParam("ns"), ctx.pathParam("name"));
-        requireSecret("namespace", key.toString(), Names.namespaceProblem(key.namespace()));
-        requireSecret("name", key.toString(), Names.secretProblem(key.name()));
+        require("secret", key.toString(), "namespace", Names.namespaceProblem(key.namespace()));
+        require("secret", key.toString(), "name", Names.secretProblem(key.name()));
         return key;
     }
 
     String namespace() {
         String namespace = ctx.pathParam("ns");
-        requireSecret("namespace", namespace + "/…", Names.namespaceProblem(namespace));
+        require("secret", namespace + "/…", "namespace", Names.namespaceProblem(namespace));
         return namespace;
     }
 
-    private void requireSecret(String field, String secret, @Nullable String problem) {
+    private void require(String what, String name, String field, @Nullable String problem) {
         if (problem != null) {
             throw new ApiProblem(
                     ctx.method().equals(HandlerType.PUT) ? 422 : 404,
-                    "there cannot be a secret '" + secret + "': its " + field + " " + problem,
+                    "there cannot be a " + what + " '" + name + "': its " + field + " " + problem,
                     List.of(new FieldProblem(field, problem)),
                     Map.of());
         }

@@ -41,6 +41,7 @@ public record Config(
         Duration historyRetention,
         int historyVersions,
         Duration historyAudit,
+        Alerts alerts,
         Duration shutdownGrace,
         Metrics metrics,
         @Nullable String otelEndpoint,
@@ -129,6 +130,53 @@ public record Config(
     }
 
     public record Scheduler(Duration horizon, Duration takeover, int preparedLimit, int batch) {}
+
+    /**
+     * Who is told, and how.
+     *
+     * @param publicUrl where people reach Rowlock, without a slash at the end; null: nobody said
+     * @param allowInternal addresses, ranges and hosts that messages may go to although they are internal
+     * @param commands by the names under which channels know them
+     * @param mail null: this node sends no e-mail
+     * @param pingUrl what an outside watchdog waits for; null: there is none
+     */
+    public record Alerts(
+            @Nullable String publicUrl,
+            List<String> allowInternal,
+            Map<String, String> commands,
+            @Nullable Mail mail,
+            @Nullable String pingUrl,
+            Duration pingEvery) {
+
+        /** Without URLs, which may be secret. */
+        @Override
+        public String toString() {
+            return "Alerts[commands=" + commands.keySet() + ", mail=" + mail + "]";
+        }
+    }
+
+    /** @param user null, with the password: the server asks for none */
+    public record Mail(
+            String host,
+            int port,
+            MailSecurity security,
+            @Nullable String user,
+            @Nullable String password,
+            String from) {
+
+        /** Without the password. */
+        @Override
+        public String toString() {
+            return "Mail[" + host + ":" + port + "]";
+        }
+    }
+
+    /** How the connection to the mail server is protected. */
+    public enum MailSecurity {
+        STARTTLS,
+        TLS,
+        NONE
+    }
 
     public record Recovery(int maxLost, Duration backoff) {}
 

@@ -76,6 +76,7 @@ final class ConfigReader {
                 value(Settings.HISTORY_RETENTION),
                 value(Settings.HISTORY_VERSIONS),
                 value(Settings.HISTORY_AUDIT),
+                new AlertsReader(this).read(),
                 value(Settings.SHUTDOWN_GRACE),
                 new Config.Metrics(value(Settings.METRICS_ACCESS), ifSet(Settings.METRICS_TOKEN)),
                 ifSet(Settings.OTEL_ENDPOINT),

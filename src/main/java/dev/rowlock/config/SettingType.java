@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
 
     private static final Pattern SIZE = Pattern.compile("(\\d{1,15}) ?(KiB|MiB|GiB|)");
+    private static final Pattern COMMAND = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,62}");
 
     static SettingType<String> text(String allowed, String pattern) {
@@ -132,6 +133,23 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
             Map<String, String> labels = found.value().isObject() ? labelsOf(found.value()) : labelsOf(found.text());
             return labels != null && labels.entrySet().stream().allMatch(SettingType::isLabel)
                     ? Map.copyOf(labels)
+                    : null;
+        });
+    }
+
+    /** A YAML map of commands, or text like {@code page=/usr/local/bin/page,log=logger}. */
+    static SettingType<Map<String, String>> commands() {
+        String allowed = "a map of commands for bash, such as {page: /usr/local/bin/page}; a name has 1 to 64 of"
+                + " A-Z a-z 0-9 . _ -, a command up to 4096 characters";
+        return new SettingType<>(allowed, found -> {
+            Map<String, String> commands = found.value().isObject() ? labelsOf(found.value()) : labelsOf(found.text());
+            return commands != null
+                            && commands.entrySet().stream()
+                                    .allMatch(command ->
+                                            COMMAND.matcher(command.getKey()).matches()
+                                                    && !command.getValue().isBlank()
+                                                    && command.getValue().length() <= 4096)
+                    ? Map.copyOf(commands)
                     : null;
         });
     }

@@ -1,6 +1,7 @@
 package dev.rowlock.config;
 
 import static dev.rowlock.config.SettingType.bool;
+import static dev.rowlock.config.SettingType.commands;
 import static dev.rowlock.config.SettingType.duration;
 import static dev.rowlock.config.SettingType.groupRoles;
 import static dev.rowlock.config.SettingType.labels;
@@ -59,6 +60,13 @@ final class Settings {
                     "[A-Za-z0-9._-]{1,255}|\\[[0-9A-Fa-f:.]{2,45}]"),
             "[]");
     static final Setting<Long> HTTP_MAX_BODY_BYTES = add("http.max-body-bytes", size("1KiB", "16MiB"), "256KiB");
+
+    static final Setting<String> HTTP_PUBLIC_URL = add(
+            "http.public-url",
+            text(
+                    "the URL at which people reach Rowlock, such as https://rowlock.example.com",
+                    "https?://[A-Za-z0-9.:_/\\[\\]-]{1,500}"),
+            null);
 
     static final Setting<String> DATA_DIR = add("data.dir", text("a path", PATH), "./data");
 
@@ -143,6 +151,34 @@ final class Settings {
     static final Setting<Integer> HISTORY_VERSIONS = add("history.versions", whole(1, 1_000_000), "100");
     static final Setting<Duration> HISTORY_AUDIT =
             add("history.audit", duration(Duration.ZERO, Duration.ofDays(36_500)), "365d");
+
+    static final Setting<List<String>> ALERTS_ALLOW_INTERNAL = add(
+            "alerts.allow-internal",
+            list(
+                    "a list of addresses, ranges and host names, such as [127.0.0.1, 10.0.0.0/8], or text with commas",
+                    "[A-Za-z0-9.:_-]{1,255}(/\\d{1,3})?"),
+            "[]");
+    static final Setting<Map<String, String>> ALERTS_COMMANDS = add("alerts.commands", commands(), "{}");
+
+    static final Setting<String> SMTP_HOST =
+            add("smtp.host", text("an IP address or a host name, without a port", "[A-Za-z0-9.:%_-]{1,255}"), null);
+    static final Setting<Integer> SMTP_PORT = add("smtp.port", whole(1, 65535), "587");
+    static final Setting<Config.MailSecurity> SMTP_SECURITY =
+            add("smtp.security", oneOf(Config.MailSecurity.class), "STARTTLS");
+    static final Setting<String> SMTP_USER = add("smtp.user", text("the name of an account in one line", ANY), null);
+    static final Setting<String> SMTP_PASSWORD =
+            secret("smtp.password", text("a password in one line, in YAML in quotes, such as \"0123\"", ANY));
+    static final Setting<String> SMTP_FROM = add(
+            "smtp.from",
+            text("an address such as rowlock@example.com", "[^\\p{Cntrl}\\s<>@]+@[^\\p{Cntrl}\\s<>@]+"),
+            null);
+
+    static final Setting<String> PING_URL = secret(
+            "ping.url",
+            text(
+                    "a URL that begins with https:// or http://, such as https://hc-ping.com/UUID",
+                    "https?://[A-Za-z0-9.\\[\\]:-]{1,255}([/?][A-Za-z0-9._~:/?@!$&'()*+,;=%-]{0,1500})?"));
+    static final Setting<Duration> PING_EVERY = add("ping.every", duration(Duration.ofSeconds(10), DAY), "1m");
 
     static final Setting<Duration> SHUTDOWN_GRACE = add("shutdown.grace", duration(Duration.ZERO, DAY), "30s");
 

@@ -12,6 +12,7 @@ import dev.rowlock.secret.KeyRing;
 import dev.rowlock.secret.Sealed;
 import dev.rowlock.secret.SecretLabel;
 import dev.rowlock.secret.SecretValue;
+import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.SecretStore;
 import dev.rowlock.store.job.SecretStore.Entry;
@@ -20,8 +21,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,22 +37,25 @@ public final class Secrets {
     private static final int BATCH = 100;
 
     private final SecretStore store;
+    private final ChannelStore channels;
     private final KeyRing keys;
     private final OnBehalf asker;
 
-    public Secrets(SecretStore store, KeyRing keys) {
-        this(store, keys, OnBehalf.OF_NOBODY);
+    /** @param channels of alerts, whose secret parts are under the same keys */
+    public Secrets(SecretStore store, ChannelStore channels, KeyRing keys) {
+        this(store, channels, keys, OnBehalf.OF_NOBODY);
     }
 
-    private Secrets(SecretStore store, KeyRing keys, OnBehalf asker) {
+    private Secrets(SecretStore store, ChannelStore channels, KeyRing keys, OnBehalf asker) {
         this.store = store;
+        this.channels = channels;
         this.keys = keys;
         this.asker = asker;
     }
 
     /** The same for a caller: secrets of other namespaces are left out, and every change is audited. */
     public Secrets by(Caller caller) {
-        return new Secrets(store, keys, new OnBehalf(caller));
+        return new Secrets(store, channels, keys, new OnBehalf(caller));
     }
 
     /**
@@ -138,7 +144,7 @@ public final class Secrets {
      */
     public record Rotated(String keyId, int rotated, List<Left> left) {}
 
-    /** A secret that is still encrypted under another key. */
+    /** A secret that is still encrypted under another key; or a channel, in {@link ChannelStore#PLACE}. */
     public record Left(String namespace, String name, String keyId, String reason) {}
 
     /**
@@ -149,26 +155,43 @@ public final class Secrets {
      */
     public Rotated rotate() {
         String to = requireKey();
-        int rotated = 0;
         List<Left> left = new ArrayList<>();
+        int rotated = 0;
         List<SecretStore.Stored> batch = store.notUnder(to, 0, BATCH);
         while (!batch.isEmpty()) {
             for (SecretStore.Stored stored : batch) {
                 Entry entry = stored.entry();
-                try {
-                    SecretLabel label = entry.label();
-                    Sealed sealed = keys.seal(label, keys.open(label, stored.sealed()));
-                    rotated += store.reseal(entry, sealed, asker.doing(AuditAction.ROTATE)) ? 1 : 0;
-                } catch (CannotOpen e) {
-                    if (left.size() < NAMED) {
-                        left.add(new Left(
-                                entry.namespace(), entry.name(), entry.keyId(), String.valueOf(e.getMessage())));
-                    }
-                }
+                Predicate<Sealed> reseal = again -> store.reseal(entry, again, asker.doing(AuditAction.ROTATE));
+                rotated += again(entry.label(), stored.sealed(), reseal, left) ? 1 : 0;
             }
             batch = store.notUnder(to, batch.get(batch.size() - 1).entry().id(), BATCH);
         }
-        return new Rotated(to, rotated, left);
+        return new Rotated(to, rotated + rotateChannels(to, left), left);
+    }
+
+    private int rotateChannels(String to, List<Left> left) {
+        int rotated = 0;
+        List<ChannelStore.Stored> batch = channels.notUnder(to, "", BATCH);
+        while (!batch.isEmpty()) {
+            for (ChannelStore.Stored stored : batch) {
+                Sealed before = Objects.requireNonNull(stored.sealed());
+                Predicate<Sealed> reseal = again -> channels.reseal(stored, again, asker.audit());
+                rotated += again(stored.label(), before, reseal, left) ? 1 : 0;
+            }
+            batch = channels.notUnder(to, batch.get(batch.size() - 1).name(), BATCH);
+        }
+        return rotated;
+    }
+
+    private boolean again(SecretLabel label, Sealed before, Predicate<Sealed> reseal, List<Left> left) {
+        try {
+            return reseal.test(keys.seal(label, keys.open(label, before)));
+        } catch (CannotOpen e) {
+            if (left.size() < NAMED) {
+                left.add(new Left(label.namespace(), label.name(), before.keyId(), String.valueOf(e.getMessage())));
+            }
+            return false;
+        }
     }
 
     private String requireKey() {

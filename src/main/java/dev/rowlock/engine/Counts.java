@@ -51,6 +51,7 @@ public final class Counts {
     private final LongAdder resets = new LongAdder();
     private final LongAdder expiries = new LongAdder();
     private final LongAdder joins = new LongAdder();
+    private final Map<Delivery, LongAdder> deliveries = adders(Delivery.class);
     private final JobCounts jobs = new JobCounts();
     private final DatabaseCounts database = new DatabaseCounts();
 
@@ -74,6 +75,18 @@ public final class Counts {
             duration.addMillis(millis);
         }
         jobs.ended(executing.definition(), ending.outcome(), millis, ending.endedAt());
+    }
+
+    /** What became of an attempt to send a message or a ping. */
+    public enum Delivery {
+        SENT,
+        /** It is tried again. */
+        FAILED,
+        GIVEN_UP
+    }
+
+    public void delivered(Delivery delivery) {
+        of(deliveries, delivery).increment();
     }
 
     /** So many occurrences will not run. */
@@ -110,6 +123,10 @@ public final class Counts {
 
     public Map<NotRunReason, Long> notRunByReason() {
         return sums(notRun);
+    }
+
+    public Map<Delivery, Long> deliveries() {
+        return sums(deliveries);
     }
 
     /** Of what was started, by how much it was late. */

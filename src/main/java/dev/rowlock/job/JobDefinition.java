@@ -54,6 +54,7 @@ public record JobDefinition(
         CommandShell shell,
         @Nullable String stdin,
         boolean metrics,
+        @Nullable Ping ping,
         boolean paused) {
 
     /** What is acceptable of an object, with defaults for the rest; the problems say what is wrong with it. */

@@ -107,6 +107,11 @@ final class JobFields {
             added("shell", RunFieldTypes.shell(), CommandShell.BASH, "what executes the command"),
             added("stdin", text(64 * 1024), null, "what the command reads from standard input; `null`: nothing"),
             added("metrics", flag(), false, "whether `/metrics` has series of its own for it"),
+            added(
+                    "ping",
+                    object("an object, see below", Ping.TABLE).meant(p -> p.isNone() ? null : p),
+                    null,
+                    "URLs that an outside watchdog waits for"),
             optional("paused", flag(), false, "whether what the schedule asks for is held back"));
 
     /** What a job's JSON also says but nobody can set. */

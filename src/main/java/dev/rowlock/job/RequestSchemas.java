@@ -34,6 +34,9 @@ public final class RequestSchemas {
         all.put("GroupDefinition", GroupDefinition.TABLE.schema());
         all.put("GroupPatch", patch(GroupDefinition.TABLE.schema()));
         all.put("NodePatch", NodePatch.schema());
+        all.put("AlertChannelDefinition", AlertChannel.TABLE.schema());
+        all.put("AlertRuleDefinition", AlertRule.TABLE.schema());
+        all.put("SilenceRequest", AlertSilence.TABLE.schema());
         all.put("TokenRequest", require(TokenRequest.TABLE.schema(), "name", "role"));
         all.put("TokenRotation", TokenRequest.ROTATION.schema());
         return all;

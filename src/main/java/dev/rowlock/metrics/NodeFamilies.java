@@ -34,6 +34,11 @@ record NodeFamilies(String node, String version, Counts counts, NodeGauges gauge
         addState(families);
         addSession(families);
         addDatabase(families);
+        families.counter(
+                "rowlock_alert_messages",
+                "Attempts of this node to send messages of alerts and pings, by what became of them.",
+                "result",
+                counts.deliveries());
         addJobs(families);
     }
 

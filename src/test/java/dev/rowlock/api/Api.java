@@ -3,6 +3,7 @@ package dev.rowlock.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.rowlock.AlertParts;
 import dev.rowlock.access.Admission;
 import dev.rowlock.access.MetricsToken;
 import dev.rowlock.access.signin.IdentityProvider;
@@ -36,11 +37,15 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
+import dev.rowlock.exec.OperatorCommand;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.explain.Explain;
 import dev.rowlock.secret.KeyRing;
+import dev.rowlock.send.Destinations;
+import dev.rowlock.send.Sender;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.aggregate.StatsQueries;
+import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.audit.AuditQueries;
 import dev.rowlock.store.history.OutputQueries;
@@ -65,6 +70,7 @@ import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.store.task.Trails;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -72,6 +78,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -82,6 +89,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -277,7 +285,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 new Previews(store),
                 cluster,
                 new Groups(new GroupStore(database), tasks, wake),
-                new Secrets(new SecretStore(database), KEYS),
+                new Secrets(new SecretStore(database), new ChannelStore(database), KEYS),
                 new Versions(store, new VersionQueries(database), jobs),
                 new Plans(new ManyJobs(database, clock), new JobQueries(database), ZoneId.of("UTC"), wake, () -> true),
                 new Reports(
@@ -300,6 +308,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         new GroupStore(database)),
                 new Tokens(new TokenStore(database), admission::forget),
                 new AuditTrail(new AuditQueries(database)),
+                AlertParts.forPeople(database, sender(), KEYS, clock),
                 admission,
                 new HttpServer.SignIn(signIns, provider.apply(signIns)),
                 TOKEN_OF_THE_NODE::equals,
@@ -476,5 +485,11 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return java.util.HexFormat.of()
                 .formatHex(java.security.MessageDigest.getInstance("SHA-256")
                         .digest(text.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+    }
+
+    /** Reaches nothing but this host. */
+    private static Sender sender() {
+        Destinations here = new Destinations(List.of("127.0.0.2"), InetAddress::getAllByName);
+        return new Sender(here, null, Map.of(), new OperatorCommand(Path.of("target", "alerts")), System::nanoTime);
     }
 }

@@ -37,10 +37,19 @@ class PermissionsTest {
             Map.entry("GET /api/v1/tasks", "?namespace=theirs"),
             Map.entry("HEAD /api/v1/events", "?namespace=theirs"),
             Map.entry("GET /api/v1/forecast", "?namespace=theirs"),
-            Map.entry("GET /api/v1/audit", "?namespace=theirs"));
+            Map.entry("GET /api/v1/audit", "?namespace=theirs"),
+            Map.entry("GET /api/v1/alerts", "?namespace=theirs"),
+            Map.entry("POST /api/v1/silences", "{\"namespace\": \"theirs\", \"until\": \"2099-01-01T00:00:00Z\"}"));
 
     /** These take no namespace: they leave out what belongs to others. */
-    private static final List<String> FILTERED = List.of("GET /api/v1/groups/{group}", "GET /api/v1/secrets");
+    private static final List<String> FILTERED = List.of(
+            "GET /api/v1/groups/{group}",
+            "GET /api/v1/secrets",
+            "GET /api/v1/alerts/rules",
+            "GET /api/v1/alerts/rules/{rule}",
+            "GET /api/v1/silences",
+            "GET /api/v1/silences/{silence}",
+            "DELETE /api/v1/silences/{silence}");
 
     @RegisterExtension
     static final Api api = new Api();

@@ -40,6 +40,8 @@ class ConfigTest extends ConfigFixture {
         assertThat(config.historyRetention()).isEqualTo(Duration.ofDays(30));
         assertThat(config.historyVersions()).isEqualTo(100);
         assertThat(config.historyAudit()).isEqualTo(Duration.ofDays(365));
+        assertThat(config.alerts())
+                .isEqualTo(new Config.Alerts(null, List.of(), Map.of(), null, null, Duration.ofMinutes(1)));
         assertThat(config.shutdownGrace()).isEqualTo(seconds(30));
         assertThat(config.metrics()).isEqualTo(new Config.Metrics(Config.MetricsAccess.TOKEN, null));
         assertThat(config.otelEndpoint()).isNull();
@@ -59,6 +61,7 @@ class ConfigTest extends ConfigFixture {
                 List.of("http.allow-plaintext", "true"),
                 List.of("http.allowed-hosts", "a.example, b.example"),
                 List.of("http.max-body-bytes", "1MiB"),
+                List.of("http.public-url", "https://rowlock.example"),
                 List.of("data.dir", "elsewhere"),
                 List.of("node.name", "n.2_a-b"),
                 List.of("node.capacity", "1"),
@@ -106,11 +109,25 @@ class ConfigTest extends ConfigFixture {
                 List.of("history.retention", "0"),
                 List.of("history.versions", "7"),
                 List.of("history.audit", "90d"),
+                List.of("alerts.allow-internal", "127.0.0.1, 10.0.0.0/8"),
+                List.of("alerts.commands", "page=/usr/local/bin/page"),
+                smtp("smtp.host", "mail.example"),
+                smtp("smtp.port", "25"),
+                smtp("smtp.security", "TLS"),
+                smtp("smtp.user", "u"),
+                smtp("smtp.password", "p w"),
+                smtp("smtp.from", "b@example.com"),
+                List.of("ping.url", "https://watch.example/5f1e"),
+                List.of("ping.every", "5m"),
                 List.of("shutdown.grace", "5m"),
                 List.of("metrics.access", "open"),
                 List.of("metrics.token", "87654321"),
                 List.of("otel.endpoint", "http://127.0.0.1:4318"),
                 List.of("log.format", "json"));
+    }
+
+    private static List<String> smtp(String key, String value) {
+        return List.of(key, value, "smtp.host=a.example", "smtp.user=a", "smtp.password=a", "smtp.from=a@example.com");
     }
 
     /** One that means nothing without the others of its kind. */

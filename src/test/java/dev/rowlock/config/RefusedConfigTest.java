@@ -43,6 +43,13 @@ class RefusedConfigTest extends ConfigFixture {
                     secrets.files           | secrets      | absolute paths of directories
                     secrets.env             | A-B          | names of variables
                     history.audit           | a year               | written like 250ms
+                    http.public-url         | rowlock.example.com  | such as https://rowlock.example.com
+                    alerts.allow-internal   | a b                  | addresses, ranges and host names
+                    alerts.commands         | page                 | a map of commands for bash
+                    smtp.port               | 0                    | from 1 to 65535
+                    smtp.security           | SSL                  | STARTTLS
+                    smtp.from               | rowlock              | such as rowlock@example.com
+                    ping.every              | 5s                   | from 10s to 1d
                     metrics.access          | OPEN         | token or open
                     otel.endpoint           | collector:4318 | begins with http:// or https://
                     log.format              | xml          | text or json
@@ -55,6 +62,19 @@ class RefusedConfigTest extends ConfigFixture {
                 .asString()
                 .startsWith(key + " (" + Setting.variable(key) + "): found '" + value + "', allowed is ")
                 .contains(allowed);
+    }
+
+    @Test
+    void a_mail_server_needs_a_sender_and_an_account_has_both_parts() {
+        assertThat(problems(Map.of("ROWLOCK_SMTP_HOST", "mail.example.com", "ROWLOCK_SMTP_USER", "u")))
+                .hasSize(2)
+                .anySatisfy(text -> assertThat(text).startsWith("smtp.from: is missing"))
+                .anySatisfy(text -> assertThat(text).startsWith("smtp.password: is missing"));
+        assertThat(problems(Map.of("ROWLOCK_PING_URL", "watch.example.com/hidden")))
+                .singleElement()
+                .asString()
+                .startsWith("ping.url (ROWLOCK_PING_URL): ")
+                .doesNotContain("hidden");
     }
 
     @Test
@@ -102,6 +122,11 @@ class RefusedConfigTest extends ConfigFixture {
         Map<String, String> environment = Map.of(
                 "ROWLOCK_ADMIN_TOKEN", "hidden-token",
                 "ROWLOCK_DATABASE_PASSWORD", "hidden-password",
+                "ROWLOCK_SMTP_HOST", "mail.example.com",
+                "ROWLOCK_SMTP_FROM", "rowlock@example.com",
+                "ROWLOCK_SMTP_USER", "rowlock",
+                "ROWLOCK_SMTP_PASSWORD", "hidden-password",
+                "ROWLOCK_PING_URL", "https://watch.example.com/hidden",
                 "ROWLOCK_DATABASE_URL", "jdbc:mysql://u:hidden@h/d?password=hidden");
         assertThat(Config.load(null, environment, false).toString()).doesNotContain("hidden");
     }

@@ -142,6 +142,7 @@ public final class HandDrivenNode implements AutoCloseable {
                 BACKOFF,
                 clock,
                 Clock.systemUTC(),
+                Undelivered.settings(dir),
                 () -> {},
                 () -> Duration.ofDays(1),
                 () -> {},

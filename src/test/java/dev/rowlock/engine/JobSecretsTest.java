@@ -12,6 +12,7 @@ import dev.rowlock.secret.KeyRing;
 import dev.rowlock.secret.LocalSecrets;
 import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.secret.SecretSource;
+import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.job.SecretStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -236,7 +237,7 @@ class JobSecretsTest extends NodeByHand {
     }
 
     private Secrets secrets(KeyRing keys) {
-        return new Secrets(new SecretStore(database), keys);
+        return new Secrets(new SecretStore(database), new ChannelStore(database), keys);
     }
 
     private void put(String name, String value) {

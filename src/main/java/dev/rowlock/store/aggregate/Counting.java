@@ -4,6 +4,7 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
@@ -77,6 +78,12 @@ public final class Counting {
             select u.task_id from task_uncounted u left join task_history h on h.id = u.task_id
              where h.id is null limit :most
             """;
+    /** Whoever reads history for alerts has passed them already, or leaves them out. */
+    private static final String HAND_ON = """
+            insert ignore into alert_late (task_id)
+            select v.id from json_table('%s', '$[*]' columns (id bigint path '$')) v
+            """;
+
     private static final String FORGET = "delete from task_uncounted where task_id in (%s)";
 
     private final Database database;
@@ -197,6 +204,9 @@ public final class Counting {
                     ? query(handle, PURGED, "most", most).mapTo(Long.class).list()
                     : rows.stream().map(row -> row.run().id()).toList();
             Listed.change(handle, done, part -> FORGET.formatted(Listed.ids(part)));
+            if (!rows.isEmpty()) {
+                Listed.change(handle, done, part -> HAND_ON.formatted(JsonRows.ids(part)));
+            }
             Tallies.write(handle, rows, at);
             return new Counted(done.size(), done.size() == most);
         });

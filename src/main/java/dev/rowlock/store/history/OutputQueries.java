@@ -16,6 +16,11 @@ public final class OutputQueries {
     private static final String CONTENT =
             "select total_bytes, head, tail from task_output where task_id = :task and launch_id = :launch";
 
+    private static final String TAIL = """
+            select if(length(tail) > 0, right(tail, :bytes), right(head, :bytes)) as tail
+              from task_output where task_id = :task
+            """;
+
     private final Database database;
 
     public OutputQueries(Database database) {
@@ -51,6 +56,15 @@ public final class OutputQueries {
                 handle -> query(handle, CONTENT, "task", task, "launch", launchId)
                         .map((row, context) -> new CommandOutput(
                                 row.getLong("total_bytes"), row.getBytes("head"), row.getBytes("tail")))
+                        .findOne());
+    }
+
+    /** The end of what is kept; empty if nothing is. */
+    public Optional<byte[]> tail(long task, int bytes) {
+        return database.autoCommit(
+                "reading the end of the output of task " + task,
+                handle -> query(handle, TAIL, "task", task, "bytes", bytes)
+                        .map((row, context) -> row.getBytes("tail"))
                         .findOne());
     }
 }

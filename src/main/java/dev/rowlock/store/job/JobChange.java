@@ -144,6 +144,7 @@ public final class JobChange {
         open(handle, saved, audit);
         GroupStore.mustBeThere(handle, stored.definition().group());
         NamedSecrets.mustBeThere(handle, job.definition(), stored.definition());
+        PingFlag.raise(handle, stored.definition());
         tasks.stamp(stored.definition());
         if (!stored.foreign().containsKey("nodes")) { // else nobody here knows which they are
             tasks.placeOn(Selector.parse(stored.definition().nodes()));

@@ -117,6 +117,7 @@ public final class JobStore {
             JobTasks tasks = new JobTasks(handle, job.id(), Selector.parse(definition.nodes()), now);
             GroupStore.mustBeThere(handle, definition.group());
             NamedSecrets.mustBeThere(handle, null, definition);
+            PingFlag.raise(handle, definition);
             first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
             tasks.stamp(definition);
             if (definition.paused()) {

@@ -1,0 +1,215 @@
+package dev.rowlock.alert;
+
+import dev.rowlock.job.AlertCondition;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of alerts as runs end, one after the other: what is raised, what is over, and who is told. At most one
+ * alert of a rule, a condition and a subject is open. For one thread, and one transaction.
+ */
+public final class Evaluating {
+
+    private static final List<AlertCondition> SILENT = List.of(AlertCondition.FAILED);
+
+    /** Each of these is told, although one before it is open. */
+    private static final Set<AlertCondition> FOLLOWING = Set.of(AlertCondition.FAILED, AlertCondition.NODE_LOST);
+
+    private final RuleBook book;
+    private final FactsOf facts;
+    /** By rule, condition and subject. */
+    private final Map<Key, Alert> open = new LinkedHashMap<>();
+
+    private final Set<Event> known = new HashSet<>();
+    private final List<Alert> raised = new ArrayList<>();
+    private final List<Alert> closed = new ArrayList<>();
+    private final List<Told> told = new ArrayList<>();
+
+    /** Reads what else is known, for a run that a rule may be about. */
+    @FunctionalInterface
+    public interface FactsOf {
+        RunDecision.Facts of(JobRun run, Set<AlertCondition> conditions);
+    }
+
+    private record Key(String rule, AlertCondition condition, String subject) {}
+
+    private record Event(String rule, AlertCondition condition, String event) {}
+
+    /** Who is told of an alert, and why. */
+    public record Told(NamedRule rule, Alert alert, MessagePart.Kind kind) {}
+
+    /** An alert that is stored, or to be stored. */
+    public static final class Alert {
+
+        private final String rule;
+        private final AlertEvent event;
+        private long id;
+        private @Nullable String closedWhy;
+
+        /** @param id 0: it is to be stored */
+        public Alert(long id, String rule, AlertEvent event) {
+            this.id = id;
+            this.rule = rule;
+            this.event = event;
+        }
+
+        public long id() {
+            return id;
+        }
+
+        /** Told when it was stored. */
+        public void storedAs(long stored) {
+            id = stored;
+        }
+
+        public String rule() {
+            return rule;
+        }
+
+        public AlertEvent event() {
+            return event;
+        }
+
+        /** Null: it is open. */
+        public @Nullable String closedWhy() {
+            return closedWhy;
+        }
+
+        private Key key() {
+            return new Key(rule, event.condition(), event.subject());
+        }
+    }
+
+    public Evaluating(RuleBook book, FactsOf facts) {
+        this.book = book;
+        this.facts = facts;
+    }
+
+    /** An alert that is open. */
+    public void found(Alert alert) {
+        open.put(alert.key(), alert);
+    }
+
+    /** An event that was told of before. */
+    public void known(String rule, AlertCondition condition, String event) {
+        known.add(new Event(rule, condition, event));
+    }
+
+    /** A run that ended. */
+    public void ended(JobRun run) {
+        ended(run, false);
+    }
+
+    /** @param overSince whether a later run has succeeded already: this one was recorded late */
+    public void ended(JobRun run, boolean overSince) {
+        for (NamedRule named : book.of(run.key(), run.labels())) {
+            if (!run.endedAt().isBefore(named.createdAt())) {
+                ended(named, run, overSince);
+            }
+        }
+    }
+
+    private void ended(NamedRule named, JobRun run, boolean overSince) {
+        List<AlertCondition> when = conditions(named);
+        RunDecision.Facts known = facts.of(run, Set.copyOf(when));
+        List<AlertCondition> met = RunDecision.raises(named.rule(), when, run, known);
+        for (AlertCondition condition : met) {
+            AlertEvent event = AlertEvent.of(condition, run, known.streak());
+            RunDecision.limitMillis(named.rule(), condition, known.p95Millis())
+                    .ifPresent(limit -> event.detail().put("limitMs", limit));
+            Alert alert = raise(named, event);
+            if (alert != null && overSince) {
+                close(alert, "RECOVERED");
+            }
+        }
+        if (RunDecision.recovers(run)) {
+            recover(named, run.subject(), met);
+        }
+    }
+
+    /** A rule that tells of recoveries alone has to know of failures. */
+    private static List<AlertCondition> conditions(NamedRule named) {
+        return named.rule().when().equals(List.of(AlertCondition.RECOVERED))
+                ? SILENT
+                : named.rule().when();
+    }
+
+    /** Null: it is known already. */
+    public @Nullable Alert raise(NamedRule named, AlertEvent event) {
+        Alert alert = new Alert(0, named.name(), event);
+        @Nullable Alert before = open.get(alert.key());
+        boolean once = !FOLLOWING.contains(event.condition());
+        if (before != null && (once || before.event().event().equals(event.event()))) {
+            return null;
+        }
+        if (!known.add(new Event(named.name(), event.condition(), event.event()))) {
+            return null;
+        }
+        if (before != null) {
+            close(before, "FOLLOWED");
+        }
+        open.put(alert.key(), alert);
+        raised.add(alert);
+        if (named.rule().when().contains(event.condition())) {
+            told.add(new Told(named, alert, MessagePart.Kind.RAISED));
+        }
+        return alert;
+    }
+
+    /** What was told of the subject is over, but for what was met just now. */
+    public void recover(NamedRule named, String subject, List<AlertCondition> but) {
+        List<Alert> over = open.values().stream()
+                .filter(alert -> alert.rule().equals(named.name())
+                        && alert.event().subject().equals(subject)
+                        && !but.contains(alert.event().condition()))
+                .toList();
+        over.forEach(alert -> close(alert, "RECOVERED"));
+        if (!over.isEmpty() && but.isEmpty() && named.rule().when().contains(AlertCondition.RECOVERED)) {
+            told.add(new Told(named, over.get(0), MessagePart.Kind.RECOVERED));
+        }
+    }
+
+    /** Ends an alert. */
+    public void close(Alert alert, String why) {
+        open.remove(alert.key(), alert);
+        alert.closedWhy = why;
+        if (alert.id() != 0) {
+            closed.add(alert);
+        }
+    }
+
+    /** Tells of an open alert again. */
+    public void remind(NamedRule named, Alert alert) {
+        told.add(new Told(named, alert, MessagePart.Kind.REMINDER));
+    }
+
+    /** To be stored, some of them as closed already. */
+    public List<Alert> raised() {
+        return raised;
+    }
+
+    /** Of those that are stored. */
+    public List<Alert> closed() {
+        return closed;
+    }
+
+    /** Those that are open by now. */
+    public List<Alert> open() {
+        return List.copyOf(open.values());
+    }
+
+    public List<Told> told() {
+        return told;
+    }
+
+    /** When an alert of this rule is told again. */
+    public static @Nullable Instant reminder(NamedRule named, Instant now) {
+        return named.rule().reminder() == null ? null : now.plus(named.rule().reminder());
+    }
+}

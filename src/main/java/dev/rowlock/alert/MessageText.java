@@ -1,0 +1,253 @@
+package dev.rowlock.alert;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.alert.MessagePart.Kind;
+import dev.rowlock.job.AlertCondition;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.schedule.Durations;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A message in words: what happened, to what, since when, and what to do. */
+public final class MessageText {
+
+    /** So many alerts are told of one by one. */
+    public static final int TOLD = 20;
+
+    private static final int NAMED = 3;
+
+    private final List<MessagePart> parts;
+    private final int total;
+    private final @Nullable String publicUrl;
+
+    /**
+     * @param parts the first ones; not empty
+     * @param total of all
+     * @param publicUrl where people reach Rowlock, without a slash at the end; null: nobody said
+     */
+    public MessageText(List<MessagePart> parts, int total, @Nullable String publicUrl) {
+        this.parts = parts;
+        this.total = total;
+        this.publicUrl = publicUrl;
+    }
+
+    /** In one line. */
+    public String subject() {
+        if (total == 1) {
+            return headline(parts.get(0));
+        }
+        Map<String, Long> kinds =
+                parts.stream().collect(Collectors.groupingBy(MessageText::word, TreeMap::new, Collectors.counting()));
+        List<String> names =
+                parts.stream().map(part -> name(part.alert())).distinct().toList();
+        String named = names.stream().limit(NAMED).collect(Collectors.joining(", "));
+        String words = kinds.size() == 1 ? kinds.keySet().iterator().next() : "alerts";
+        return number(total) + " " + words + ": " + named + (names.size() > NAMED || total > parts.size() ? ", …" : "");
+    }
+
+    /** As plain text. */
+    public String body() {
+        List<String> lines = new ArrayList<>();
+        for (MessagePart part : parts) {
+            lines.addAll(lines(part));
+            lines.add("");
+        }
+        if (total > parts.size()) {
+            lines.add("… and " + number(total - parts.size()) + " more: GET /api/v1/alerts");
+            lines.add("");
+        }
+        return String.join("\n", lines);
+    }
+
+    private List<String> lines(MessagePart part) {
+        RaisedAlert alert = part.alert();
+        ObjectNode detail = alert.detail();
+        List<String> lines = new ArrayList<>();
+        lines.add(headline(part));
+        line(lines, "When", time(part.kind() == Kind.RECOVERED ? alert.closedAt() : alert.at()));
+        line(lines, "Fire time", time(instant(detail, "fireTime")));
+        line(lines, "Node", alert.node());
+        line(lines, "Reason", text(detail, "reason"));
+        if (part.kind() != Kind.RECOVERED && !alert.isOpen() && alert.closedAt() != null) {
+            line(lines, "Since then", "it is over since " + time(alert.closedAt()));
+        }
+        if (part.kind() == Kind.RECOVERED) {
+            line(lines, "Told of", phrase(alert) + ", " + time(alert.at()));
+        }
+        if (!part.tail().isEmpty() && part.kind() != Kind.RECOVERED) {
+            lines.add("  Output, its end:");
+            part.tail().forEach(output -> lines.add("    " + output));
+        }
+        line(lines, "See", link(alert));
+        line(lines, "Rule", alert.rule());
+        if (part.kind() != Kind.RECOVERED) {
+            line(lines, "What to do", remedy(alert));
+        }
+        return lines;
+    }
+
+    private static void line(List<String> lines, String what, @Nullable String value) {
+        if (value != null && !value.isEmpty()) {
+            lines.add("  " + what + ": " + value);
+        }
+    }
+
+    private static String headline(MessagePart part) {
+        String name = name(part.alert());
+        return switch (part.kind()) {
+            case RAISED -> name + " " + phrase(part.alert());
+            case REMINDER -> "Reminder: " + name + " " + phrase(part.alert());
+            case RECOVERED -> name + " recovered";
+        };
+    }
+
+    /** How a subject about many calls them. */
+    private static String word(MessagePart part) {
+        return switch (part.kind()) {
+            case RECOVERED -> "recovered";
+            case REMINDER -> "reminders";
+            case RAISED ->
+                switch (part.alert().condition()) {
+                    case FAILED, FAILED_IN_A_ROW -> "failed";
+                    case NOT_STARTED_BY -> "not started in time";
+                    case NEVER_SUCCEEDED -> "never succeeded";
+                    case TOO_LONG -> "took too long";
+                    case TOO_SHORT -> "took suspiciously short";
+                    case NODE_LOST -> "nodes lost";
+                    default -> "alerts";
+                };
+        };
+    }
+
+    static String name(RaisedAlert alert) {
+        JobKey job = alert.job();
+        if (job != null) {
+            return job.toString();
+        }
+        return switch (alert.condition()) {
+            case NODE_LOST -> "Node " + alert.node();
+            case DATABASE_AWAY -> "The database";
+            case VERIFICATION_FAILED -> "rowlock verify";
+            case TOKEN_EXPIRING ->
+                "Token " + alert.subject().substring(alert.subject().indexOf(':') + 1);
+            default -> alert.subject();
+        };
+    }
+
+    /** What happened to it. */
+    private static String phrase(RaisedAlert alert) {
+        ObjectNode detail = alert.detail();
+        return switch (alert.condition()) {
+            case FAILED -> outcome(detail);
+            case FAILED_IN_A_ROW -> {
+                int streak = detail.path("streak").asInt();
+                yield streak > 1 ? "failed " + number(streak) + " times in a row" : outcome(detail);
+            }
+            case NOT_STARTED_BY -> "did not start within " + duration(detail, "limitMs") + " of its fire time";
+            case NEVER_SUCCEEDED -> "has never succeeded";
+            case TOO_LONG ->
+                (detail.path("durationMs").isNumber() ? "took " + duration(detail, "durationMs") : "is still running")
+                        + ", more than " + duration(detail, "limitMs");
+            case TOO_SHORT ->
+                "took only " + duration(detail, "durationMs") + ", less than " + duration(detail, "limitMs");
+            case NODE_LOST -> "was lost";
+            case DATABASE_AWAY -> "was away for " + duration(detail, "durationMs");
+            case VERIFICATION_FAILED ->
+                detail.path("wrong").asLong() == 1
+                        ? "found a job that does not add up"
+                        : "found " + number(detail.path("wrong").asLong()) + " jobs that do not add up";
+            case TOKEN_EXPIRING -> "expires on " + time(instant(detail, "expiresAt"));
+            case RECOVERED -> "recovered";
+        };
+    }
+
+    private static String outcome(ObjectNode detail) {
+        return switch (detail.path("outcome").asText()) {
+            case "TIMED_OUT" -> "timed out";
+            case "KILLED" -> "was killed";
+            case "LOST" -> "was lost with its node";
+            case "SKIPPED", "MISSED" -> "failed, and was not tried again in time";
+            default ->
+                detail.path("exitCode").isNumber()
+                        ? "failed with exit code " + detail.path("exitCode").asInt()
+                        : "failed";
+        };
+    }
+
+    private static String remedy(RaisedAlert alert) {
+        String job = alert.job() == null
+                ? ""
+                : "/api/v1/jobs/" + alert.job().namespace() + "/" + alert.job().name();
+        return switch (alert.condition()) {
+            case FAILED, FAILED_IN_A_ROW, NEVER_SUCCEEDED ->
+                "read the output (GET /api/v1/tasks/" + alert.task() + "/output), mend the cause, run it again (POST "
+                        + job + "/run)";
+            case NOT_STARTED_BY -> "ask why: GET " + job + "/explain";
+            case TOO_LONG ->
+                "follow the output (GET /api/v1/tasks/" + alert.task() + "/output?follow=true), or stop it (POST"
+                        + " /api/v1/tasks/" + alert.task() + "/kill)";
+            case TOO_SHORT -> "check that it did its work: GET /api/v1/tasks/" + alert.task() + "/output";
+            case NODE_LOST -> "look after the host; its tasks run elsewhere where the jobs allow it";
+            case DATABASE_AWAY -> "look at the database's log; what was due meanwhile is recorded";
+            case VERIFICATION_FAILED -> "run scripts/rowlock verify --verbose and report what it says";
+            case TOKEN_EXPIRING -> "make a new token, hand it out, and delete this one";
+            case RECOVERED -> "";
+        };
+    }
+
+    private @Nullable String link(RaisedAlert alert) {
+        if (publicUrl == null) {
+            return null;
+        }
+        return alert.task() != null
+                ? publicUrl + "/api/v1/tasks/" + alert.task()
+                : alert.job() != null
+                        ? publicUrl + "/api/v1/jobs/" + alert.job().namespace() + "/"
+                                + alert.job().name()
+                        : publicUrl + "/api/v1/alerts";
+    }
+
+    private static @Nullable String text(ObjectNode detail, String field) {
+        JsonNode value = detail.get(field);
+        return value == null || value.isNull() ? null : value.asText();
+    }
+
+    private static @Nullable Instant instant(ObjectNode detail, String field) {
+        String text = text(detail, field);
+        return text == null ? null : Instant.parse(text);
+    }
+
+    /** In whole seconds, as nobody is told of less. */
+    private static @Nullable String time(@Nullable Instant t) {
+        return t == null
+                ? null
+                : t.truncatedTo(java.time.temporal.ChronoUnit.SECONDS)
+                        .toString()
+                        .replace('T', ' ')
+                        .replace("Z", " UTC");
+    }
+
+    private static String duration(ObjectNode detail, String field) {
+        Duration d = Duration.ofMillis(detail.path(field).asLong());
+        return Durations.format(d.toMillis() < 10_000 ? d : Duration.ofSeconds(d.toSeconds()));
+    }
+
+    private static String number(long n) {
+        return String.format(Locale.ROOT, "%,d", n);
+    }
+
+    /** Of what a condition is, for machines: {@code job.failed_in_a_row}. */
+    public static String type(AlertCondition condition) {
+        return (condition.isOfJobs() ? "job." : "cluster.")
+                + Objects.requireNonNull(condition.name()).toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,11 @@
+package dev.rowlock.alert;
+
+import dev.rowlock.job.AlertRule;
+import java.time.Instant;
+
+/**
+ * A rule under its name.
+ *
+ * @param createdAt what happened before raises nothing
+ */
+public record NamedRule(String name, AlertRule rule, Instant createdAt) {}

@@ -1,0 +1,114 @@
+package dev.rowlock.alert;
+
+import dev.rowlock.job.AlertCondition;
+import dev.rowlock.job.AlertRule;
+import dev.rowlock.job.Origin;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** What the end of a run means to a rule. A success ends what the rule has told of the job, see {@link #recovers}. */
+public final class RunDecision {
+
+    /** Fewer durations say little about what is usual. */
+    public static final int FEWEST_SAMPLES = 20;
+
+    /** What takes milliseconds may take seconds on a busy node, and is still none too long. */
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+
+    private RunDecision() {}
+
+    /**
+     * What else is known of the job.
+     *
+     * @param streak how many runs in a row have failed, this one included; 0: it does not matter
+     * @param everSucceeded whether any run of it has
+     * @param since when the job was created
+     * @param p95Millis what 95 % of its runs take at most; null: too few are known
+     */
+    public record Facts(
+            int streak,
+            boolean everSucceeded,
+            Instant since,
+            @Nullable Long p95Millis) {}
+
+    /**
+     * The conditions that this run meets. Whether they were told of before is for who writes them down to see.
+     *
+     * @param when those that matter
+     */
+    static List<AlertCondition> raises(AlertRule rule, List<AlertCondition> when, JobRun run, Facts facts) {
+        List<AlertCondition> met = new ArrayList<>();
+        for (AlertCondition condition : when) {
+            boolean meets = switch (condition) {
+                case FAILED -> run.failed();
+                case FAILED_IN_A_ROW -> run.failed() && rule.times() != null && facts.streak() >= rule.times();
+                case NOT_STARTED_BY -> isLate(rule, run);
+                case NEVER_SUCCEEDED ->
+                    (run.failed() || run.missed())
+                            && !facts.everSucceeded()
+                            && !facts.since().plus(rule.age()).isAfter(run.endedAt());
+                case TOO_LONG -> exceeds(run.durationMillis(), longest(rule, facts.p95Millis()));
+                case TOO_SHORT -> run.succeeded() && run.durationMillis() != null && isShort(rule, run);
+                case RECOVERED, NODE_LOST, DATABASE_AWAY, VERIFICATION_FAILED, TOKEN_EXPIRING -> false;
+            };
+            if (meets) {
+                met.add(condition);
+            }
+        }
+        return met;
+    }
+
+    /** Whether what was told of the job is over: a run of it succeeded. */
+    static boolean recovers(JobRun run) {
+        return run.succeeded();
+    }
+
+    /** What {@code TOO_LONG} means at least, for any job. */
+    public static Duration shortest(AlertRule rule) {
+        return rule.warnAfter() == null ? SHORTEST : rule.warnAfter();
+    }
+
+    /** What {@code TOO_LONG} means for a job; null: nothing, yet. */
+    public static @Nullable Duration longest(AlertRule rule, @Nullable Long p95Millis) {
+        if (rule.warnAfter() != null) {
+            return rule.warnAfter();
+        }
+        return rule.p95Factor() == null || p95Millis == null
+                ? null
+                : Duration.ofMillis(Math.max(SHORTEST.toMillis(), p95Millis * rule.p95Factor()));
+    }
+
+    /** What was exceeded, or not reached; empty where the condition has no such thing. */
+    static OptionalLong limitMillis(AlertRule rule, AlertCondition condition, @Nullable Long p95Millis) {
+        Duration limit = switch (condition) {
+            case TOO_LONG -> longest(rule, p95Millis);
+            case TOO_SHORT -> rule.atLeast();
+            case NOT_STARTED_BY -> rule.deadline();
+            default -> null;
+        };
+        return limit == null ? OptionalLong.empty() : OptionalLong.of(limit.toMillis());
+    }
+
+    private static boolean exceeds(@Nullable Long millis, @Nullable Duration longest) {
+        return millis != null && longest != null && millis >= longest.toMillis();
+    }
+
+    private static boolean isShort(AlertRule rule, JobRun run) {
+        return rule.atLeast() != null
+                && run.durationMillis() != null
+                && run.durationMillis() < rule.atLeast().toMillis();
+    }
+
+    private static boolean isLate(AlertRule rule, JobRun run) {
+        if (rule.deadline() == null || run.attempt() != 1 || Origin.isAgain(run.origin())) {
+            return false;
+        }
+        return run.missed()
+                || (run.startedAt() != null
+                        && run.startedAt().isAfter(run.fireTime().plus(rule.deadline())));
+    }
+}

@@ -1,0 +1,57 @@
+package dev.rowlock.engine.alert;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.secret.KeyRing;
+import dev.rowlock.send.Sender;
+import dev.rowlock.store.alert.ChannelStore;
+import dev.rowlock.store.alert.OutageReports;
+import dev.rowlock.store.alert.Outbox;
+import dev.rowlock.store.history.OutputQueries;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of alerts on one node. */
+public final class AlertAgent {
+
+    private AlertAgent() {}
+
+    /**
+     * What a node needs for alerts.
+     *
+     * @param publicUrl where people reach Rowlock; null: nobody said
+     * @param pingUrl what an outside watchdog waits for; null: there is none
+     */
+    public record Settings(
+            Sender sender,
+            @Nullable String publicUrl,
+            @Nullable String pingUrl,
+            Duration pingEvery) {}
+
+    /**
+     * Adds them to the node's loops.
+     *
+     * @param keys of what channels keep secret
+     */
+    public static void addTo(NodeContext node, Database database, Settings settings, KeyRing keys) {
+        Runnable wake = node.loops().add("alert-sending", sending(node, database, settings, keys));
+        node.loops().add("alerts", new Detection(node, database, wake));
+        String url = settings.pingUrl();
+        if (url != null) {
+            node.loops().add("ping", new ClusterPing(node, database, settings.sender(), url, settings.pingEvery()));
+        }
+    }
+
+    /** The step that sends. */
+    public static Sending sending(NodeContext node, Database database, Settings settings, KeyRing keys) {
+        Outbox outbox = new Outbox(database);
+        return new Sending(
+                node,
+                outbox,
+                new ChannelStore(database),
+                new OutageReports(database),
+                new Letters(outbox, new OutputQueries(database), settings.publicUrl()),
+                settings.sender(),
+                keys);
+    }
+}

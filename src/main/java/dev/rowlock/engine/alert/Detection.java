@@ -1,0 +1,113 @@
+package dev.rowlock.engine.alert;
+
+import dev.rowlock.alert.RuleBook;
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.db.Database;
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.Pass;
+import dev.rowlock.engine.Step;
+import dev.rowlock.store.alert.Evaluation;
+import dev.rowlock.store.alert.Evaluation.Done;
+import dev.rowlock.store.alert.Evaluation.Todo;
+import dev.rowlock.store.alert.OldAlerts;
+import dev.rowlock.store.alert.RuleStore;
+import dev.rowlock.store.alert.TimedEvaluation;
+import dev.rowlock.store.history.SoleClaim;
+import java.time.Duration;
+
+/**
+ * Raises alerts, on one node at a time: by what history says, as it is counted, and every few seconds by what passes
+ * with time. Without rules it only notes how far history is.
+ */
+public final class Detection implements Step {
+
+    private static final Duration BETWEEN_PASSES = Duration.ofSeconds(2);
+    private static final Duration OTHERS_TURN = Duration.ofSeconds(10);
+    private static final Duration CLAIM_AGAIN = Duration.ofSeconds(20);
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
+    /** Without rules and pings, there is nothing to look for but what is to be thrown away. */
+    private static final Duration NOBODY_ASKS = Duration.ofMinutes(1);
+
+    private static final Duration PURGE_AGAIN = Duration.ofMinutes(10);
+    private static final int AT_ONCE = 500;
+    private static final String CLAIM = "alerts-claim";
+
+    private final NodeContext node;
+    private final RuleStore rules;
+    private final Evaluation evaluation;
+    private final TimedEvaluation timed;
+    private final OldAlerts old;
+    private final SoleClaim claim;
+    private final Runnable raised;
+
+    private RuleBook book = RuleBook.NONE;
+    private boolean ours;
+    private long claimedNanos;
+    private long lookedNanos;
+    private long purgedNanos;
+    private boolean lookIsNext = true;
+    private boolean purgeIsNext = true;
+
+    /** @param raised called when there may be something to send */
+    public Detection(NodeContext node, Database database, Runnable raised) {
+        this.node = node;
+        this.rules = new RuleStore(database);
+        this.evaluation = new Evaluation(database);
+        this.timed = new TimedEvaluation(database);
+        this.old = new OldAlerts(database);
+        this.claim = new SoleClaim(database, CLAIM);
+        this.raised = raised;
+    }
+
+    @Override
+    public Pass runOnce() {
+        Trust trust = node.lease().current().orElse(null);
+        if (trust == null || !node.clock().isKnown() || !isOurs(trust.sessionId())) {
+            ours = false;
+            return Pass.rest(OTHERS_TURN);
+        }
+        book = rules.book(book);
+        Todo todo = evaluation.todo();
+        Done read = todo.behind() ? evaluation.history(book, AT_ONCE) : Done.ALL;
+        if (read != Done.ALL) {
+            return Pass.MORE;
+        }
+        Duration looksAgain = book.isEmpty() && !todo.pings() ? NOBODY_ASKS : LOOK_AGAIN;
+        if (lookIsNext || since(lookedNanos) >= looksAgain.toNanos()) {
+            lookIsNext = timed.look(book) != Done.ALL;
+            lookedNanos = node.nanos().getAsLong();
+        }
+        raised.run();
+        if (lookIsNext) {
+            return Pass.MORE;
+        }
+        boolean more = purge();
+        return more ? Pass.MORE : Pass.rest(book.isEmpty() ? LOOK_AGAIN : BETWEEN_PASSES);
+    }
+
+    private boolean isOurs(String session) {
+        if (ours && since(claimedNanos) < CLAIM_AGAIN.toNanos()) {
+            return true;
+        }
+        claimedNanos = node.nanos().getAsLong();
+        ours = claim.take(session);
+        return ours;
+    }
+
+    /** Whether there is more. */
+    private boolean purge() {
+        Duration kept = node.settings().retention();
+        if (kept.isZero()
+                || (!purgeIsNext && since(purgedNanos) < PURGE_AGAIN.toNanos())
+                || !node.clock().mayDelete(kept)) {
+            return false;
+        }
+        purgeIsNext = old.delete(node.clock().now().minus(kept), AT_ONCE);
+        purgedNanos = node.nanos().getAsLong();
+        return purgeIsNext;
+    }
+
+    private long since(long nanos) {
+        return node.nanos().getAsLong() - nanos;
+    }
+}

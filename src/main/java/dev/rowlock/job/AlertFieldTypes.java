@@ -1,0 +1,95 @@
+package dev.rowlock.job;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Values that only alerts and pings have. */
+final class AlertFieldTypes {
+
+    private static final int LONGEST_URL = 2_000;
+
+    private AlertFieldTypes() {}
+
+    /** A list without repetition. */
+    static <T> FieldType<List<T>> list(String of, int most, FieldType<T> type) {
+        return new FieldType<>(
+                        "a list of " + of,
+                        (value, place) -> {
+                            if (!value.isArray() || value.size() > most) {
+                                return place.refuse("must be a list of at most " + most + " " + of);
+                            }
+                            Set<T> all = new LinkedHashSet<>();
+                            for (int i = 0; i < value.size(); i++) {
+                                T element = type.read(value.get(i), place.element(i));
+                                if (element != null && !all.add(element)) {
+                                    place.element(i).refuse("is there twice");
+                                }
+                            }
+                            return List.copyOf(all);
+                        },
+                        list -> array(type, list))
+                .shown(Map.of("type", "array", "maxItems", most, "items", type.schema()));
+    }
+
+    private static <T> ArrayNode array(FieldType<T> type, Collection<T> list) {
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        list.forEach(element -> array.add(type.write(element)));
+        return array;
+    }
+
+    static <E extends Enum<E>> FieldType<List<E>> words(Class<E> type) {
+        return list("words", type.getEnumConstants().length, FieldType.word(type));
+    }
+
+    /** One or several requests of HTTP go there. */
+    static FieldType<String> url() {
+        return FieldType.text(LONGEST_URL).checked("a URL of HTTP", AlertFieldTypes::urlProblem);
+    }
+
+    /** What is wrong with a URL; null if nothing is. Whether it may be reached is for who sends to say. */
+    static @Nullable String urlProblem(String text) {
+        try {
+            URI url = new URI(text.replace(Ping.EXIT_CODE, "0"));
+            String scheme = url.getScheme();
+            if (scheme == null || !(scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https"))) {
+                return "must begin with https:// or http://";
+            }
+            if (url.getHost() == null || url.getPort() == 0 || url.getPort() > 65_535) {
+                return "must name a host, and a port from 1 to 65535 if any, such as https://hooks.example.com/rowlock";
+            }
+            if (url.getRawUserInfo() != null) {
+                return "must not carry a user or a password";
+            }
+            return url.getRawFragment() == null ? null : "must not have a fragment (#): it would not be sent";
+        } catch (URISyntaxException e) {
+            return "is not a URL: " + e.getReason();
+        }
+    }
+
+    /** Names of things that are made with PUT. */
+    static FieldType<String> reference() {
+        return JobFieldTypes.name(64);
+    }
+
+    /** Texts of a list that may not be shown. */
+    static FieldType<List<String>> secrets() {
+        FieldType<String> secret = FieldType.text(200).checked("a secret", AlertChannel::secretProblem);
+        FieldType<List<String>> list = list("secrets", 5, secret);
+        return new FieldType<List<String>>(list.words(), list::read, all -> array(masked(), new ArrayList<>(all)))
+                .shown(list.schema());
+    }
+
+    private static FieldType<String> masked() {
+        return new FieldType<>("", (value, place) -> null, text -> TextNode.valueOf("***"));
+    }
+}

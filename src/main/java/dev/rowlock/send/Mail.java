@@ -1,0 +1,97 @@
+package dev.rowlock.send;
+
+import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
+import jakarta.mail.Transport;
+import jakarta.mail.internet.InternetAddress;
+import jakarta.mail.internet.MimeMessage;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Properties;
+
+/** E-mail by SMTP. Nothing of its library is loaded before the first message. */
+final class Mail {
+
+    private final MailServer server;
+    private final Duration timeout;
+
+    Mail(MailServer server, Duration timeout) {
+        this.server = server;
+        this.timeout = timeout;
+    }
+
+    void send(List<String> to, Message message) throws NotSent {
+        Session session = Session.getInstance(properties());
+        try {
+            MimeMessage mail = mail(session, to, message);
+            try (Transport transport = session.getTransport("smtp")) {
+                transport.connect(server.user(), server.password());
+                transport.sendMessage(mail, mail.getAllRecipients());
+            }
+        } catch (MessagingException e) {
+            throw new NotSent("mail server " + server.host() + ": " + rootOf(e), e);
+        }
+    }
+
+    private Properties properties() {
+        Properties properties = new Properties();
+        String millis = String.valueOf(timeout.toMillis());
+        properties.put("mail.smtp.host", server.host());
+        properties.put("mail.smtp.port", String.valueOf(server.port()));
+        properties.put("mail.smtp.connectiontimeout", millis);
+        properties.put("mail.smtp.timeout", millis);
+        properties.put("mail.smtp.writetimeout", millis);
+        properties.put("mail.smtp.auth", String.valueOf(server.user() != null));
+        properties.put("mail.smtp.ssl.enable", String.valueOf(server.security() == MailServer.Security.TLS));
+        properties.put("mail.smtp.ssl.checkserveridentity", "true");
+        boolean startTls = server.security() == MailServer.Security.STARTTLS;
+        properties.put("mail.smtp.starttls.enable", String.valueOf(startTls));
+        properties.put("mail.smtp.starttls.required", String.valueOf(startTls));
+        return properties;
+    }
+
+    private MimeMessage mail(Session session, List<String> to, Message message) throws MessagingException {
+        MimeMessage mail = new Identified(session, "<" + message.uid() + "@" + domain() + ">");
+        mail.setFrom(new InternetAddress(server.from()));
+        for (String address : to) {
+            mail.addRecipient(MimeMessage.RecipientType.TO, new InternetAddress(address));
+        }
+        mail.setSubject("[Rowlock] " + message.subject().replaceAll("\\p{Cntrl}", " "), "UTF-8");
+        mail.setText(message.text(), "UTF-8");
+        mail.setHeader(
+                "Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(message.at().atOffset(ZoneOffset.UTC)));
+        mail.setHeader("Auto-Submitted", "auto-generated");
+        return mail;
+    }
+
+    private String domain() {
+        return server.from().substring(server.from().indexOf('@') + 1).replaceAll("[^A-Za-z0-9.-]", "");
+    }
+
+    /** The words of the cause that lies deepest; they name no password. */
+    private static String rootOf(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage()).strip().replaceAll("\\s+", " ");
+    }
+
+    /** Keeps its id, so that what is sent twice can be told. */
+    private static final class Identified extends MimeMessage {
+
+        private final String id;
+
+        Identified(Session session, String id) {
+            super(session);
+            this.id = id;
+        }
+
+        @Override
+        protected void updateMessageID() throws MessagingException {
+            setHeader("Message-ID", id);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.rowlock.send;
+
+/** A message was not taken; the reason is for people, and holds no secret. */
+public final class NotSent extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    NotSent(String reason) {
+        super(reason);
+    }
+
+    NotSent(String reason, Throwable cause) {
+        super(reason, cause);
+    }
+
+    /** Why. */
+    public String reason() {
+        return String.valueOf(getMessage());
+    }
+}

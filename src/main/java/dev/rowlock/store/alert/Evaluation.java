@@ -1,0 +1,132 @@
+package dev.rowlock.store.alert;
+
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.alert.Evaluating;
+import dev.rowlock.alert.JobRun;
+import dev.rowlock.alert.RuleBook;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.Listed;
+import dev.rowlock.db.SqlTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Raises alerts by what history says: reads on, and writes what the rules make of it, in one transaction under the row
+ * that says how far it is. Two nodes at once do no harm, nor does one that dies.
+ */
+public final class Evaluation {
+
+    private static final String MOVE = "update alert_state set read_at = :at, read_id = :id where id = 1";
+    private static final String SKIP = """
+            delete from alert_late
+             where task_id in (select task_id from (select task_id from alert_late limit 1000) l)
+            """;
+
+    private final Database database;
+
+    public Evaluation(Database database) {
+        this.database = database;
+    }
+
+    /** What a pass has done. */
+    public enum Done {
+        /** There is nothing left to read. */
+        ALL,
+        MORE,
+        /** The rules have changed: read them again. */
+        STALE
+    }
+
+    /**
+     * What there is to do.
+     *
+     * @param behind whether there is something to read
+     * @param pings whether a job may ask for pings
+     */
+    public record Todo(boolean behind, boolean pings) {}
+
+    /** What there is to do; without a lock. */
+    public Todo todo() {
+        RunFeed.State state = database.autoCommit("looking how far alerts are", handle -> RunFeed.state(handle, false));
+        return new Todo(state.isBehind(), state.pings());
+    }
+
+    /** Reads the next rows of history, at most so many. */
+    public Done history(RuleBook book, int most) {
+        return database.transact("raising alerts", handle -> {
+            RunFeed.State state = RunFeed.state(handle, true);
+            if (state.rules() != book.version()) {
+                return Done.STALE;
+            }
+            if (book.isEmpty() && !state.pings()) {
+                return skip(handle, state);
+            }
+            boolean labels = book.asksForLabels();
+            List<RunFeed.Row> late = state.late() ? RunFeed.late(handle, state, labels, most) : List.of();
+            List<RunFeed.Row> rows = RunFeed.next(handle, state, labels, most);
+            List<RunFeed.Row> fresh = new ArrayList<>(late);
+            rows.stream().filter(row -> !row.late()).forEach(fresh::add);
+            evaluate(handle, book, state.now(), RunFeed.runs(late), RunFeed.runs(fresh));
+            Pings.ended(handle, state.now(), fresh);
+            forget(handle, late, state.late() && rows.isEmpty());
+            if (!rows.isEmpty()) {
+                JobRun last = rows.get(rows.size() - 1).run();
+                update(handle, MOVE, "at", SqlTime.text(last.endedAt()), "id", last.task());
+            }
+            return rows.size() == most || late.size() == most ? Done.MORE : Done.ALL;
+        });
+    }
+
+    /** Nobody wants to be told: what is there by now is never told of. */
+    private static Done skip(Handle handle, RunFeed.State state) {
+        RunFeed.Position counted = state.counted();
+        if (counted != null && counted.isAfter(state.readAt(), state.readId())) {
+            update(handle, MOVE, "at", SqlTime.text(counted.at()), "id", counted.id());
+        }
+        return state.late() && update(handle, SKIP) > 0 ? Done.MORE : Done.ALL;
+    }
+
+    private static void evaluate(Handle handle, RuleBook book, Instant now, List<JobRun> late, List<JobRun> runs) {
+        Set<Long> lateIds = late.stream().map(JobRun::task).collect(Collectors.toSet());
+        List<JobRun> concerned = runs.stream()
+                .filter(run -> !book.of(run.key(), run.labels()).isEmpty())
+                .toList();
+        if (concerned.isEmpty()) {
+            return;
+        }
+        RunFacts facts = new RunFacts(handle, book, lateIds);
+        Evaluating evaluating = new Evaluating(book, facts::of);
+        tellKnown(handle, concerned, evaluating);
+        for (JobRun run : concerned) {
+            evaluating.ended(run, lateIds.contains(run.task()) && facts.isOver(run));
+        }
+        AlertRows.write(handle, book, now, evaluating);
+    }
+
+    private static void tellKnown(Handle handle, List<JobRun> runs, Evaluating to) {
+        Set<String> subjects = new LinkedHashSet<>();
+        Set<String> events = new LinkedHashSet<>();
+        for (JobRun run : runs) {
+            subjects.add(run.subject());
+            events.add(String.valueOf(run.task()));
+            events.add("job:" + run.job());
+        }
+        AlertRows.open(handle, subjects, to);
+        AlertRows.known(handle, events, to);
+    }
+
+    /** @param purged whether what is left can only be of rows that are gone */
+    private static void forget(Handle handle, List<RunFeed.Row> late, boolean purged) {
+        List<Long> ids = late.stream().map(row -> row.run().task()).toList();
+        Listed.change(handle, ids, part -> "delete from alert_late where task_id in (" + Listed.ids(part) + ")");
+        if (purged && ids.isEmpty()) {
+            update(handle, SKIP);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.rowlock.store.alert;
+
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.db.SqlTime;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** A table of definitions under names, within transactions of others. */
+final class NamedDefinitions {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final String LIST = """
+            select name, definition, created_at, updated_at from %s
+             where :after is null or name > :after order by name limit :most
+            """;
+    private static final String FIND = "select name, definition, created_at, updated_at from %s where name = :name";
+    private static final String PUT = """
+            insert into %s (name, definition, created_at, updated_at)
+            values (:name, :definition, utc_timestamp(3), utc_timestamp(3))
+            on duplicate key update updated_at = values(updated_at), definition = values(definition)
+            """;
+    private static final String DELETE = "delete from %s where name = :name";
+
+    private final String table;
+
+    NamedDefinitions(String table) {
+        this.table = table;
+    }
+
+    /** A row. */
+    record Row(String name, ObjectNode definition, Instant createdAt, Instant updatedAt) {}
+
+    List<Row> list(Handle handle, @Nullable String after, int most) {
+        return query(handle, LIST.formatted(table), "after", after, "most", most)
+                .map((row, context) -> read(row))
+                .list();
+    }
+
+    Optional<Row> find(Handle handle, String name) {
+        return query(handle, FIND.formatted(table), "name", name)
+                .map((row, context) -> read(row))
+                .findOne();
+    }
+
+    /** Answers whether it was not there before. */
+    boolean put(Handle handle, String name, ObjectNode definition) {
+        boolean created = find(handle, name).isEmpty();
+        update(handle, PUT.formatted(table), "name", name, "definition", definition.toString());
+        return created;
+    }
+
+    /** False: it was not there. */
+    boolean delete(Handle handle, String name) {
+        return update(handle, DELETE.formatted(table), "name", name) == 1;
+    }
+
+    private static Row read(ResultSet row) throws SQLException {
+        return new Row(
+                row.getString("name"),
+                json(row.getString("definition")),
+                SqlTime.read(row, "created_at"),
+                SqlTime.read(row, "updated_at"));
+    }
+
+    static ObjectNode json(String text) throws SQLException {
+        try {
+            return (ObjectNode) JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new SQLException("a definition is no JSON", e);
+        }
+    }
+
+    /** The same where no row is being read. */
+    static ObjectNode parse(String text) {
+        try {
+            return json(text);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package dev.rowlock.store.alert;
+
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.alert.NamedRule;
+import dev.rowlock.alert.RuleBook;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.Listed;
+import dev.rowlock.job.AlertCondition;
+import dev.rowlock.job.AlertRule;
+import dev.rowlock.job.FieldProblem;
+import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.AuditAction;
+import dev.rowlock.store.audit.Subject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Rules of alerts. For use by several threads. */
+public final class RuleStore {
+
+    private static final int ALL = 1_000_000;
+
+    /** Taken first, so that a rule does not change while alerts are raised by it. */
+    private static final String CHANGED = "update alert_state set rules = rules + 1 where id = 1";
+
+    private static final String VERSION = "select rules from alert_state where id = 1";
+    private static final String CHANNEL = "select name from alert_channel where name = :name lock in share mode";
+    private static final String CLOSE = """
+            update alert set closed_at = utc_timestamp(3), closed_why = 'RULE_CHANGED', remind_at = null
+             where rule = :rule and closed_at is null and kind not in (%s)
+            """;
+    private static final String REMIND = """
+            update alert set remind_at = if(:seconds is null, null,
+                   coalesce(remind_at, utc_timestamp(3) + interval :seconds second))
+             where rule = :rule and closed_at is null
+            """;
+
+    private final Database database;
+    private final NamedDefinitions rules = new NamedDefinitions("alert_rule");
+
+    public RuleStore(Database database) {
+        this.database = database;
+    }
+
+    /** A rule as it is stored. */
+    public record Stored(String name, AlertRule rule, Instant createdAt, Instant updatedAt) {}
+
+    /** Those after this name, by name. */
+    public List<Stored> list(@Nullable String after, int most) {
+        return database.autoCommit(
+                "listing rules of alerts",
+                handle -> rules.list(handle, after, most).stream()
+                        .map(RuleStore::read)
+                        .toList());
+    }
+
+    public Optional<Stored> find(String name) {
+        return database.autoCommit(
+                "reading rule " + name, handle -> rules.find(handle, name).map(RuleStore::read));
+    }
+
+    /**
+     * Creates or replaces a rule. What it told of and is no longer about is over.
+     *
+     * @return whether it was not there before
+     * @throws InvalidDefinition it names a channel that is not there
+     */
+    public boolean put(String name, AlertRule rule, Audit audit) {
+        return database.transact("saving rule " + name, handle -> {
+            update(handle, CHANGED);
+            mustBeThere(handle, rule.channels());
+            ObjectNode was = rules.find(handle, name)
+                    .map(NamedDefinitions.Row::definition)
+                    .orElse(null);
+            boolean created = rules.put(handle, name, rule.json());
+            audit.doing(created ? AuditAction.CREATE : AuditAction.REPLACE)
+                    .write(handle, Subject.of("alert-rule", name), was, rule.json());
+            close(handle, name, rule.when());
+            Duration reminder = rule.reminder();
+            update(handle, REMIND, "rule", name, "seconds", reminder == null ? null : reminder.toSeconds());
+            return created;
+        });
+    }
+
+    /** Deletes a rule; what it told of is over. False: it was not there. */
+    public boolean delete(String name, Audit audit) {
+        return database.transact("deleting rule " + name, handle -> {
+            update(handle, CHANGED);
+            rules.find(handle, name)
+                    .ifPresent(row -> audit.doing(AuditAction.DELETE)
+                            .write(handle, Subject.of("alert-rule", name), row.definition(), null));
+            close(handle, name, List.of());
+            return rules.delete(handle, name);
+        });
+    }
+
+    /** All of them, or those that are known if they have not changed. */
+    public RuleBook book(RuleBook known) {
+        return database.autoCommit("reading the rules of alerts", handle -> {
+            long version = query(handle, VERSION).mapTo(Long.class).one(); // first: what comes later is read again
+            return version == known.version()
+                    ? known
+                    : new RuleBook(
+                            version,
+                            rules.list(handle, null, ALL).stream()
+                                    .map(row -> new NamedRule(
+                                            row.name(), AlertRule.stored(row.definition()), row.createdAt()))
+                                    .toList());
+        });
+    }
+
+    private static void close(Handle handle, String rule, List<AlertCondition> but) {
+        List<String> kept = new ArrayList<>(List.of("NONE"));
+        but.forEach(condition -> kept.add(condition.name()));
+        if (but.equals(List.of(AlertCondition.RECOVERED))) {
+            kept.add(AlertCondition.FAILED.name()); // it goes on being watched
+        }
+        update(handle, CLOSE.formatted(Listed.texts(kept)), "rule", rule);
+    }
+
+    private static void mustBeThere(Handle handle, List<String> channels) {
+        List<FieldProblem> missing = new ArrayList<>();
+        for (int i = 0; i < channels.size(); i++) {
+            String name = channels.get(i);
+            if (query(handle, CHANNEL, "name", name)
+                    .mapTo(String.class)
+                    .findOne()
+                    .isEmpty()) {
+                missing.add(new FieldProblem(
+                        "channels[" + i + "]",
+                        "there is no channel '" + name + "'; create it with PUT /api/v1/alerts/channels/" + name
+                                + ", or name another"));
+            }
+        }
+        InvalidDefinition.throwIfAny(missing);
+    }
+
+    private static Stored read(NamedDefinitions.Row row) {
+        return new Stored(row.name(), AlertRule.stored(row.definition()), row.createdAt(), row.updatedAt());
+    }
+}

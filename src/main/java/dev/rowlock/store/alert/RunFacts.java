@@ -1,0 +1,122 @@
+package dev.rowlock.store.alert;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.alert.JobRun;
+import dev.rowlock.alert.RuleBook;
+import dev.rowlock.alert.RunDecision;
+import dev.rowlock.alert.RunDecision.Facts;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.AlertCondition;
+import dev.rowlock.job.Origin;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** What else is known of a job when a run of it ends: read only where a rule depends on it. */
+final class RunFacts {
+
+    /** What counts as a run here: see {@code JobRun.failed}. */
+    private static final String DECIDES = """
+            (h.outcome = 'SUCCEEDED' or
+                    (h.outcome in ('FAILED', 'TIMED_OUT', 'KILLED', 'LOST')
+                     or h.outcome in ('SKIPPED', 'MISSED') and h.cause in ('RETRY', 'RECOVERY'))
+                    and not exists (select 1 from task t force index (one_attempt)
+                                     where t.job_id = h.job_id and t.fire_time = h.fire_time and t.origin = h.origin
+                                       and t.attempt > h.attempt)
+                    and not exists (select 1 from task_history n force index (by_job)
+                                     where n.namespace = h.namespace and n.job = h.job and n.fire_time = h.fire_time
+                                       and n.job_id = h.job_id and n.origin = h.origin and n.attempt > h.attempt
+                                       and n.outcome <> 'CANCELLED'))
+            """;
+
+    private static final String NEIGHBOURS = """
+            select h.outcome = 'SUCCEEDED' as succeeded from task_history h force index (by_job)
+             where h.namespace = :namespace and h.job = :job and h.job_id = :id
+               and (h.fire_time %1$s :fireTime or h.fire_time = :fireTime and h.id %1$s :task)
+               and (h.origin like 'node:%%') = :ofNode
+               and (not :ofNode or substring_index(h.origin, '#', 1) = :part)
+               and h.ended_at is not null and
+            """ + DECIDES + " order by h.fire_time %2$s, h.id %2$s limit :most";
+    private static final String JOB = """
+            select coalesce(min(v.valid_from), utc_timestamp(3)) as since,
+                   exists (select 1 from job_day d where d.job_id = :id and d.succeeded > 0) as succeeded,
+                   (select s.p95_ms from job_stats s where s.job_id = :id and s.samples >= :samples) as p95_ms
+              from job_version v where v.job_id = :id
+            """;
+    /** Messages count so far, if no rule asks for more. */
+    private static final int USUAL = 100;
+
+    private final Handle handle;
+    private final Set<Long> late;
+    private final int most;
+    private final Map<Long, Known> known = new HashMap<>();
+
+    private record Known(
+            Instant since, boolean succeeded, @Nullable Long p95) {}
+
+    /** @param late tasks that were recorded after later ones were read */
+    RunFacts(Handle handle, RuleBook book, Set<Long> late) {
+        this.handle = handle;
+        this.late = late;
+        this.most = book.with(AlertCondition.FAILED_IN_A_ROW).stream()
+                .map(named -> named.rule().times())
+                .filter(Objects::nonNull)
+                .reduce(USUAL, Math::max);
+    }
+
+    Facts of(JobRun run, Set<AlertCondition> conditions) {
+        boolean counts = run.failed() && conditions.contains(AlertCondition.FAILED_IN_A_ROW);
+        int streak = counts ? 1 + failures(run, "<", "desc") : 0;
+        if (counts && late.contains(run.task())) {
+            streak += failures(run, ">", "asc");
+        }
+        boolean asks = (conditions.contains(AlertCondition.NEVER_SUCCEEDED) && (run.failed() || run.missed()))
+                || (conditions.contains(AlertCondition.TOO_LONG) && run.durationMillis() != null);
+        Known job = asks ? known.computeIfAbsent(run.job(), this::job) : new Known(Instant.MAX, true, null);
+        return new Facts(streak, job.succeeded(), job.since(), job.p95());
+    }
+
+    /** Whether a run for a later fire time has succeeded. */
+    boolean isOver(JobRun run) {
+        return neighbours(run, ">", "asc").contains(true);
+    }
+
+    private int failures(JobRun run, String before, String order) {
+        List<Boolean> succeeded = neighbours(run, before, order);
+        int first = succeeded.indexOf(true);
+        return first < 0 ? succeeded.size() : first;
+    }
+
+    private List<Boolean> neighbours(JobRun run, String before, String order) {
+        boolean part = Origin.isOfNode(run.origin());
+        return query(
+                        handle,
+                        NEIGHBOURS.formatted(before, order),
+                        "namespace",
+                        run.key().namespace(),
+                        "job",
+                        run.key().name(),
+                        "id",
+                        run.job())
+                .bind("fireTime", SqlTime.text(run.fireTime()))
+                .bind("task", run.task())
+                .bind("ofNode", part)
+                .bind("part", part ? run.origin().split("#", 2)[0] : "")
+                .bind("most", most)
+                .mapTo(Boolean.class)
+                .list();
+    }
+
+    private Known job(long id) {
+        return query(handle, JOB, "id", id, "samples", RunDecision.FEWEST_SAMPLES)
+                .map((row, context) -> new Known(
+                        SqlTime.read(row, "since"), row.getBoolean("succeeded"), (Long) row.getObject("p95_ms")))
+                .one();
+    }
+}

@@ -1,0 +1,200 @@
+package dev.rowlock.store.alert;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.alert.JobRun;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Outcome;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What ended, each row of history once: up to where {@code store.aggregate.Counting} has counted, all of it is there.
+ * What is written later than that is handed over by the one who counts it, and read by its id.
+ */
+final class RunFeed {
+
+    /** Locks the row, so that one node at a time reads on. */
+    private static final String STATE = """
+            select a.read_at, a.read_id, a.looked_at, a.reached, a.rules, a.pings, utc_timestamp(3) as now,
+                   (select value from setting where name = 'history-counted') as counted,
+                   exists (select 1 from alert_late) as late
+              from alert_state a where a.id = 1 %s
+            """;
+
+    private static final String COLUMNS = """
+            h.id, h.job_id, h.namespace, h.job, h.fire_time, h.origin, h.attempt, h.cause, h.outcome, h.reason, h.node,
+                   h.started_at, h.ended_at, h.lateness_ms, h.duration_ms, h.exit_code, %1$s as labels, %2$s as ping,
+                   h.outcome <> 'SUCCEEDED'
+                   and (exists (select 1 from task t force index (one_attempt)
+                                 where t.job_id = h.job_id and t.fire_time = h.fire_time and t.origin = h.origin
+                                   and t.attempt > h.attempt)
+                        or exists (select 1 from task_history n force index (by_job)
+                                    where n.namespace = h.namespace and n.job = h.job and n.fire_time = h.fire_time
+                                      and n.job_id = h.job_id and n.origin = h.origin and n.attempt > h.attempt
+                                      and n.outcome <> 'CANCELLED')) as tried_again
+            """;
+    private static final String VERSION =
+            " left join job_version v on v.job_id = h.job_id and v.version = h.job_version ";
+    /** What was written late is read when it was counted, and not before. */
+    private static final String NEXT = "select " + COLUMNS + """
+                   , u.task_id is not null or l.task_id is not null as late
+              from task_history h force index (by_ended_at)
+              left join task_uncounted u on u.task_id = h.id
+              left join alert_late l on l.task_id = h.id
+            """ + VERSION + """
+             where h.ended_at >= :at and h.ended_at <= :untilAt
+               and (h.ended_at > :at or h.id > :id) and (h.ended_at < :untilAt or h.id <= :untilId)
+             order by h.ended_at, h.id limit :most
+            """;
+
+    private static final String LATE = "select " + COLUMNS + """
+                   , false as late
+              from alert_late l
+              straight_join task_history h on h.id = l.task_id
+            """ + VERSION + """
+             where h.ended_at < :at or h.ended_at = :at and h.id <= :id
+             order by l.task_id limit :most
+            """;
+
+    private RunFeed() {}
+
+    /**
+     * How far alerts are.
+     *
+     * @param readAt all that ended before is read, and up to the task {@code readId} what ended then
+     * @param lookedAt when what passes with time was looked at
+     * @param reached for {@link Reached}
+     * @param counted up to where history is complete; null: nobody knows yet
+     * @param late whether something was written late
+     */
+    record State(
+            Instant readAt,
+            long readId,
+            Instant lookedAt,
+            @Nullable String reached,
+            long rules,
+            boolean pings,
+            Instant now,
+            @Nullable Position counted,
+            boolean late) {
+
+        /** Whether there is something to read. */
+        boolean isBehind() {
+            return late || (counted != null && counted.isAfter(readAt, readId));
+        }
+    }
+
+    /** A row of history in the order of their ends, or a task or job in that of another time. */
+    record Position(Instant at, long id) {
+
+        boolean isAfter(Instant other, long otherId) {
+            return at.isAfter(other) || (at.equals(other) && id > otherId);
+        }
+
+        static Position parse(String text) {
+            return new Position(
+                    LocalDateTime.parse(text.substring(0, 23).replace(' ', 'T')).toInstant(ZoneOffset.UTC),
+                    Long.parseLong(text.substring(24)));
+        }
+
+        String text() {
+            return SqlTime.text(at) + " " + id;
+        }
+    }
+
+    /**
+     * A run, and what its job asks to be told of it.
+     *
+     * @param late whether it comes again, when it is counted
+     */
+    record Row(JobRun run, @Nullable String ping, boolean late) {}
+
+    /** @param locked whether nobody else may go on until the transaction ends */
+    static State state(Handle handle, boolean locked) {
+        return query(handle, STATE.formatted(locked ? "for update" : ""))
+                .map((row, context) -> new State(
+                        SqlTime.read(row, "read_at"),
+                        row.getLong("read_id"),
+                        SqlTime.read(row, "looked_at"),
+                        row.getString("reached"),
+                        row.getLong("rules"),
+                        row.getBoolean("pings"),
+                        SqlTime.read(row, "now"),
+                        Optional.ofNullable(row.getString("counted"))
+                                .map(Position::parse)
+                                .orElse(null),
+                        row.getBoolean("late")))
+                .one();
+    }
+
+    /** The next rows in the order of their ends. */
+    static List<Row> next(Handle handle, State from, boolean labels, int most) {
+        Position until = from.counted();
+        if (until == null || !until.isAfter(from.readAt(), from.readId())) {
+            return List.of();
+        }
+        return query(handle, text(NEXT, labels, from.pings()), "at", SqlTime.text(from.readAt()), "id", from.readId())
+                .bind("untilAt", SqlTime.text(until.at()))
+                .bind("untilId", until.id())
+                .bind("most", most)
+                .map((row, context) -> read(row))
+                .list();
+    }
+
+    /** What was written late, as far as the others are read; it is to be deleted when it is read. */
+    static List<Row> late(Handle handle, State from, boolean labels, int most) {
+        return query(handle, text(LATE, labels, from.pings()), "at", SqlTime.text(from.readAt()), "id", from.readId())
+                .bind("most", most)
+                .map((row, context) -> read(row))
+                .list();
+    }
+
+    private static String text(String statement, boolean labels, boolean pings) {
+        return statement.formatted(
+                labels ? "json_extract(v.definition, '$.labels')" : "null",
+                pings ? "json_extract(v.definition, '$.ping')" : "null");
+    }
+
+    private static Row read(ResultSet row) throws SQLException {
+        Map<String, String> labels = JsonRows.texts(row, "labels");
+        JobRun run = new JobRun(
+                row.getLong("id"),
+                row.getLong("job_id"),
+                new JobKey(row.getString("namespace"), row.getString("job")),
+                labels,
+                SqlTime.read(row, "fire_time"),
+                row.getString("origin"),
+                row.getInt("attempt"),
+                Cause.valueOf(row.getString("cause")),
+                Outcome.valueOf(row.getString("outcome")),
+                row.getString("reason"),
+                row.getString("node"),
+                SqlTime.readOrNull(row, "started_at"),
+                SqlTime.read(row, "ended_at"),
+                (Long) row.getObject("lateness_ms"),
+                (Long) row.getObject("duration_ms"),
+                (Integer) row.getObject("exit_code"),
+                row.getBoolean("tried_again"));
+        return new Row(run, row.getString("ping"), row.getBoolean("late"));
+    }
+
+    /** The runs, in their order. */
+    static List<JobRun> runs(List<Row> rows) {
+        List<JobRun> runs = new ArrayList<>();
+        rows.forEach(row -> runs.add(row.run()));
+        return runs;
+    }
+}

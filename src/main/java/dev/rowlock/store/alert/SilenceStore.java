@@ -1,0 +1,113 @@
+package dev.rowlock.store.alert;
+
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.AlertSilence;
+import dev.rowlock.job.FieldProblem;
+import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.AuditAction;
+import dev.rowlock.store.audit.Subject;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Silences. For use by several threads. */
+public final class SilenceStore {
+
+    private static final String READ =
+            "select id, definition, until_at, created_at, until_at > utc_timestamp(3) as active from alert_silence ";
+    private static final String LIST = READ + " where :before is null or id < :before order by id desc limit :most";
+    private static final String FIND = READ + " where id = :id";
+    private static final String ACTIVE =
+            READ + " force index (by_end) where until_at > utc_timestamp(3) order by until_at";
+    private static final String ADD = """
+            insert into alert_silence (definition, until_at, created_at)
+            values (:definition, :until, utc_timestamp(3))
+            """;
+    /** What waits for its end is looked at again. */
+    private static final String WAKE = """
+            update alert_message set next_at = utc_timestamp(3)
+             where state = 'WAITING' and silence_id = :id
+            """;
+
+    private final Database database;
+
+    public SilenceStore(Database database) {
+        this.database = database;
+    }
+
+    /** @param active whether it has not ended */
+    public record Stored(long id, AlertSilence silence, Instant createdAt, boolean active) {}
+
+    /** The newest first, those made before this one. */
+    public List<Stored> list(@Nullable Long before, int most) {
+        return database.autoCommit(
+                "listing silences",
+                handle -> query(handle, LIST, "before", before, "most", most)
+                        .map((row, context) -> read(row))
+                        .list());
+    }
+
+    public Optional<Stored> find(long id) {
+        return database.autoCommit("reading silence " + id, handle -> find(handle, id));
+    }
+
+    /** @throws InvalidDefinition it would be over already */
+    public Stored add(AlertSilence silence, Audit audit) {
+        return database.transact("adding a silence", handle -> {
+            if (!silence.until().isAfter(SqlTime.now(handle))) {
+                throw new InvalidDefinition(List.of(
+                        new FieldProblem("until", "lies in the past, by the database's clock; name a later time")));
+            }
+            long id = handle.createUpdate(ADD)
+                    .bind("definition", silence.json().toString())
+                    .bind("until", SqlTime.text(silence.until()))
+                    .executeAndReturnGeneratedKeys("id")
+                    .mapTo(Long.class)
+                    .one();
+            audit.doing(AuditAction.CREATE).write(handle, Subject.of("silence", String.valueOf(id)), silence.json());
+            return find(handle, id).orElseThrow();
+        });
+    }
+
+    /** Ends a silence; what waits for its end is sent now, if it still matters. False: it was not there. */
+    public boolean delete(long id, Audit audit) {
+        return database.transact("deleting silence " + id, handle -> {
+            find(handle, id)
+                    .ifPresent(was -> audit.doing(AuditAction.DELETE)
+                            .write(
+                                    handle,
+                                    Subject.of("silence", String.valueOf(id)),
+                                    was.silence().json(),
+                                    null));
+            boolean deleted = update(handle, "delete from alert_silence where id = :id", "id", id) == 1;
+            update(handle, WAKE, "id", id);
+            return deleted;
+        });
+    }
+
+    /** Those that have not ended. */
+    static List<Stored> active(Handle handle) {
+        return query(handle, ACTIVE).map((row, context) -> read(row)).list();
+    }
+
+    private static Optional<Stored> find(Handle handle, long id) {
+        return query(handle, FIND, "id", id).map((row, context) -> read(row)).findOne();
+    }
+
+    private static Stored read(ResultSet row) throws SQLException {
+        return new Stored(
+                row.getLong("id"),
+                AlertSilence.stored(NamedDefinitions.json(row.getString("definition"))),
+                SqlTime.read(row, "created_at"),
+                row.getBoolean("active"));
+    }
+}

@@ -1,0 +1,34 @@
+package dev.rowlock.store.alert;
+
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.alert.RuleBook;
+import dev.rowlock.db.Database;
+import dev.rowlock.store.alert.Evaluation.Done;
+
+/** Raises alerts by what passes with time, and reminds of those that are still open; all in one transaction. */
+public final class TimedEvaluation {
+
+    private static final String LOOKED =
+            "update alert_state set looked_at = utc_timestamp(3), reached = :reached where id = 1";
+
+    private final Database database;
+
+    public TimedEvaluation(Database database) {
+        this.database = database;
+    }
+
+    /** Looks at all that passes with time; at a bounded number of tasks and jobs, so there may be more. */
+    public Done look(RuleBook book) {
+        return database.transact("raising alerts by time", handle -> {
+            RunFeed.State state = RunFeed.state(handle, true);
+            if (state.rules() != book.version()) {
+                return Done.STALE;
+            }
+            TimedLook look = new TimedLook(handle, book, state);
+            Reached reached = look.all();
+            update(handle, LOOKED, "reached", reached.text());
+            return reached.isBehind() ? Done.MORE : Done.ALL;
+        });
+    }
+}

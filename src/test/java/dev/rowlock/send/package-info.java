@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.send;
+
+import org.jspecify.annotations.NullMarked;
