@@ -41,11 +41,26 @@ final class Latencies {
         }
         ended.await();
         double took = (System.nanoTime() - began) / 1e9;
-        int[] sorted = Arrays.copyOf(micros, done.get());
+        return line(Arrays.copyOf(micros, done.get()), failed.get()).with("per_s", done.get() / took);
+    }
+
+    /** One request after the other, each after something else that does not count. */
+    static Line spaced(int requests, Request before, Request request) throws Exception {
+        int[] micros = new int[requests];
+        for (int i = 0; i < requests; i++) {
+            before.send(i);
+            long asked = System.nanoTime();
+            request.send(i);
+            micros[i] = (int) ((System.nanoTime() - asked) / 1000);
+        }
+        return line(micros, 0);
+    }
+
+    private static Line line(int[] micros, int failed) {
+        int[] sorted = micros.clone();
         Arrays.sort(sorted);
-        return Line.of("requests", done.get())
-                .with("failed", failed.get())
-                .with("per_s", done.get() / took)
+        return Line.of("requests", sorted.length)
+                .with("failed", failed)
                 .with("p50_ms", Starts.percentile(sorted, 0.50))
                 .with("p99_ms", Starts.percentile(sorted, 0.99))
                 .with("max_ms", Starts.percentile(sorted, 1.0));

@@ -12,7 +12,6 @@ import java.util.Random;
 /** A long history: what writing, listing, filtering and purging cost at that length, and whether fires are late while it is purged. */
 final class LongHistory {
 
-    private static final int CHUNK = 200_000;
     private static final int JOBS = 1000;
     private static final int DAYS = 40;
     private static final int STEADY_SECONDS = 20;
@@ -50,22 +49,7 @@ final class LongHistory {
     private Line fill(Schema schema, Instant now) {
         schema.run("truncate table task_history");
         schema.run("alter table task auto_increment = " + (rows + 1L)); // what comes is newer than what was
-        long began = System.nanoTime();
-        for (int done = 0; done < rows; done += CHUNK) {
-            int count = Math.min(CHUNK, rows - done);
-            String n = "(n + " + done + ")";
-            String at = "timestamp('" + now.toString().replace("T", " ").replace("Z", "") + "') - interval floor(("
-                    + rows + " - " + n + ") * " + DAYS * 86_400.0 / rows + ") second";
-            schema.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin, attempt,"
-                    + " cause, outcome, node, session_id, launch_id, due_at, prepared_at, started_at, ended_at, lateness_ms, duration_ms,"
-                    + " exit_code, output_bytes, last_fire_time) select " + n + ", job, concat('ns-', job % 20), concat('old-', job), 1, at,"
-                    + " at + interval 60 second, '', 1, 'SCHEDULE', if(n % 10000 = 0, 'LOST', if(n % 50 = 0, 'FAILED', 'SUCCEEDED')),"
-                    + " concat('node-', n % 3), 's000000000000', concat('s000000000000-', n), at, at, at, at, 3, 25, 0, 0, at from (select n, n % "
-                    + JOBS + " as job, " + at + " as at from " + Schema.numbers(count) + ") r");
-        }
-        double seconds = (System.nanoTime() - began) / 1e9;
-        schema.text("analyze table task_history");
-        return Line.of("rows", rows).with("rows_per_s", rows / seconds);
+        return new HistoryRows(rows, JOBS, DAYS, "job", "concat('ns-', job % 20)", "concat('old-', job)").fill(schema, now);
     }
 
     /** Jobs due every second beside it; the purge is part of the node. */

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** The short words for types in {@code answers.yaml} and {@code routes.yaml}, as JSON Schema. */
 final class ContractTypes {
 
-    private static final Pattern TYPE = Pattern.compile("(?<of>(?:list|map|page) of )?(?<base>[A-Za-z_|]+)(?<null>\\?)?"
-            + "(?: (?<min>\\d+)\\.\\.(?<max>\\d+))?(?: = (?<otherwise>\\S+))?(?:; (?<about>.+))?");
+    private static final Pattern TYPE =
+            Pattern.compile("(?<of>(?:list|map|page|counted page) of )?(?<base>[A-Za-z_|]+)(?<null>\\?)?"
+                    + "(?: (?<min>\\d+)\\.\\.(?<max>\\d+))?(?: = (?<otherwise>\\S+))?(?:; (?<about>.+))?");
 
     private static final Map<String, List<String>> BASES = Map.of(
             "text", List.of("string"),
@@ -113,6 +114,9 @@ final class ContractTypes {
                 .<ObjectNode>set("items", list)
                 .set("nextCursor", schema("text?; where the next page begins; null: this is the last one"));
         page.putArray("required").add("items").add("nextCursor");
+        if (of.startsWith("counted")) {
+            field(page, "total", "Total?; null: this is not the first page, or it would not be cheap to say");
+        }
         return page;
     }
 

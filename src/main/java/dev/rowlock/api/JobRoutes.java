@@ -111,7 +111,8 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
 
     private static byte[] page(Jobs jobs, JobFilter filter) {
         JobPage page = jobs.list(filter);
-        return Json.page(page.jobs(), JobJson::job, page.more() ? JobPlaces.cursor(page, filter.sort()) : null);
+        String cursor = page.more() ? JobPlaces.cursor(page, filter.sort()) : null;
+        return Json.page(page.jobs(), JobJson::job, cursor, page.total());
     }
 
     static List<JobFilter.Label> labels(Parameters parameters) {

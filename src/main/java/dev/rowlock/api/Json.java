@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.databind.util.StdConverter;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.job.Times;
+import dev.rowlock.job.Total;
 import io.javalin.http.Context;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -100,6 +101,21 @@ final class Json {
 
     /** @param cursor where the next page begins; null if this is the last one */
     static <T> byte[] page(List<T> items, Function<T, JsonNode> form, @Nullable String cursor) {
+        return page(items, form, cursor, json -> {});
+    }
+
+    /** The same, with how many there are in all; null: that is not counted. */
+    static <T> byte[] page(List<T> items, Function<T, JsonNode> form, @Nullable String cursor, @Nullable Total total) {
+        return page(items, form, cursor, json -> json.writePOJOField("total", total));
+    }
+
+    /** Writes something more of an object. */
+    private interface Further {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    private static <T> byte[] page(
+            List<T> items, Function<T, JsonNode> form, @Nullable String cursor, Further further) {
         try (ByteArrayBuilder text = new ByteArrayBuilder();
                 JsonGenerator json = MAPPER.createGenerator(text)) {
             json.writeStartObject();
@@ -109,6 +125,7 @@ final class Json {
             }
             json.writeEndArray();
             json.writeStringField("nextCursor", cursor);
+            further.write(json);
             json.writeEndObject();
             json.writeRaw('\n');
             json.flush();

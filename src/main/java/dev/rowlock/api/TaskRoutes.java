@@ -14,6 +14,8 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Names;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
+import dev.rowlock.job.TaskFilter.Position;
+import dev.rowlock.job.TaskPage;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.job.Times;
 import dev.rowlock.schedule.Durations;
@@ -134,12 +136,14 @@ final class TaskRoutes {
 
     private static byte[] page(Tasks tasks, TaskFilter filter) {
         int limit = filter.limit() - 1;
-        List<TaskView> found = tasks.list(filter);
-        if (found.isEmpty()) {
+        TaskPage found = tasks.list(filter);
+        if (found.tasks().isEmpty()) {
             requireKnownJob(tasks, filter);
         }
-        List<TaskView> page = found.size() <= limit ? found : found.subList(0, limit);
-        return Json.page(page, JobJson::task, found.size() <= limit ? null : cursor(page.get(limit - 1)));
+        boolean more = found.tasks().size() > limit;
+        List<TaskView> page = more ? found.tasks().subList(0, limit) : found.tasks();
+        Position next = more ? Position.of(page.get(limit - 1)) : found.reached();
+        return Json.page(page, JobJson::task, next == null ? null : cursor(next), found.total());
     }
 
     /** A name that was mistyped must not pass for a job that never ran. */
@@ -223,7 +227,7 @@ final class TaskRoutes {
         return new JobKey(namespace == null ? "default" : namespace, job);
     }
 
-    private static TaskFilter.@Nullable Position after(Parameters parameters) {
+    private static @Nullable Position after(Parameters parameters) {
         String[] parts = parameters.cursor(2);
         if (parts == null) {
             return null;
@@ -232,10 +236,10 @@ final class TaskRoutes {
         if (fireTime == null || !parts[1].matches("[0-9]{1,18}")) {
             throw Parameters.brokenCursor();
         }
-        return new TaskFilter.Position(fireTime, Long.parseLong(parts[1]));
+        return new Position(fireTime, Long.parseLong(parts[1]));
     }
 
-    private static String cursor(TaskView last) {
+    private static String cursor(Position last) {
         return Parameters.cursorOf(Times.text(last.fireTime()), Long.toString(last.id()));
     }
 }

@@ -13,6 +13,7 @@ import dev.rowlock.job.Pause;
 import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.job.Total;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobQueries;
@@ -208,15 +209,22 @@ public final class Jobs {
      *
      * @param more whether others follow the last of them
      * @param last where that stands, if they are not in the order of their names; else null
+     * @param total how many there are in all; null: this is not the first page, or that is not counted
      */
-    public record JobPage(List<JobView> jobs, boolean more, JobFilter.@Nullable Place last) {}
+    public record JobPage(
+            List<JobView> jobs,
+            boolean more,
+            JobFilter.@Nullable Place last,
+            @Nullable Total total) {}
 
     /** At most as many as the filter's limit, and fewer if they are large; at least one, if there is one. */
     public JobPage list(JobFilter filter) {
-        JobQueries.Page page = queries.page(filter.within(asker.within()));
+        JobFilter seen = filter.within(asker.within());
+        JobQueries.Page page = queries.page(seen);
         List<JobView> jobs = new ArrayList<>();
         page.jobs().forEach((job, facts) -> jobs.add(new JobView(job, facts)));
-        return new JobPage(jobs, page.more(), page.last());
+        return new JobPage(
+                jobs, page.more(), page.last(), queries.total(seen, page).orElse(null));
     }
 
     /** Deletes a job. What is executing finishes; everything else ends as cancelled. */

@@ -11,8 +11,11 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.job.TaskFilter;
+import dev.rowlock.job.TaskFilter.Position;
+import dev.rowlock.job.TaskPage;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.job.TaskView;
+import dev.rowlock.job.Total;
 import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobStore;
@@ -22,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks, live and ended: to find and to stop. Thread-safe. */
@@ -75,24 +79,44 @@ public final class Tasks {
     }
 
     /**
-     * At most as many as the filter's limit, newest first.
+     * At most as many as the filter's limit, newest first. Where what is asked for may be rare, a search ends before it
+     * has looked at everything, and says where.
      *
      * @throws dev.rowlock.access.Forbidden the filter names a namespace that the caller does not see
      */
-    public List<TaskView> list(TaskFilter filter) {
+    public TaskPage list(TaskFilter filter) {
         if (filter.namespace() != null) {
             asker.requireNamespace(filter.namespace());
-            return queries.page(filter);
         }
-        if (asker.within().isEmpty()) {
-            return queries.page(filter);
+        boolean single = filter.namespace() != null || asker.within().isEmpty();
+        TaskPage page = single ? queries.search(filter) : ofNamespaces(filter);
+        if (filter.after() != null) {
+            return page;
         }
-        // Each by its own index: read together, all of their history would have to be sorted.
-        return asker.within().stream()
-                .flatMap(namespace -> queries.page(filter.of(namespace)).stream())
+        boolean isAll = page.reached() == null && page.tasks().size() < filter.limit();
+        Total total = isAll
+                ? new Total(page.tasks().size(), false)
+                : single ? queries.total(filter).orElse(null) : null;
+        return new TaskPage(page.tasks(), page.reached(), total);
+    }
+
+    /** Each by its own index: read together, all of their history would have to be sorted. */
+    private TaskPage ofNamespaces(TaskFilter filter) {
+        List<TaskPage> pages = asker.within().stream()
+                .map(namespace -> queries.search(filter.of(namespace)))
+                .toList();
+        @Nullable
+        Position floor = pages.stream()
+                .flatMap(page -> Stream.ofNullable(page.reached()))
+                .max(Position.OLDEST_FIRST)
+                .orElse(null);
+        List<TaskView> found = pages.stream()
+                .flatMap(page -> page.tasks().stream())
+                .filter(task -> floor == null || Position.OLDEST_FIRST.compare(Position.of(task), floor) >= 0)
                 .sorted(TaskQueries.NEWEST_FIRST)
                 .limit(filter.limit())
                 .toList();
+        return new TaskPage(found, found.size() < filter.limit() ? floor : null, null);
     }
 
     /** Whether there is such a job, or was one of which something is kept. */
@@ -137,9 +161,7 @@ public final class Tasks {
             List<TaskView> page = queries.page(next);
             page.stream().filter(this::ask).forEach(killed::add);
             TaskView last = page.isEmpty() ? null : page.get(page.size() - 1);
-            next = last == null || page.size() < PAGE
-                    ? null
-                    : executing(job, new TaskFilter.Position(last.fireTime(), last.id()));
+            next = last == null || page.size() < PAGE ? null : executing(job, new Position(last.fireTime(), last.id()));
         }
         if (killed.isEmpty() && jobs.find(job).isEmpty()) {
             throw Refused.noSuchJob(job);
@@ -147,7 +169,7 @@ public final class Tasks {
         return killed;
     }
 
-    private static TaskFilter executing(JobKey job, TaskFilter.@Nullable Position after) {
+    private static TaskFilter executing(JobKey job, @Nullable Position after) {
         return new TaskFilter(
                 job.namespace(), job.name(), TaskState.EXECUTING.name(), null, null, null, null, after, PAGE);
     }

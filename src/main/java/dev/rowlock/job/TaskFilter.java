@@ -2,6 +2,7 @@ package dev.rowlock.job;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -69,5 +70,13 @@ public record TaskFilter(
     }
 
     /** A place in the order of tasks. */
-    public record Position(Instant fireTime, long id) {}
+    public record Position(Instant fireTime, long id) {
+
+        public static final Comparator<Position> OLDEST_FIRST =
+                Comparator.comparing(Position::fireTime).thenComparing(Position::id);
+
+        public static Position of(TaskView task) {
+            return new Position(task.fireTime(), task.id());
+        }
+    }
 }

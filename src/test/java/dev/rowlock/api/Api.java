@@ -354,6 +354,11 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return known;
     }
 
+    /** What is wrong with this as an answer to a request, but for fields that are left out. */
+    List<String> problems(String method, String path, JsonNode answer) {
+        return contract().problemsOfPart(method, path, answer);
+    }
+
     /** After the token of this class was deleted. */
     void restoreAdmin() throws NoSuchAlgorithmException {
         new TokenStore(database()).replace("admin", sha256(TOKEN), Audit.NONE);

@@ -109,6 +109,20 @@ final class HeldToContract {
         }
     }
 
+    /** What is wrong with a part of what a call answers if it succeeds. */
+    List<String> problemsOfPart(String method, String path, JsonNode part) {
+        Operation operation = find(method, path).orElseThrow(() -> new AssertionError(method + " " + path));
+        List<String> problems = new ArrayList<>();
+        operation.said.path("responses").properties().stream()
+                .filter(response -> response.getKey().startsWith("2"))
+                .map(response -> resolved(response.getValue()).path("content").path(Json.PLAIN))
+                .filter(content -> content.has("schema"))
+                .forEach(content -> problems.addAll(problems(content.get("schema"), part).stream()
+                        .filter(problem -> !problem.contains("required property"))
+                        .toList()));
+        return problems;
+    }
+
     /** What is wrong with a value, by a schema of the contract. */
     List<String> problems(JsonNode schema, JsonNode value) {
         Schema known = schemas.computeIfAbsent(schema, asked -> {

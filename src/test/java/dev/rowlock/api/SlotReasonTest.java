@@ -43,8 +43,14 @@ class SlotReasonTest {
                 .asText();
     }
 
+    private static String reasonInSql(String job) {
+        return String.valueOf(api.one("select reason from v_upcoming where job = '" + job + "'"));
+    }
+
     @Test
     void with_all_nodes_full_it_names_them() {
+        assertThat(reasonInSql("j2")).isEqualTo("no node has a free slot: a (1 of 1), b (1 of 1)");
+        assertThat(reasonInSql("j3")).as("not due yet").isEqualTo("null");
         assertThat(reason("j2")).isEqualTo("no node has a free slot: a (1 of 1), b (1 of 1)");
         assertThat(reason("j3")).as("not due yet").isEqualTo("null");
         assertThat(reason("j0")).as("executes").isEqualTo("null");
@@ -58,11 +64,13 @@ class SlotReasonTest {
         assertThat(reason("j2")).isEqualTo("null");
         api.update("delete from session");
         assertThat(reason("j2")).isEqualTo("null");
+        assertThat(reasonInSql("j2")).isEqualTo("null");
     }
 
     @Test
     void what_holds_it_comes_first() {
         api.update("update task set waits_for = 'group: g is full' where origin = 'run:1' and state = 'PREPARED'");
         assertThat(reason("j2")).contains("g is full").doesNotContain("slot");
+        assertThat(reasonInSql("j2")).isEqualTo("g is full");
     }
 }

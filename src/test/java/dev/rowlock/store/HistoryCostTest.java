@@ -7,8 +7,13 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
 import dev.rowlock.db.Servers;
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
+import dev.rowlock.job.TaskPage;
+import dev.rowlock.job.TaskView;
+import dev.rowlock.job.Total;
 import dev.rowlock.store.history.Spans;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.Numbers;
@@ -16,11 +21,16 @@ import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How many rows the server reads for a page of a long history, of which next to nothing, or nothing, is wanted. */
 class HistoryCostTest {
@@ -41,9 +51,9 @@ class HistoryCostTest {
         Rows rows = new Rows(SERVER);
         rows.run(
                 "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause, outcome, node,"
-                        + " session_id, launch_id, due_at, prepared_at, started_at, ended_at, last_fire_time)"
-                        + " select n, 1, if(n <= 3, 'rare', 'default'), 'j', 1, at, '', 1, 'SCHEDULE', 'SUCCEEDED', if(n <= 3, 'old', 'a'),"
-                        + " 's', concat('s-', n), at, at, at, at, at"
+                        + " session_id, launch_id, due_at, prepared_at, started_at, ended_at, last_fire_time, duration_ms)"
+                        + " select n, 1, if(n <= 3, 'rare', 'default'), 'j', 1, at, '', 1, if(n <= 60, 'MANUAL', 'SCHEDULE'),"
+                        + " 'SUCCEEDED', if(n <= 3, 'old', 'a'), 's', concat('s-', n), at, at, at, at, at, 20"
                         + " from (select n, timestamp('2026-01-01 00:00:00') + interval n second as at from "
                         + Numbers.upTo(ROWS) + ") r");
         // Every tenth row stands for a minute, one for all of the time, and all of them are old.
@@ -105,6 +115,104 @@ class HistoryCostTest {
 
         assertThat(queries.page(filter)).isEmpty();
         assertThat(ReadCounter.rowsReadBy(database, () -> queries.page(filter))).isLessThan(3L * PAGE);
+    }
+
+    /** The oldest 60 rows are of the causes that are looked for; nothing has such a label, or took so long. */
+    @ParameterizedTest
+    @CsvSource({
+        "cause, , , 6, 60",
+        "cause, default, , 6, 57",
+        "cause, default, a, 6, 51",
+        "cause, none, , 1, 0",
+        "duration, , , 6, 0",
+        "label, , , 6, 0",
+        "label, default, , 5, 0",
+    })
+    void what_is_rare_and_has_no_index_is_looked_for_in_steps(
+            String what, @Nullable String namespace, @Nullable String node, int steps, int expected) {
+        TaskQueries queries = new TaskQueries(database);
+        List<Long> found = new ArrayList<>();
+        TaskFilter.@Nullable Position after = null;
+        int searches = 0;
+        do {
+            TaskFilter filter = rare(what, namespace, node, after);
+            TaskPage page = queries.search(filter);
+            page.tasks().forEach(task -> found.add(task.id()));
+            assertThat(ReadCounter.rowsReadBy(database, () -> queries.search(filter)))
+                    .isLessThan(35_000);
+            searches++;
+            after = page.tasks().size() == filter.limit()
+                    ? TaskFilter.Position.of(page.tasks().get(filter.limit() - 1))
+                    : page.reached();
+        } while (after != null);
+
+        assertThat(found).hasSize(expected).doesNotHaveDuplicates().isSortedAccordingTo(Comparator.reverseOrder());
+        assertThat(searches).isEqualTo(steps);
+        assertThat(queries.page(rare(what, namespace, node, null)))
+                .extracting(TaskView::id)
+                .containsExactlyElementsOf(found.subList(0, Math.min(found.size(), PAGE)));
+    }
+
+    private static TaskFilter rare(
+            String what, @Nullable String namespace, @Nullable String node, TaskFilter.@Nullable Position after) {
+        return new TaskFilter(
+                namespace,
+                null,
+                null,
+                null,
+                node,
+                null,
+                null,
+                after,
+                PAGE,
+                false,
+                what.equals("cause") ? Cause.MANUAL : null,
+                what.equals("duration") ? Duration.ofDays(1) : null,
+                what.equals("label") ? List.of(new JobFilter.Label("nobody", null)) : List.of());
+    }
+
+    /** Each row of these stands for a minute. */
+    @Test
+    void what_is_rare_among_rows_that_reach_in_is_looked_for_in_steps() {
+        TaskQueries queries = new TaskQueries(database);
+        new Rows(SERVER)
+                .run(
+                        "insert into task_span (scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at)"
+                                + " select 6, timestamp('2026-01-03') - interval n * 10 * 1000 microsecond, -n,"
+                                + " timestamp('2026-01-03') + interval 30 second, 'default', 'j', 'MISSED', '2026-01-03' from "
+                                + Numbers.upTo(3_000));
+        Instant since = Instant.parse("2026-01-03T00:00:00Z");
+        TaskFilter.@Nullable Position after = null;
+        int searches = 0;
+        do {
+            TaskFilter filter = new TaskFilter(
+                    null, null, null, null, null, since, null, after, PAGE, false, Cause.MANUAL, null, List.of());
+            assertThat(ReadCounter.rowsReadBy(database, () -> queries.search(filter)))
+                    .isLessThan(6_000);
+            after = queries.search(filter).reached();
+            searches++;
+        } while (after != null);
+        new Rows(SERVER).run("delete from task_span where task_id < 0");
+
+        assertThat(searches).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        ", , 10000, true",
+        "SUCCEEDED, , 10000, true",
+        "MISSED, , 5000, false",
+        "LOST, , 0, false",
+        ", 2026-01-01T13:00:00Z, 3201, true",
+    })
+    void totals_are_counted_in_the_index_alone(
+            @Nullable Outcome outcome, @Nullable Instant since, long count, boolean more) {
+        TaskQueries queries = new TaskQueries(database);
+        TaskFilter filter = new TaskFilter(null, null, "ENDED", outcome, null, since, null, null, PAGE);
+
+        assertThat(queries.total(filter)).contains(new Total(count, more));
+        assertThat(ReadCounter.rowsReadBy(database, () -> queries.total(filter)))
+                .isLessThan(21_000);
     }
 
     private static long page(

@@ -234,6 +234,19 @@ class QueryCostTest {
     }
 
     @Test
+    void what_a_task_waits_for_is_read_by_its_id_and_of_a_job() {
+        for (String of : List.of("id = 77", "job = 'idle-77' and namespace = 'default'")) {
+            Runnable look = () -> assertThat((List<?>) database.autoCommit(
+                            "looking",
+                            handle -> handle.createQuery("select reason, state from v_upcoming where " + of)
+                                    .mapToMap()
+                                    .list()))
+                    .hasSize(1);
+            assertThat(rowsReadBy(look)).as(of).isLessThan(30);
+        }
+    }
+
+    @Test
     void what_a_session_holds_is_found_without_reading_what_it_does_not() {
         Release release = new Release(database);
 

@@ -67,6 +67,16 @@ public final class ExplainedHistory {
         return found;
     }
 
+    /** The same, of the tasks alone. */
+    public List<String> ofTasks(String which) {
+        List<String> found = new ArrayList<>();
+        for (Map<String, @Nullable String> row : rows.all(ROWS + which)) {
+            long id = Long.parseLong(text(row, "id"));
+            check("task " + id, explain.task(id), row, id, true).ifPresent(found::add);
+        }
+        return found;
+    }
+
     /** @param isAbout whether the summary is about this row, and not, perhaps, about another attempt */
     private static Optional<String> check(
             String what, Optional<Explanation> explained, Map<String, @Nullable String> row, long id, boolean isAbout) {

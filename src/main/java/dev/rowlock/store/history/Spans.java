@@ -8,6 +8,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
+import dev.rowlock.job.TaskFilter.Position;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of history that stand for several fire times, found by any time that they cover. Whoever writes such a row
@@ -55,6 +57,8 @@ public final class Spans {
     private static final String IDS =
             "select coalesce(min(id), 0) as first, coalesce(max(id), 0) as last from task_history";
     private static final long CHUNK = 10_000;
+    /** So many of each length, where what is wanted of them may be rare. */
+    private static final int LOOKED_AT = 1_000;
 
     private final Database database;
 
@@ -109,31 +113,61 @@ public final class Spans {
      * Asks for rows of history that begin before {@code since} and reach to it or beyond, newest first.
      *
      * @param select of rows of {@code task_history t}
+     * @param floor what comes after it is not looked at; null: all is
      * @return empty if there can be none
      */
-    public static Optional<Query> covering(Handle handle, String select, TaskFilter filter, Instant since) {
+    public static Optional<Query> covering(
+            Handle handle, String select, TaskFilter filter, Instant since, @Nullable Position floor) {
         Conditions where = conditions(filter, since);
+        if (floor != null) {
+            where.add("s.fire_time >= :floorTime", "floorTime", SqlTime.text(floor.fireTime()));
+            where.add("(s.fire_time > :floorTime or s.task_id >= :floorId)", "floorId", floor.id());
+        }
         List<String> branches = new ArrayList<>();
         if (filter.job() != null) {
             branches.add(branch(select, "by_job", where.sql(), filter.limit()));
         } else {
-            for (int scale : query(handle, SCALES, "scales", ALL_SCALES)
-                    .mapTo(Integer.class)
-                    .list()) {
-                String range = " and s.scale = " + scale + " and s.fire_time >= '" + earliest(since, scale) + "'";
-                branches.add(branch(select, "primary", where.sql() + range, filter.limit()));
+            for (String range : ranges(handle, since)) {
+                branches.add(branch(select, "primary", where.sql() + " and " + range, filter.limit()));
             }
         }
+        return joined(handle, branches, where, filter.limit());
+    }
+
+    /** Where some of those of each length have been looked at; empty: there are fewer, or those of a single job. */
+    public static Optional<Position> floor(Handle handle, TaskFilter filter, Instant since) {
+        Conditions where = new Conditions();
+        where.add("s.fire_time < :since", "since", SqlTime.text(since));
+        addAfter(where, filter);
+        List<String> branches = new ArrayList<>();
+        for (String range : filter.job() == null ? ranges(handle, since) : List.<String>of()) {
+            branches.add("(select s.fire_time, s.task_id as id from task_span s force index (primary)" + where.sql()
+                    + " and " + range + " order by s.fire_time desc, s.task_id desc limit 1 offset " + (LOOKED_AT - 1)
+                    + ")");
+        }
+        return joined(handle, branches, where, 1)
+                .flatMap(query -> query.map(
+                                (row, context) -> new Position(SqlTime.read(row, "fire_time"), row.getLong("id")))
+                        .findOne());
+    }
+
+    private static Optional<Query> joined(Handle handle, List<String> branches, Conditions where, int limit) {
         if (branches.isEmpty()) {
             return Optional.empty();
         }
         Query query = handle.createQuery(
                 branches.size() == 1
                         ? branches.get(0)
-                        : String.join(" union all ", branches) + " order by fire_time desc, id desc limit "
-                                + filter.limit());
+                        : String.join(" union all ", branches) + " order by fire_time desc, id desc limit " + limit);
         where.bind(query);
         return Optional.of(query);
+    }
+
+    /** Those of each length that can reach so far. */
+    private static List<String> ranges(Handle handle, Instant since) {
+        return query(handle, SCALES, "scales", ALL_SCALES).mapTo(Integer.class).stream()
+                .map(scale -> "s.scale = " + scale + " and s.fire_time >= '" + earliest(since, scale) + "'")
+                .toList();
     }
 
     private static String earliest(Instant since, int scale) {
@@ -148,12 +182,16 @@ public final class Spans {
         Outcome outcome = filter.outcome();
         where.add("s.outcome = :outcome", "outcome", outcome == null ? null : outcome.name());
         FurtherConditions.add(where, filter);
-        TaskFilter.Position after = filter.after();
+        addAfter(where, filter);
+        return where;
+    }
+
+    private static void addAfter(Conditions where, TaskFilter filter) {
+        Position after = filter.after();
         if (after != null) {
             where.add("s.fire_time <= :afterTime", "afterTime", SqlTime.text(after.fireTime()));
             where.add("(s.fire_time < :afterTime or s.task_id < :afterId)", "afterId", after.id());
         }
-        return where;
     }
 
     private static String branch(String select, String index, String where, int limit) {

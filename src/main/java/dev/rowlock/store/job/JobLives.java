@@ -18,15 +18,20 @@ import org.jspecify.annotations.Nullable;
 /** Finds the versions that jobs have had, those of deleted jobs too. */
 public final class JobLives {
 
-    /** A name may have been given again after its job was deleted. */
+    /**
+     * A name may have been given again after its job was deleted. Of a job that is changed often, only entries of the
+     * index on names are read, and its first and its last version.
+     */
     private static final String LIVES = """
-            select v.job_id, min(v.valid_from) as first_from,
-                   if(sum(v.valid_until is null) > 0, null, max(v.valid_until)) as ended_at, j.created_at
-              from job_version v
-              left join job j on j.id = v.job_id
-             where v.namespace = :namespace and v.name = :name
-             group by v.job_id, j.created_at
-             order by first_from, v.job_id
+            select l.job_id, j.created_at,
+                   (select f.valid_from from job_version f where f.job_id = l.job_id order by f.version limit 1)
+                     as first_from,
+                   (select e.valid_until from job_version e where e.job_id = l.job_id order by e.version desc limit 1)
+                     as ended_at
+              from (select distinct v.job_id from job_version v force index (by_name)
+                     where v.namespace = :namespace and v.name = :name) l
+              left join job j on j.id = l.job_id
+             order by first_from, l.job_id
             """;
 
     private static final String COLUMNS = """

@@ -14,6 +14,7 @@ import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSort;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.job.Total;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.task.OwnerSession;
@@ -100,6 +101,17 @@ public final class JobQueries {
      */
     public Page page(JobFilter filter) {
         return filter.sort() == JobSort.NAME ? named(filter) : ordered(filter);
+    }
+
+    /** How many jobs there are, if that page is the first and it is cheap to say. */
+    public Optional<Total> total(JobFilter filter, Page page) {
+        if (filter.after() != null || filter.place() != null) {
+            return Optional.empty();
+        }
+        if (!page.more()) {
+            return Optional.of(new Total(page.jobs().size(), false));
+        }
+        return database.autoCommit("counting jobs", handle -> JobTotal.count(handle, filter));
     }
 
     private Page ordered(JobFilter filter) {

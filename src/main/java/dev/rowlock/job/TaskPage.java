@@ -1,0 +1,16 @@
+package dev.rowlock.job;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tasks that were found, newest first.
+ *
+ * @param reached the search ended there, as it had looked at enough: what is asked for may follow. Null: it has found
+ *     as many as were asked for, or all
+ * @param total how many there are in all; null: that is not counted
+ */
+public record TaskPage(
+        List<TaskView> tasks,
+        TaskFilter.@Nullable Position reached,
+        @Nullable Total total) {}

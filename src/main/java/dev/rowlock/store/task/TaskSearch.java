@@ -1,0 +1,272 @@
+package dev.rowlock.store.task;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.db.Conditions;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.TaskFilter;
+import dev.rowlock.job.TaskFilter.Position;
+import dev.rowlock.job.TaskPage;
+import dev.rowlock.job.TaskView;
+import dev.rowlock.store.history.FurtherConditions;
+import dev.rowlock.store.history.Spans;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for tasks, newest first, along the index that leaves least to be looked at. Where that index does not know all
+ * that is asked for, what is wanted may be rare, or not there at all: then the search has a floor, down to which it
+ * looks at no more than {@link #LOOKED_AT} rows, and says where it ended.
+ */
+final class TaskSearch {
+
+    /** So many entries of an index, and at most as many rows: some ten milliseconds. */
+    private static final int LOOKED_AT = 10_000;
+
+    private static final String SESSIONS_OF_NODE = "select id from session where node = :node";
+    /** A job that was deleted is found by what it is still executing. */
+    private static final String JOBS_OF_NAME = """
+            select id from job where namespace = :namespace and name = :name
+            union
+            select t.job_id
+              from task t
+              join job_version v on v.job_id = t.job_id and v.version = t.job_version
+             where t.state = 'EXECUTING' and v.namespace = :namespace and v.name = :name
+            """;
+
+    private final Handle handle;
+    private final TaskFilter filter;
+    private @Nullable Position floor;
+
+    TaskSearch(Handle handle, TaskFilter filter) {
+        this.handle = handle;
+        this.filter = filter;
+    }
+
+    /** All that there is, up to the limit. */
+    List<TaskView> all() {
+        return newestFirst(reachingIn(down()));
+    }
+
+    /** The same, as far as a search can go at once. */
+    TaskPage some() {
+        floor = Stream.of(floorOfLive(), floorOfEnded())
+                .flatMap(List::stream)
+                .max(Position.OLDEST_FIRST)
+                .orElse(null);
+        List<TaskView> found = down();
+        if (floor == null && found.size() < filter.limit()) {
+            floor = floorOfSpans();
+            found = reachingIn(found);
+        }
+        List<TaskView> page = newestFirst(found);
+        return new TaskPage(page, page.size() < filter.limit() ? floor : null, null);
+    }
+
+    private List<TaskView> newestFirst(List<TaskView> found) {
+        return found.stream()
+                .sorted(TaskQueries.NEWEST_FIRST)
+                .limit(filter.limit())
+                .toList();
+    }
+
+    /** Live ones first: what ends in between is seen twice, rather than not at all, and counts as ended. */
+    private List<TaskView> down() {
+        List<TaskView> found = new ArrayList<>(asksForLive() ? live() : List.of());
+        if (asksForEnded()) {
+            List<TaskView> ended = ended();
+            Set<Long> ids = new HashSet<>();
+            ended.forEach(task -> ids.add(task.id()));
+            found.removeIf(task -> ids.contains(task.id()));
+            found.addAll(ended);
+        }
+        return found;
+    }
+
+    private boolean asksForLive() {
+        return filter.outcome() == null && filter.minDuration() == null && !"ENDED".equals(filter.state());
+    }
+
+    private boolean asksForEnded() {
+        return filter.state() == null || filter.state().equals("ENDED");
+    }
+
+    /** Where the floor of what is live lies, if it has one: of a job, a node or a state, there are few. */
+    private List<Position> floorOfLive() {
+        boolean few = filter.job() != null
+                || filter.node() != null
+                || (filter.state() != null && !filter.state().equals("IDLE"));
+        return few || !asksForLive() || !(asksFurther() || filter.namespace() != null)
+                ? List.of()
+                : floorOf("task t force index (by_fire_time)", new Conditions());
+    }
+
+    private List<Position> floorOfEnded() {
+        String index = indexOf(filter);
+        boolean knowsAll = switch (index) {
+            case "by_job" -> filter.outcome() == null && filter.node() == null;
+            case "by_outcome" -> filter.namespace() == null && filter.node() == null;
+            case "by_node" -> filter.namespace() == null && filter.outcome() == null;
+            case "by_namespace" -> filter.outcome() == null;
+            default -> true;
+        };
+        if (!asksForEnded() || (knowsAll && !asksFurther())) {
+            return List.of();
+        }
+        Conditions known = new Conditions();
+        if (index.equals("by_job") || index.equals("by_namespace")) {
+            known.add("t.namespace = :namespace", "namespace", filter.namespace());
+        }
+        known.add("t.job = :job", "job", filter.job());
+        if (index.equals("by_outcome")) {
+            known.add("t.outcome = :outcome", "outcome", nameOf(filter.outcome()));
+        } else if (index.equals("by_node")) {
+            known.add("t.node = :node", "node", filter.node());
+        }
+        return floorOf("task_history t force index (" + index + ")", known);
+    }
+
+    private boolean asksFurther() {
+        return filter.cause() != null
+                || filter.minDuration() != null
+                || !filter.labels().isEmpty();
+    }
+
+    /** Reads entries of the index alone; none: there are not so many. */
+    private List<Position> floorOf(String from, Conditions where) {
+        addRange(where);
+        Query query = handle.createQuery("select t.fire_time, t.id from " + from + where.sql()
+                + " order by t.fire_time desc, t.id desc limit 1 offset " + (LOOKED_AT - 1));
+        where.bind(query);
+        return query.map((row, context) -> new Position(SqlTime.read(row, "fire_time"), row.getLong("id")))
+                .list();
+    }
+
+    private @Nullable Position floorOfSpans() {
+        return canReachIn() ? Spans.floor(handle, filter, since()).orElse(null) : null;
+    }
+
+    private List<TaskView> live() {
+        Conditions where = new Conditions();
+        String index = "by_fire_time";
+        where.add("t.state = :state", "state", filter.state());
+        if (filter.state() != null && !filter.state().equals("IDLE")) {
+            index = "due"; // few, and found by their state
+        }
+        if (filter.node() != null) {
+            List<String> sessions = query(handle, SESSIONS_OF_NODE, "node", filter.node())
+                    .mapTo(String.class)
+                    .list();
+            if (sessions.isEmpty()) {
+                return List.of();
+            }
+            where.addList("t.session_id in (<sessions>)", "sessions", sessions);
+            index = "held";
+        }
+        if (filter.job() == null) {
+            where.add("v.namespace = :namespace", "namespace", filter.namespace());
+        } else {
+            List<Long> jobs = query(handle, JOBS_OF_NAME, "namespace", filter.namespace(), "name", filter.job())
+                    .mapTo(Long.class)
+                    .list();
+            if (jobs.isEmpty()) {
+                return List.of();
+            }
+            where.addList("t.job_id in (<jobs>)", "jobs", jobs);
+            index = "one_attempt";
+        }
+        return run(TaskSelect.LIVE.replace("from task t", "from task t force index (" + index + ")"), where);
+    }
+
+    private List<TaskView> ended() {
+        Conditions where = new Conditions();
+        where.add("t.namespace = :namespace", "namespace", filter.namespace());
+        where.add("t.job = :job", "job", filter.job());
+        where.add("t.outcome = :outcome", "outcome", nameOf(filter.outcome()));
+        where.add("t.node = :node", "node", filter.node());
+        if (!filter.expanded() && filter.outcome() == null) {
+            where.add("t.outcome <> 'EXPANDED'");
+        }
+        String index = "from task_history t force index (" + indexOf(filter) + ")";
+        return run(TaskSelect.ENDED.replace("from task_history t", index), where);
+    }
+
+    private static @Nullable String nameOf(@Nullable Outcome outcome) {
+        return outcome == null ? null : outcome.name();
+    }
+
+    private Instant since() {
+        return filter.since() == null ? Instant.MAX : filter.since();
+    }
+
+    /** What began before the range and reaches into it. No node has ever held such a row. */
+    private boolean canReachIn() {
+        return asksForEnded()
+                && filter.since() != null
+                && filter.node() == null
+                && (filter.until() == null || filter.until().isAfter(filter.since()));
+    }
+
+    /** These tasks, and those that reach in, which come last. */
+    private List<TaskView> reachingIn(List<TaskView> found) {
+        if (!canReachIn() || found.size() >= filter.limit()) {
+            return found;
+        }
+        List<TaskView> all = new ArrayList<>(found);
+        Spans.covering(handle, TaskSelect.ENDED, filter, since(), floor)
+                .ifPresent(query -> all.addAll(
+                        query.map((row, context) -> TaskSelect.view(row)).list()));
+        return all;
+    }
+
+    /** The one that leaves least to be walked: most tasks succeed, so that alone narrows nothing. */
+    static String indexOf(TaskFilter filter) {
+        boolean unusual = filter.outcome() != null && filter.outcome() != Outcome.SUCCEEDED;
+        if (filter.job() != null) {
+            return "by_job";
+        } else if (unusual) {
+            return "by_outcome";
+        } else if (filter.node() != null) {
+            return "by_node";
+        } else if (filter.namespace() != null) {
+            return "by_namespace";
+        }
+        return filter.outcome() != null ? "by_outcome" : "by_fire_time";
+    }
+
+    /** The index is named, as MySQL may walk a large one from its end instead. */
+    private List<TaskView> run(String select, Conditions where) {
+        FurtherConditions.add(where, filter);
+        addRange(where);
+        if (floor != null) {
+            where.add("t.fire_time >= :floorTime", "floorTime", SqlTime.text(floor.fireTime()));
+            where.add("(t.fire_time > :floorTime or t.id >= :floorId)", "floorId", floor.id());
+        }
+        Query query = handle.createQuery(
+                select + where.sql() + " order by t.fire_time desc, t.id desc limit " + filter.limit());
+        where.bind(query);
+        return query.map((row, context) -> TaskSelect.view(row)).list();
+    }
+
+    /**
+     * The tie-break stands apart from the range: written as {@code (fire_time, id) < (?, ?)}, the whole index would be
+     * read.
+     */
+    private void addRange(Conditions where) {
+        where.add("t.fire_time >= :since", "since", SqlTime.textOrNull(filter.since()));
+        where.add("t.fire_time < :until", "until", SqlTime.textOrNull(filter.until()));
+        Position after = filter.after();
+        if (after != null) {
+            where.add("t.fire_time <= :afterTime", "afterTime", SqlTime.text(after.fireTime()));
+            where.add("(t.fire_time < :afterTime or t.id < :afterId)", "afterId", after.id());
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.rowlock.store.task;
+
+import dev.rowlock.db.Conditions;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.TaskFilter;
+import dev.rowlock.job.Total;
+import dev.rowlock.store.history.Spans;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+
+/** Counts tasks where entries of one index are enough, and no more of them than tell that there are many. */
+final class TaskTotal {
+
+    private static final int COUNTED = Total.MOST + 1;
+
+    private final Handle handle;
+    private final TaskFilter filter;
+
+    TaskTotal(Handle handle, TaskFilter filter) {
+        this.handle = handle;
+        this.filter = filter;
+    }
+
+    /** Empty: rows would have to be read. */
+    Optional<Total> count() {
+        boolean needsRows = filter.job() != null
+                || filter.namespace() != null
+                || filter.node() != null
+                || filter.cause() != null
+                || filter.minDuration() != null
+                || !filter.labels().isEmpty();
+        if (needsRows) {
+            return Optional.empty();
+        }
+        if (filter.outcome() != null) {
+            boolean none = filter.state() != null && !filter.state().equals("ENDED");
+            return Optional.of(none ? Total.of(0) : ended());
+        }
+        if (filter.state() == null) {
+            Total ended = ended();
+            long all = live("by_fire_time") + ended.count();
+            return Optional.of(ended.more() ? new Total(Math.min(all, Total.MOST), true) : Total.of(all));
+        }
+        if (filter.state().equals("ENDED")) {
+            return Optional.of(ended());
+        }
+        // The index on the state does not know fire times.
+        return filter.since() == null && filter.until() == null ? Optional.of(Total.of(live("due"))) : Optional.empty();
+    }
+
+    /** What was expanded is in the index on fire times, too, and is not asked for: these are at least so many. */
+    private Total ended() {
+        Outcome outcome = filter.outcome();
+        long entries = outcome == null ? entries("task_history t force index (by_fire_time)", new Conditions()) : 0;
+        long expanded = outcome != null || filter.expanded() ? 0 : of(Outcome.EXPANDED);
+        long found = outcome == null ? entries - expanded : of(outcome);
+        boolean more = entries == COUNTED || reachesIn();
+        Total counted = Total.of(Math.max(0, found));
+        return new Total(counted.count(), counted.more() || more);
+    }
+
+    private long of(Outcome outcome) {
+        Conditions where = new Conditions();
+        where.add("t.outcome = :outcome", "outcome", outcome.name());
+        return entries("task_history t force index (by_outcome)", where);
+    }
+
+    private long live(String index) {
+        Conditions where = new Conditions();
+        where.add("t.state = :state", "state", filter.state());
+        return entries("task t force index (" + index + ")", where);
+    }
+
+    private long entries(String from, Conditions where) {
+        where.add("t.fire_time >= :since", "since", SqlTime.textOrNull(filter.since()));
+        where.add("t.fire_time < :until", "until", SqlTime.textOrNull(filter.until()));
+        Query query = handle.createQuery(
+                "select count(*) from (select 1 from " + from + where.sql() + " limit " + COUNTED + ") c");
+        where.bind(query);
+        return query.mapTo(Long.class).one();
+    }
+
+    /** Whether a row that began before the range belongs to it, which is not counted. */
+    private boolean reachesIn() {
+        return filter.since() != null
+                && Spans.covering(handle, "select t.id, t.fire_time from task_history t", filter, filter.since(), null)
+                        .filter(query -> !query.mapTo(Long.class).list().isEmpty())
+                        .isPresent();
+    }
+}

@@ -1,0 +1,123 @@
+package dev.rowlock.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.api.Api.Reply;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is wrong with a request to run again is named, with the remedy, and nothing runs. */
+class RerunInputTest {
+
+    @RegisterExtension
+    static final Api api = new Api();
+
+    private final TaskRows rows = new TaskRows(api);
+
+    @BeforeEach
+    void fail() {
+        rows.create();
+        rows.ends(rows.run(), "FAILED");
+    }
+
+    private static void isRefused(Reply reply, int status, String field, String remedy) {
+        assertThat(reply.status()).as(reply.text()).isEqualTo(status);
+        assertThat(reply.header("Content-Type")).startsWith("application/problem+json");
+        assertThat(reply.fields()).containsExactly(field);
+        assertThat(reply.body().path("errors").findValuesAsText("message"))
+                .singleElement()
+                .asString()
+                .contains(remedy);
+        assertThat(api.one("select count(*) from task")).isEqualTo("0");
+        assertThat(api.one("select count(*) from audit where action = 'rerun'")).isEqualTo("0");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "since | null | since | is required: from which fire time on, such as 2026-12-01T03:00:00Z",
+                "since | \"yesterday\" | since | write it like 2026-12-01T03:00:00Z",
+                "since | 5 | since | must be",
+                "until | \"2019-12-31T00:00:00Z\" | until | must lie after since",
+                "until | \"2020-01-01T00:00:00Z\" | until | must lie after since",
+                "until | \"soon\" | until | write it like 2026-12-01T03:00:00Z",
+                "until | [] | until | must be",
+                "namespace | \"a b\" | namespace | must be 1 to 64 characters",
+                "namespace | 5 | namespace | must be a string, not a number",
+                "job | \"a\" | job | must be NAMESPACE/NAME, such as default/a",
+                "job | \"a b/c\" | job | must be 1 to 64 characters",
+                "job | \"default/\" | job | must be 1 to 128 characters",
+                "job | \"default/a/b\" | job | must be 1 to 128 characters",
+                "job | true | job | must be a string, not",
+                "outcome | \"FAILED\" | outcome | must be a list of at least one of FAILED, LOST, MISSED, such as",
+                "outcome | [] | outcome | must be a list of at least one of FAILED, LOST, MISSED, such as",
+                "outcome | [\"FAILED\", \"SUCCEEDED\"] | outcome[1] | 'SUCCEEDED' is not one of FAILED, LOST, MISSED",
+                "outcome | [\"failed\"] | outcome[0] | is not one of FAILED, LOST, MISSED",
+                "outcome | [5] | outcome[0] | is not one of FAILED, LOST, MISSED",
+                "limit | 0 | limit | must be a whole number from 1 to 1000",
+                "limit | 1001 | limit | must be a whole number from 1 to 1000",
+                "limit | \"10\" | limit | must be a whole number from 1 to 1000",
+                "limit | 1.5 | limit | must be a whole number from 1 to 1000",
+                "dryRun | \"yes\" | dryRun | must be true or false",
+                "dryrun | true | dryrun | did you mean 'dryRun'?",
+            })
+    void a_wrong_field_is_named_with_the_remedy(String field, String value, String named, String remedy)
+            throws Exception {
+        ObjectNode body = Api.JSON.createObjectNode().put("since", "2020-01-01T00:00:00Z");
+        body.set(field, Api.JSON.readTree(value));
+
+        isRefused(api.post("/tasks/rerun", body.toString()), 422, named, remedy);
+    }
+
+    @Test
+    void a_job_of_another_namespace_than_asked_for_is_refused() {
+        isRefused(
+                api.post(
+                        "/tasks/rerun",
+                        "{\"since\": \"2020-01-01T00:00:00Z\", \"namespace\": \"ops\", \"job\": \"default/a\"}"),
+                422,
+                "namespace",
+                "is 'default' in the field job; leave one of them out");
+    }
+
+    @Test
+    void all_that_is_wrong_is_told_at_once() {
+        Reply reply = api.post("/tasks/rerun", "{\"since\": \"x\", \"limit\": -1, \"outcome\": [], \"more\": 1}");
+
+        assertThat(reply.status()).isEqualTo(422);
+        assertThat(reply.fields()).containsExactlyInAnyOrder("since", "limit", "outcome", "more");
+    }
+
+    @Test
+    void a_key_that_cannot_be_kept_is_refused() {
+        Reply reply =
+                api.post("/tasks/rerun", "{\"since\": \"2020-01-01T00:00:00Z\"}", "Idempotency-Key", "x".repeat(201));
+
+        isRefused(reply, 400, "Idempotency-Key", "200");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"'' | 400", "[] | 400", "nothing | 400"})
+    void what_is_no_object_is_refused(String body, int status) {
+        assertThat(api.post("/tasks/rerun", body).status()).isEqualTo(status);
+        assertThat(api.one("select count(*) from task")).isEqualTo("0");
+    }
+
+    @Test
+    void where_nothing_ended_like_that_the_answer_says_what_to_look_at() {
+        JsonNode answer = api.post("/tasks/rerun", "{\"since\": \"2020-01-01T00:00:00Z\", \"outcome\": [\"LOST\"]}")
+                .body();
+
+        assertThat(answer.path("created").size()).isZero();
+        assertThat(answer.path("warnings").get(0).asText()).contains("since and until are about fire times");
+    }
+}
