@@ -17,6 +17,7 @@ final class Listening {
 
     private static final Logger log = LoggerFactory.getLogger(Listening.class);
     private static final int HTTP_REQUESTS = 256;
+    private static final int HTTP_CONNECTIONS = 1_000;
 
     private Listening() {}
 
@@ -29,6 +30,7 @@ final class Listening {
                 http.allowedHosts(),
                 (int) http.maxBodyBytes(),
                 HTTP_REQUESTS,
+                HTTP_CONNECTIONS,
                 HttpServer.Patience.STANDARD);
     }
 

@@ -37,7 +37,7 @@ final class NodeTelemetry implements AutoCloseable {
         this.metrics = new Metrics(
                 new Metrics.About(config.node().name(), version),
                 node.agents().node().counts(),
-                gauges(node.agents(), Clock.systemUTC()),
+                gauges(node.agents(), node.health(), Clock.systemUTC()),
                 requests,
                 new OverviewQueries(pool),
                 Loop.beside("metrics"),
@@ -67,9 +67,10 @@ final class NodeTelemetry implements AutoCloseable {
         metrics.close();
     }
 
-    private static NodeGauges gauges(Agents agents, Clock hostClock) {
+    private static NodeGauges gauges(Agents agents, NodeHealth health, Clock hostClock) {
         NodeContext node = agents.node();
         return new NodeGauges(
+                () -> health.notReady().isEmpty(),
                 () -> node.lease().current().isPresent(),
                 () -> heartbeatAge(node),
                 () -> clockSkew(node, hostClock),

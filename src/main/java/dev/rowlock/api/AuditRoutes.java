@@ -34,7 +34,7 @@ record AuditRoutes(AuditTrail audit, HeapShare heap) {
         Parameters.all(
                 () -> parameters.text("who"),
                 () -> parameters.word("action", AuditTrail.ACTIONS),
-                () -> parameters.text("kind"),
+                () -> kind(parameters),
                 () -> parameters.text("namespace"),
                 () -> parameters.text("name"),
                 () -> parameters.instant("since"),
@@ -46,7 +46,7 @@ record AuditRoutes(AuditTrail audit, HeapShare heap) {
         AuditFilter filter = new AuditFilter(
                 parameters.text("who"),
                 parameters.word("action", AuditTrail.ACTIONS),
-                parameters.text("kind"),
+                kind(parameters),
                 parameters.text("namespace"),
                 parameters.text("name"),
                 Callers.of(ctx).namespaces(),
@@ -60,6 +60,15 @@ record AuditRoutes(AuditTrail audit, HeapShare heap) {
             @Nullable String cursor = page.more() ? cursor(entries.get(entries.size() - 1)) : null;
             Json.send(ctx, part, Json.page(entries, Json::tree, cursor));
         }
+    }
+
+    /** The database cannot compare other letters with this column. */
+    private static @Nullable String kind(Parameters parameters) {
+        String kind = parameters.text("kind");
+        if (kind != null && !kind.matches("[a-z]{1,16}")) {
+            throw ApiProblem.of(400, "kind", "must be a word such as job or token, not '" + kind + "'");
+        }
+        return kind;
     }
 
     private static AuditFilter.@Nullable Position after(Parameters parameters) {

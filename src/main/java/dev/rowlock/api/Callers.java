@@ -69,8 +69,13 @@ final class Callers {
 
     /** @param isStill whether what was granted to this caller still is */
     static void enter(Context ctx, Grant granted, BooleanSupplier isStill) {
-        ctx.attribute(CALLER, Caller.of(granted, ctx.req().getRemoteAddr(), RequestIds.of(ctx)));
+        ctx.attribute(CALLER, by(ctx, granted));
         ctx.attribute(STILL, isStill);
+    }
+
+    /** Somebody who was granted this, with this request. */
+    static Caller by(Context ctx, Grant granted) {
+        return Caller.of(granted, ctx.req().getRemoteAddr(), RequestIds.of(ctx));
     }
 
     /**

@@ -23,6 +23,10 @@ final class ClientPace {
 
     private static final Logger log = LoggerFactory.getLogger(ClientPace.class);
     private static final int AT_ONCE = 16 << 10;
+
+    /** What the server keeps until an endpoint is done, and then writes without a thread that waits. */
+    static final int SMALL = 8 << 10;
+
     private static final String ATTRIBUTE = ClientPace.class.getName();
 
     private final Patience patience;
@@ -46,34 +50,36 @@ final class ClientPace {
         return Objects.requireNonNull(ctx.attribute(ATTRIBUTE), "no client pace was set");
     }
 
-    /** Copies up to so many bytes of what the client sends, and answers how many there were; 408 if it is too slow. */
+    /**
+     * Copies up to so many bytes of what the client sends, and answers how many there were; 408 if it is too slow. Time
+     * is only given for what has come: one that sends nothing is not waited for as long as it might have sent much.
+     */
     int copy(InputStream sent, int most, OutputStream to) throws IOException {
         long idle = client.getIdleTimeout();
-        Duration limit = patience.forBytes(most);
-        long deadline = System.nanoTime() + limit.toNanos();
+        long since = System.nanoTime();
+        int copied = 0;
         try {
             byte[] some = new byte[AT_ONCE];
-            int copied = 0;
             int n = 0;
             while (n >= 0 && copied < most) {
                 to.write(some, 0, n);
-                awaitUntil(deadline, limit);
+                awaitNext(since, patience.forBytes(copied));
                 n = sent.read(some, 0, Math.min(some.length, most - copied));
                 copied += Math.max(0, n);
             }
             to.write(some, 0, Math.max(0, n));
             return copied;
         } catch (IOException e) {
-            awaitUntil(deadline, limit); // it may be the reason
+            awaitNext(since, patience.forBytes(copied)); // it may be the reason
             throw e;
         } finally {
             client.setIdleTimeout(idle);
         }
     }
 
-    /** Lets the next read wait until then. */
-    private void awaitUntil(long deadline, Duration limit) {
-        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+    /** Lets the next read wait for the rest of this time. */
+    private void awaitNext(long since, Duration limit) {
+        long left = TimeUnit.NANOSECONDS.toMillis(since + limit.toNanos() - System.nanoTime());
         if (left <= 0) {
             throw new ApiProblem(
                     408,
@@ -81,6 +87,23 @@ final class ClientPace {
                     Map.of("Connection", "close"));
         }
         client.setIdleTimeout(left);
+    }
+
+    /**
+     * Writes a whole answer. No thread waits for the client of a small one: else whoever sends requests and reads no
+     * answers could hold all threads, those that answer for the health of the node too.
+     */
+    static void answer(Context ctx, byte[] text) {
+        try {
+            if (text.length <= SMALL) {
+                // Without its length, which the server adds: it would write at once what it knows to be all.
+                ctx.res().getOutputStream().write(text);
+            } else {
+                of(ctx).write(ctx, text);
+            }
+        } catch (IOException e) {
+            log.debug("{} {}: the client went away: {}", ctx.method(), ctx.path(), e.toString());
+        }
     }
 
     /** Writes an answer, or more of it; the connection of a client that takes too long to read it is closed. */

@@ -5,6 +5,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +15,11 @@ final class ContractRoutes {
 
     private static final String TYPE = "application/yaml";
 
+    /** Whoever waits for it, or reads it slowly, takes a thread that the checks of health need too. */
+    private static final int AT_ONCE = 2;
+
     private final Supplier<List<Endpoints.Route>> table;
+    private final Semaphore readers = new Semaphore(AT_ONCE);
     private @Nullable Written written;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -29,14 +35,25 @@ final class ContractRoutes {
     }
 
     private void answer(Context ctx) {
-        Written contract = written();
+        if (!readers.tryAcquire()) {
+            throw new ApiProblem(503, "others are reading the contract; try again", Map.of("Retry-After", "1"));
+        }
+        try {
+            answer(ctx, written());
+        } finally {
+            readers.release();
+        }
+    }
+
+    private static void answer(Context ctx, Written contract) {
         ctx.header("ETag", contract.etag).header("Cache-Control", "no-cache");
         String known = ctx.header("If-None-Match");
         if (known != null && (known.contains(contract.etag) || known.strip().equals("*"))) {
             ctx.status(304);
             return;
         }
-        ctx.contentType(TYPE).result(contract.text);
+        ctx.contentType(TYPE);
+        ClientPace.answer(ctx, contract.text);
     }
 
     /** Made when it is first asked for: a node that nobody asks has no part of it in memory. */

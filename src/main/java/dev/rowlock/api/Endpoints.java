@@ -64,14 +64,13 @@ final class Endpoints {
         });
     }
 
-    /** An endpoint of the API, without parameters, for whoever is not known yet. */
-    void anybody(HandlerType method, String path, ApiHandler handler) {
+    /** An endpoint of the API, without parameters, for whoever is not known yet: its body must be small. */
+    void anybody(HandlerType method, String path, Handler handler) {
         String whole = "/api/v1" + path;
         table.add(new Route(method.name(), whole, null, Set.of()));
         add(method, whole, ctx -> {
-            Parameters sent = new Parameters(ctx);
-            sent.allowOnly(Set.of());
-            heap.with(BODY_IN_HEAP * body(ctx, maxBody), () -> handler.handle(ctx, sent));
+            new Parameters(ctx).allowOnly(Set.of());
+            handler.handle(ctx);
         });
     }
 

@@ -61,10 +61,14 @@ public final class HttpServer implements AutoCloseable {
     /** Threads for what is answered without the database: requests to the API never take them. */
     private static final int HEALTH = 8;
 
+    /** Javalin takes it for the method; nothing that looks at requests on their way here would see that. */
+    private static final String OTHER_METHOD = "X-HTTP-Method-Override";
+
     private final HttpSettings settings;
     private final Callers callers;
     private final SignInCheck signInCheck;
     private final HostCheck hosts;
+    private final ConnectionLimit connections;
     private final TaskOutputs outputs;
     private final EventHub events;
     private final Javalin javalin;
@@ -75,6 +79,7 @@ public final class HttpServer implements AutoCloseable {
      * @param tls null: it speaks plain text
      * @param allowedHosts names, or name:port, that requests may use for this server besides its address
      * @param requests how many requests to the API are served at once; more are asked to come again
+     * @param connections how many there may be; a further one ends the one that was idle the longest
      */
     public record HttpSettings(
             String host,
@@ -83,12 +88,13 @@ public final class HttpServer implements AutoCloseable {
             List<String> allowedHosts,
             int maxBodyBytes,
             int requests,
+            int connections,
             Patience patience) {
 
         public HttpSettings {
             allowedHosts = List.copyOf(allowedHosts);
-            if (requests < 2) {
-                throw new IllegalArgumentException("at least 2 requests must be served at once, not " + requests);
+            if (requests < 4) {
+                throw new IllegalArgumentException("at least 4 requests must be served at once, not " + requests);
             }
         }
     }
@@ -142,6 +148,7 @@ public final class HttpServer implements AutoCloseable {
         this.callers = new Callers(services.access(), signInCheck, services.refusedHere());
         this.outputs = services.outputs();
         this.events = new EventHub(services.events(), EventRoutes::text, settings.requests() / 4, System::nanoTime);
+        this.connections = new ConnectionLimit(settings.connections(), System::nanoTime);
         this.hosts = new HostCheck(settings.host(), settings.allowedHosts());
         this.javalin = Javalin.create(config ->
                 routes(config, services, jetty(config, services.telemetry().requests())));
@@ -196,6 +203,7 @@ public final class HttpServer implements AutoCloseable {
             http.setSendXPoweredBy(false);
             http.setSendDateHeader(true);
             http.setRequestHeaderSize(16 * 1024);
+            http.setOutputAggregationSize(ClientPace.SMALL);
         });
         config.jetty.modifyServer(server -> {
             server.setErrorHandler(new JettyErrors());
@@ -214,6 +222,7 @@ public final class HttpServer implements AutoCloseable {
 
     private void addFilters(ServletContextHandler handler, RequestCounts requests) {
         EnumSet<DispatcherType> each = EnumSet.of(DispatcherType.REQUEST);
+        handler.addFilter(new FilterHolder(connections), "/*", each);
         handler.addFilter(new FilterHolder(new RequestIds()), "/*", each);
         FilterHolder limit = new FilterHolder(new RequestLimit(settings.requests(), requests));
         handler.addFilter(limit, "/api/*", each);
@@ -241,7 +250,8 @@ public final class HttpServer implements AutoCloseable {
         new AuditRoutes(services.audit(), heap).register(endpoints);
         new AlertRoutes(services.alerts(), settings.maxBodyBytes()).register(endpoints);
         new TelemetryRoutes(services.telemetry(), services.access()).register(endpoints);
-        new SessionRoutes(services.access(), services.signIn().signIns(), signInCheck).register(endpoints);
+        new SessionRoutes(services.access(), services.signIn().signIns(), signInCheck, settings.requests() / 4)
+                .register(endpoints);
         new SignInRoutes(services.signIn().signIns(), services.signIn().provider()).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);
         new ContractRoutes(endpoints::table).register(endpoints);
@@ -268,18 +278,25 @@ public final class HttpServer implements AutoCloseable {
         ServerConnector connector = new ServerConnector(server, null, null, null, ACCEPTORS, SELECTORS, spoken);
         connector.setHost(settings.host());
         connector.setPort(settings.port());
+        connector.addBean(connections);
         return connector;
     }
 
     private void admit(Context ctx) {
+        ClientPace.set(ctx, settings.patience());
         hosts.check(ctx);
         ctx.header("X-Content-Type-Options", "nosniff");
         ctx.header("Cache-Control", "no-store");
+        if (!ctx.method().isHttpMethod()) {
+            throw new ApiProblem(405, "there is no method " + ctx.method()); // Javalin calls handlers so
+        }
+        if (ctx.header(OTHER_METHOD) != null) {
+            throw ApiProblem.of(400, OTHER_METHOD, "is not taken: send the request with the method that you mean");
+        }
         if (ctx.path().equals("/api") || ctx.path().startsWith("/api/")) {
             if (!SessionRoutes.isSignIn(ctx)) {
                 callers.identify(ctx);
             }
         }
-        ClientPace.set(ctx, settings.patience());
     }
 }

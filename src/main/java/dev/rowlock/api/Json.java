@@ -96,7 +96,8 @@ final class Json {
     }
 
     static void answer(Context ctx, int status, JsonNode node) {
-        ctx.status(status).contentType(PLAIN).result((node + "\n").getBytes(StandardCharsets.UTF_8));
+        ctx.status(status).contentType(PLAIN);
+        ClientPace.answer(ctx, (node + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     /** @param cursor where the next page begins; null if this is the last one */

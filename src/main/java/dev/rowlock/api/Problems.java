@@ -15,6 +15,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.HttpStatus;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.eclipse.jetty.io.EofException;
@@ -48,6 +49,9 @@ final class Problems {
         routes.exception(HttpResponseException.class, (e, ctx) -> answer(of(e, ctx), ctx));
         routes.exception(
                 EofException.class, (e, ctx) -> log.debug("{} {}: the client went away", ctx.method(), ctx.path()));
+        routes.exception(
+                ClosedChannelException.class,
+                (e, ctx) -> log.debug("{} {}: the connection was closed", ctx.method(), ctx.path()));
         routes.exception(Exception.class, (e, ctx) -> answer(unexpected(e, ctx), ctx));
     }
 
@@ -67,7 +71,7 @@ final class Problems {
         }
         ctx.status(problem.status).contentType(TYPE);
         problem.headers.forEach(ctx::header);
-        ctx.result(body(problem));
+        ClientPace.answer(ctx, body(problem));
     }
 
     private static ApiProblem of(TooManyGuesses e) {
@@ -109,9 +113,10 @@ final class Problems {
     /** An error of the server's, known or not, that is not about the data sent. */
     private static ApiProblem refused(StatementProblem e, Context ctx) {
         log.warn("{} {}: the database refused it: {}", ctx.method(), ctx.path(), e.getMessage());
+        String why = String.valueOf(e.getMessage()).replaceFirst("(?s) \\[statement:.*", ""); // the log has it
         return new ApiProblem(
                 503,
-                "the database refused it, and nothing was changed (" + e.getMessage()
+                "the database refused it, and nothing was changed (" + why
                         + "); try again, and look at the database if that does not help",
                 SOON);
     }

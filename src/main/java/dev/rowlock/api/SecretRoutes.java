@@ -65,9 +65,9 @@ record SecretRoutes(Secrets secrets, long maxBody) {
                 of(ctx).list(namespace, after == null ? "" : after[0], after == null ? "" : after[1], limit + 1);
         List<View> page = found.size() <= limit ? found : found.subList(0, limit);
         View last = found.size() <= limit ? null : page.get(limit - 1);
-        ctx.contentType(Json.PLAIN)
-                .result(Json.page(
-                        page, Json::tree, last == null ? null : Parameters.cursorOf(last.namespace(), last.name())));
+        ctx.contentType(Json.PLAIN);
+        @Nullable String cursor = last == null ? null : Parameters.cursorOf(last.namespace(), last.name());
+        ClientPace.answer(ctx, Json.page(page, Json::tree, cursor));
     }
 
     private void get(Context ctx, JobKey key) {

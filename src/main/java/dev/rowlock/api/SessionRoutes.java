@@ -9,6 +9,7 @@ import dev.rowlock.access.Admission;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.Grant;
 import dev.rowlock.access.Permission;
+import dev.rowlock.access.TooManyGuesses;
 import dev.rowlock.access.signin.SignIns;
 import dev.rowlock.access.signin.SignedIn;
 import io.javalin.http.Context;
@@ -20,17 +21,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Signing in with a token, asking who one is, and signing out. */
-record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check) {
+record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check, Semaphore entering) {
 
     private static final Logger log = LoggerFactory.getLogger(SessionRoutes.class);
     private static final String PATH = "/session";
     private static final int LARGEST_BODY = 4096;
     private static final Map<String, String> CHALLENGE = Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\"");
+
+    /** @param atOnce so many sign in at once: nobody knows them yet, and their bodies may be slow */
+    SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check, int atOnce) {
+        this(tokens, signIns, check, new Semaphore(atOnce));
+    }
 
     /** @param signedInBy {@code BEARER}: not signed in at all, but sends a token with each request */
     private record View(
@@ -49,21 +56,49 @@ record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check) {
 
     void register(Endpoints endpoints) {
         Permission needs = Permission.of(VIEWER, NONE);
-        endpoints.anybody(HandlerType.POST, PATH, (ctx, p) -> signIn(ctx));
+        endpoints.anybody(HandlerType.POST, PATH, this::enter);
         endpoints.api(HandlerType.GET, PATH, needs, Set.of(), (ctx, p) -> show(ctx));
         endpoints.api(HandlerType.DELETE, PATH, needs, Set.of(), (ctx, p) -> signOut(ctx));
+    }
+
+    private void enter(Context ctx) {
+        if (!entering.tryAcquire()) {
+            throw new ApiProblem(503, "too many sign in at once on this node; try again", Map.of("Retry-After", "1"));
+        }
+        try {
+            signIn(ctx);
+        } finally {
+            entering.release();
+        }
     }
 
     private void signIn(Context ctx) {
         SignInCheck.requireOwnPage(ctx);
         String token = token(Json.object(ctx, LARGEST_BODY, List.of(Json.PLAIN)));
-        Optional<Grant> grant = tokens.find(token, ctx.req().getRemoteAddr());
-        String cookie = grant.flatMap(known -> signIns.begin(known, token))
-                .orElseThrow(() -> new ApiProblem(401, "the token is not valid", CHALLENGE));
+        Optional<Caller> who = grant(ctx, token).map(grant -> Callers.by(ctx, grant));
+        @Nullable
+        String cookie = who.flatMap(known -> signIns.begin(known, token)).orElse(null);
+        if (who.isEmpty() || cookie == null) {
+            failed(ctx, "the token is not valid");
+            throw new ApiProblem(401, "the token is not valid", CHALLENGE);
+        }
         endOf(ctx);
-        log.info("{} has signed in from {}", grant.get().name(), ctx.req().getRemoteAddr());
+        log.info("{} has signed in from {}", who.get().name(), who.get().address());
         Cookies.SESSION.set(ctx, cookie, signIns.longest());
         Json.answer(ctx, 200, Json.tree(view(signIns.find(cookie).orElseThrow())));
+    }
+
+    private Optional<Grant> grant(Context ctx, String token) {
+        try {
+            return tokens.find(token, ctx.req().getRemoteAddr());
+        } catch (TooManyGuesses e) {
+            failed(ctx, "too many wrong tokens came from there");
+            throw e;
+        }
+    }
+
+    private void failed(Context ctx, String why) {
+        signIns.refused(SignedIn.Way.TOKEN, why, ctx.req().getRemoteAddr(), RequestIds.of(ctx));
     }
 
     private static String token(ObjectNode sent) {
@@ -128,8 +163,8 @@ record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check) {
     /** Whoever the cookie of this request stands for is signed out. */
     private void endOf(Context ctx) {
         @Nullable String cookie = Cookies.SESSION.of(ctx);
-        if (cookie != null && signIns.find(cookie).isPresent()) {
-            signIns.end(cookie);
+        if (cookie != null) {
+            signIns.find(cookie).ifPresent(found -> signIns.end(cookie, Callers.by(ctx, found.grant())));
         }
     }
 }

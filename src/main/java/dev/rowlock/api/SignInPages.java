@@ -51,7 +51,8 @@ final class SignInPages {
     }
 
     private static void html(Context ctx, int status, String page) {
-        ctx.status(status).contentType("text/html; charset=utf-8").result(page.getBytes(StandardCharsets.UTF_8));
+        ctx.status(status).contentType("text/html; charset=utf-8");
+        ClientPace.answer(ctx, page.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String escaped(String text) {

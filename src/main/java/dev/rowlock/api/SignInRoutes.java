@@ -6,6 +6,7 @@ import dev.rowlock.access.signin.IdentityProvider;
 import dev.rowlock.access.signin.ProviderUnavailable;
 import dev.rowlock.access.signin.SignInRefused;
 import dev.rowlock.access.signin.SignIns;
+import dev.rowlock.access.signin.SignedIn;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.Map;
@@ -54,6 +55,8 @@ record SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider) {
         try {
             handler.handle(ctx, provider);
         } catch (SignInRefused e) {
+            signIns.refused(
+                    SignedIn.Way.OIDC, String.valueOf(e.getMessage()), ctx.req().getRemoteAddr(), RequestIds.of(ctx));
             SignInPages.refuse(ctx, e.isKnown() ? 403 : 400, String.valueOf(e.getMessage()), Map.of());
         } catch (ProviderUnavailable e) {
             log.warn("nobody can sign in by OpenID Connect: {}", e.getMessage());
@@ -85,7 +88,7 @@ record SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider) {
                 name,
                 ctx.req().getRemoteAddr(),
                 done.grant().role().word());
-        Cookies.SESSION.set(ctx, signIns.begin(done.grant()), signIns.longest());
+        Cookies.SESSION.set(ctx, signIns.begin(Callers.by(ctx, done.grant())), signIns.longest());
         SignInPages.goOn(ctx, done.returnTo());
     }
 }

@@ -56,7 +56,8 @@ final class TelemetryRoutes {
         }
         try {
             Page page = telemetry.metrics().page(ctx.header("Accept"));
-            ctx.contentType(page.contentType()).result(page.text());
+            ctx.contentType(page.contentType());
+            ClientPace.answer(ctx, page.text());
         } finally {
             scrapes.release();
         }

@@ -108,6 +108,10 @@ record NodeFamilies(String node, String version, Counts counts, NodeGauges gauge
 
     private void addSession(Families families) {
         families.gauge(
+                "rowlock_ready",
+                "1 while this node is ready, as it says at /readyz.",
+                gauges.ready().getAsBoolean() ? 1 : 0);
+        families.gauge(
                 "rowlock_session_trusted",
                 "1 while this node may trust its session, so that it takes work.",
                 gauges.trusted().getAsBoolean() ? 1 : 0);

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 /**
  * What is so on this node at the moment. Each may be asked at any time, and must not wait for anything.
  *
+ * @param ready whether it says at {@code /readyz} that it takes work
  * @param trusted whether its session may be trusted, so that it takes work
  * @param heartbeatAge since when its session was last renewed, in seconds; empty: it has never joined
  * @param clockSkew by how much the host's clock is ahead of the database's, in seconds; empty: not known yet
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
  * @param lost how many tasks of ended sessions it has recorded as lost
  */
 public record NodeGauges(
+        BooleanSupplier ready,
         BooleanSupplier trusted,
         Supplier<OptionalDouble> heartbeatAge,
         Supplier<OptionalDouble> clockSkew,

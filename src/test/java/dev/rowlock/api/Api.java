@@ -116,6 +116,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     /** Of the server that this starts. */
     static final KeyRing KEYS = KeyRing.of(List.of("a2V5LW9mLXRoZS10ZXN0cy1vZi10aGUtYXBpLTMyLi4="));
 
+    /** How many the server of the tests keeps. */
+    static final int CONNECTIONS = 200;
+
     static final ObjectMapper JSON = new ObjectMapper();
     /** Metrics of nothing, for who has the token. */
     private static final Telemetry TELEMETRY = new Telemetry(
@@ -217,7 +220,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         TokenStore tokens = new TokenStore(fresh);
         tokens.replace("admin", sha256(TOKEN), Audit.NONE);
         server = new HttpServer(
-                new HttpServer.HttpSettings("127.0.0.1", 0, null, List.of("rowlock.example"), 256 * 1024, 8, patience),
+                new HttpServer.HttpSettings(
+                        "127.0.0.1", 0, null, List.of("rowlock.example"), 256 * 1024, 8, CONNECTIONS, patience),
                 services(fresh));
         server.start();
     }

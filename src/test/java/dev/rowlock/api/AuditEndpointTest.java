@@ -113,6 +113,14 @@ class AuditEndpointTest {
                         "create");
     }
 
+    /** MySQL has no way to compare it, and would refuse the query. */
+    @Test
+    void a_kind_that_there_cannot_be_is_refused() {
+        Reply reply = api.get("/audit?kind=%C3%A9");
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.fields()).containsExactly("kind");
+    }
+
     @Test
     void what_changes_nothing_writes_nothing() {
         api.put("/jobs/default/a", JOB);

@@ -138,6 +138,17 @@ class BadInputTest {
         assertThat(reply.fields()).containsExactly("command");
     }
 
+    /** What is not seen by a proxy that lets only some methods through. */
+    @Test
+    void a_header_does_not_make_another_request_of_it() {
+        api.put("/jobs/default/a", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        Reply reply = api.call("GET", "/jobs/default/a", null, "X-HTTP-Method-Override", "DELETE");
+
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.fields()).containsExactly("X-HTTP-Method-Override");
+        assertThat(api.one("select count(*) from job")).isEqualTo("1");
+    }
+
     @Test
     void all_that_is_wrong_is_told_at_once() {
         Reply reply = api.post("/jobs", "{\"schedule\": \"x\", \"timeout\": \"1\", \"what\": 1}");

@@ -9,6 +9,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
 import dev.rowlock.exec.Uptime;
+import dev.rowlock.nodes.Until;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -20,8 +21,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +54,7 @@ class DatabaseAwayTest {
         try (Database database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
                         new HttpServer.HttpSettings(
-                                "127.0.0.1", 0, null, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
+                                "127.0.0.1", 0, null, List.of(), 1000, 8, 100, HttpServer.Patience.STANDARD),
                         services(
                                 database,
                                 () -> List.of(new ReadinessChecks.Check("database", false, "it was never reached"))))) {
@@ -68,6 +71,40 @@ class DatabaseAwayTest {
         }
     }
 
+    /** They are answered by the threads that answer for the health of the node. */
+    @Test
+    void tokens_that_cannot_be_looked_up_for_the_metrics_hold_two_threads_at_most() throws Exception {
+        HttpClient client = HttpClient.newHttpClient();
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                Database database = Database.pooled(
+                        new Servers(new DatabaseAddress(
+                                "jdbc:mysql://127.0.0.1:" + silent.getLocalPort() + "/x", "u", "p")),
+                        2,
+                        Duration.ofSeconds(10));
+                HttpServer server = new HttpServer(
+                        new HttpServer.HttpSettings(
+                                "127.0.0.1", 0, null, List.of(), 1000, 8, 100, HttpServer.Patience.STANDARD),
+                        services(database, List::of))) {
+            server.start();
+            List<CompletableFuture<HttpResponse<String>>> asked = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                asked.add(client.sendAsync(request(server, "/metrics"), BodyHandlers.ofString()));
+            }
+            Until.holds(
+                    Duration.ofSeconds(5),
+                    "the refusal of all but two",
+                    () -> asked.stream().filter(CompletableFuture::isDone).count() == 18);
+            assertThat(get(server, "/livez").statusCode()).isEqualTo(200);
+            for (CompletableFuture<HttpResponse<String>> one : asked) {
+                if (one.isDone()) {
+                    assertThat(one.get().statusCode()).isEqualTo(503);
+                    assertThat(one.get().body()).contains("other tokens are being checked");
+                    assertThat(one.get().headers().firstValue("Retry-After")).contains("1");
+                }
+            }
+        }
+    }
+
     @Test
     void what_hangs_neither_holds_up_readyz_nor_the_closing_of_the_server() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
@@ -76,7 +113,7 @@ class DatabaseAwayTest {
         try (Database database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
                         new HttpServer.HttpSettings(
-                                "127.0.0.1", 0, null, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
+                                "127.0.0.1", 0, null, List.of(), 1000, 8, 100, HttpServer.Patience.STANDARD),
                         services(database, () -> {
                             asked.countDown();
                             return answeredAfter(never);
@@ -96,7 +133,7 @@ class DatabaseAwayTest {
         try (Database database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
                         new HttpServer.HttpSettings(
-                                "127.0.0.1", 0, null, List.of(), 1000, 8, HttpServer.Patience.STANDARD),
+                                "127.0.0.1", 0, null, List.of(), 1000, 8, 100, HttpServer.Patience.STANDARD),
                         services(database, List::of))) {
             server.start();
             int port = server.port();
@@ -133,11 +170,12 @@ class DatabaseAwayTest {
     }
 
     private static HttpResponse<String> get(HttpServer server, String path) throws Exception {
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
-                                .header("Authorization", "Bearer x")
-                                .build(),
-                        BodyHandlers.ofString());
+        return HttpClient.newHttpClient().send(request(server, path), BodyHandlers.ofString());
+    }
+
+    private static HttpRequest request(HttpServer server, String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+                .header("Authorization", "Bearer x")
+                .build();
     }
 }

@@ -1,5 +1,6 @@
 package dev.rowlock.access.signin;
 
+import dev.rowlock.access.Caller;
 import dev.rowlock.access.Grant;
 import dev.rowlock.access.Role;
 import dev.rowlock.access.TokenText;
@@ -38,6 +39,7 @@ public final class SignIns {
     private final Limits limits;
     private final LongSupplier nanoTime;
     private final SharedKey key;
+    private final FailedSignIns failures;
     private final Map<String, Known> known = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
@@ -52,6 +54,7 @@ public final class SignIns {
         this.limits = limits;
         this.nanoTime = nanoTime;
         this.key = new SharedKey(store, nanoTime);
+        this.failures = new FailedSignIns(store, nanoTime);
     }
 
     /** What seals text that a browser keeps between the beginning and the end of a sign-in. */
@@ -104,29 +107,34 @@ public final class SignIns {
     /**
      * Signs somebody in by a token, which says from then on what the cookie may do, and whose end is the end of it.
      *
-     * @param grant what the token stands for
+     * @param who what the token stands for
      * @return the cookie; empty: the token holds no longer
      */
-    public Optional<String> begin(Grant grant, String token) {
+    public Optional<String> begin(Caller who, String token) {
         String cookie = cookie();
         store.purge();
-        return store.beginByToken(TokenText.hash(cookie), grant.name(), TokenText.hash(token), limits)
+        return store.beginByToken(TokenText.hash(cookie), who.author(), TokenText.hash(token), limits)
                 ? Optional.of(cookie)
                 : Optional.empty();
     }
 
     /** Signs somebody in whom an identity provider vouches for, and answers the cookie. */
-    public String begin(Grant grant) {
+    public String begin(Caller who) {
         String cookie = cookie();
         store.purge();
-        store.begin(TokenText.hash(cookie), grant.name(), grant.role().word(), grant.namespaces(), limits);
+        store.begin(TokenText.hash(cookie), who.author(), who.namespaces(), limits);
         return cookie;
     }
 
+    /** Somebody wanted to sign in and was not let in. Of many, only some are written to the audit. */
+    public void refused(SignedIn.Way way, String why, String address, String requestId) {
+        failures.note(way, why, address, requestId);
+    }
+
     /** What the cookie stood for, it stands for no more: here at once, on other nodes within seconds. */
-    public void end(String cookie) {
+    public void end(String cookie, Caller who) {
         String hash = TokenText.hash(cookie);
-        store.end(hash);
+        store.end(hash, who.author());
         synchronized (known) {
             known.remove(hash);
         }

@@ -20,7 +20,11 @@ public enum AuditAction {
     DRAIN,
     UNDRAIN,
     ACCEPT,
-    ROTATE;
+    ROTATE,
+    SIGN_IN,
+    SIGN_OUT,
+    /** Somebody wanted to, and was not let in. */
+    SIGN_IN_FAILED;
 
     /** As it is written in SQL and JSON. */
     public String word() {

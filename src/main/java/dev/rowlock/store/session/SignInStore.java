@@ -3,9 +3,15 @@ package dev.rowlock.store.session;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.store.audit.AuditAction;
+import dev.rowlock.store.audit.Author;
+import dev.rowlock.store.audit.Subject;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -108,46 +114,64 @@ public final class SignInStore {
                 row.getBoolean("to_renew"));
     }
 
-    /** False if the token of this name has another hash by now, or has expired. */
-    public boolean beginByToken(String hash, String name, String tokenHash, Limits limits) {
-        return database.transact(
-                "signing in",
-                handle -> update(
-                                handle,
-                                BEGIN_BY_TOKEN,
-                                "hash",
-                                hash,
-                                "name",
-                                name,
-                                "tokenHash",
-                                tokenHash,
-                                "idle",
-                                limits.idle().toSeconds(),
-                                "most",
-                                limits.most().toSeconds())
-                        == 1);
+    /** False if the token of whoever signs in has another hash by now, or has expired. */
+    public boolean beginByToken(String hash, Author who, String tokenHash, Limits limits) {
+        return database.transact("signing in", handle -> {
+            int begun = handle.createUpdate(BEGIN_BY_TOKEN)
+                    .bind("hash", hash)
+                    .bind("name", who.name())
+                    .bind("tokenHash", tokenHash)
+                    .bind("idle", limits.idle().toSeconds())
+                    .bind("most", limits.most().toSeconds())
+                    .execute();
+            if (begun == 1) {
+                audit(who, AuditAction.SIGN_IN).write(handle, subject(who), way("TOKEN"));
+            }
+            return begun == 1;
+        });
     }
 
     /** @param namespaces empty: all */
-    public void begin(String hash, String name, String role, Collection<String> namespaces, Limits limits) {
+    public void begin(String hash, Author who, Collection<String> namespaces, Limits limits) {
         @Nullable String limited = namespaces.isEmpty() ? null : JsonRows.text(namespaces);
-        database.transact(
-                "signing in",
-                handle -> update(
-                        handle,
-                        BEGIN,
-                        "hash",
-                        hash,
-                        "name",
-                        name,
-                        "role",
-                        role,
-                        "namespaces",
-                        limited,
-                        "idle",
-                        limits.idle().toSeconds(),
-                        "most",
-                        limits.most().toSeconds()));
+        database.transact("signing in", handle -> {
+            handle.createUpdate(BEGIN)
+                    .bind("hash", hash)
+                    .bind("name", who.name())
+                    .bind("role", who.role())
+                    .bind("namespaces", limited)
+                    .bind("idle", limits.idle().toSeconds())
+                    .bind("most", limits.most().toSeconds())
+                    .execute();
+            audit(who, AuditAction.SIGN_IN).write(handle, subject(who), way("OIDC"));
+            return null;
+        });
+    }
+
+    /**
+     * Notes that somebody was not let in.
+     *
+     * @param way {@code TOKEN} or {@code OIDC}
+     * @param others how many more were not noted since the last one that was
+     */
+    public void refused(Author who, String way, String why, long others) {
+        database.transact("noting a failed sign-in", handle -> {
+            audit(who, AuditAction.SIGN_IN_FAILED)
+                    .write(handle, subject(who), way(way).put("reason", why).put("leftOutBefore", others));
+            return null;
+        });
+    }
+
+    private static Audit audit(Author who, AuditAction action) {
+        return Audit.by(who).doing(action);
+    }
+
+    private static Subject subject(Author who) {
+        return Subject.of("session", who.name());
+    }
+
+    private static ObjectNode way(String way) {
+        return JsonNodeFactory.instance.objectNode().put("signedInBy", way);
     }
 
     /** It was used. */
@@ -158,8 +182,14 @@ public final class SignInStore {
                         handle, RENEW, "hash", hash, "idle", limits.idle().toSeconds()));
     }
 
-    public void end(String hash) {
-        database.transact("signing out", handle -> update(handle, END, "hash", hash));
+    /** Signs somebody out, who may have been signed out elsewhere in the meantime. */
+    public void end(String hash, Author who) {
+        database.transact("signing out", handle -> {
+            if (update(handle, END, "hash", hash) == 1) {
+                audit(who, AuditAction.SIGN_OUT).write(handle, subject(who), null, null);
+            }
+            return null;
+        });
     }
 
     /** Deletes some that are over. */

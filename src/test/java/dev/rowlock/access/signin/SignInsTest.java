@@ -3,6 +3,7 @@ package dev.rowlock.access.signin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowlock.access.Caller;
 import dev.rowlock.access.Grant;
 import dev.rowlock.access.Role;
 import dev.rowlock.access.TokenText;
@@ -53,7 +54,7 @@ class SignInsTest {
 
     @BeforeEach
     void open() {
-        for (String table : List.of("sign_in", "api_token", "setting where name = 'sign-in-key'")) {
+        for (String table : List.of("audit", "sign_in", "api_token", "setting where name = 'sign-in-key'")) {
             rows.run("delete from " + table);
         }
         database = Database.pooled(new Servers(address(testDatabase.url())), 2, Duration.ofSeconds(5));
@@ -68,10 +69,62 @@ class SignInsTest {
         database.close();
     }
 
+    private static Caller caller(Grant grant) {
+        return Caller.of(grant, "192.0.2.7", "request-1");
+    }
+
+    private List<String> audited() {
+        return rows
+                .all(
+                        "select concat_ws(' ', action, kind, who, name, role, address, request_id, became) as said from audit"
+                                + " order by id")
+                .stream()
+                .map(row -> String.valueOf(row.get("said")).replace("\": ", "\":"))
+                .toList();
+    }
+
+    @Test
+    void the_audit_tells_who_signed_in_and_out_from_where_and_how() {
+        String person = here.begin(caller(PERSON));
+        here.begin(caller(TOKEN), "secret-1").orElseThrow();
+        here.begin(caller(TOKEN), "another");
+        here.end(person, caller(PERSON));
+        here.end(person, caller(PERSON));
+
+        assertThat(audited())
+                .containsExactly(
+                        "sign_in session oidc:ann oidc:ann editor 192.0.2.7 request-1 {\"signedInBy\":\"OIDC\"}",
+                        "sign_in session deploy deploy operator 192.0.2.7 request-1 {\"signedInBy\":\"TOKEN\"}",
+                        "sign_out session oidc:ann oidc:ann editor 192.0.2.7 request-1");
+    }
+
+    @Test
+    void failed_sign_ins_are_in_the_audit_but_do_not_fill_it() {
+        for (int i = 0; i < 3 * FailedSignIns.AT_ONCE; i++) {
+            here.refused(SignedIn.Way.TOKEN, "the token is not valid", "192.0.2.7", "request-" + i);
+        }
+        assertThat(audited())
+                .hasSize(FailedSignIns.AT_ONCE)
+                .first()
+                .asString()
+                .startsWith("sign_in_failed session - - none 192.0.2.7 request-0")
+                .contains("the token is not valid");
+
+        nanos.advance(FailedSignIns.ONE_MORE);
+        here.refused(SignedIn.Way.OIDC, "no group of yours has a role", "192.0.2.8", "late");
+        here.refused(SignedIn.Way.OIDC, "no group of yours has a role", "192.0.2.8", "later");
+        assertThat(audited())
+                .hasSize(FailedSignIns.AT_ONCE + 1)
+                .last()
+                .asString()
+                .contains("192.0.2.8 late")
+                .contains("\"leftOutBefore\":" + 2 * FailedSignIns.AT_ONCE);
+    }
+
     @Test
     void every_node_knows_who_is_signed_in_and_the_database_knows_no_cookie() {
-        String person = here.begin(PERSON);
-        String token = here.begin(TOKEN, "secret-1").orElseThrow();
+        String person = here.begin(caller(PERSON));
+        String token = here.begin(caller(TOKEN), "secret-1").orElseThrow();
 
         assertThat(there.find(person).orElseThrow().grant()).isEqualTo(PERSON);
         assertThat(there.find(person).orElseThrow().way()).isEqualTo(SignedIn.Way.OIDC);
@@ -86,10 +139,10 @@ class SignInsTest {
 
     @Test
     void signing_out_takes_effect_here_at_once_and_elsewhere_within_five_seconds() {
-        String cookie = here.begin(PERSON);
+        String cookie = here.begin(caller(PERSON));
         assertThat(there.find(cookie)).isPresent();
 
-        here.end(cookie);
+        here.end(cookie, caller(PERSON));
 
         assertThat(here.find(cookie)).isEmpty();
         assertThat(there.find(cookie)).isPresent(); // still believed
@@ -99,7 +152,7 @@ class SignInsTest {
 
     @Test
     void a_sign_in_by_token_has_the_rights_of_the_token_and_ends_with_it() {
-        String cookie = here.begin(TOKEN, "secret-1").orElseThrow();
+        String cookie = here.begin(caller(TOKEN), "secret-1").orElseThrow();
         rows.run("update api_token set role = 'viewer', namespaces = null where name = 'deploy'");
         nanos.advance(BELIEVED);
         assertThat(here.find(cookie).orElseThrow().grant()).isEqualTo(new Grant("deploy", Role.VIEWER, Set.of()));
@@ -111,32 +164,32 @@ class SignInsTest {
 
     @Test
     void a_rotated_token_ends_its_sign_ins_when_the_overlap_is_over() {
-        String cookie = here.begin(TOKEN, "secret-1").orElseThrow();
+        String cookie = here.begin(caller(TOKEN), "secret-1").orElseThrow();
         rows.run("update api_token set previous_hash = hash, hash = '" + TokenText.hash("secret-2")
                 + "', previous_until = utc_timestamp(3) + interval 1 hour where name = 'deploy'");
         nanos.advance(BELIEVED);
         assertThat(here.find(cookie)).isPresent();
-        assertThat(here.begin(TOKEN, "secret-1")).isPresent();
+        assertThat(here.begin(caller(TOKEN), "secret-1")).isPresent();
 
         rows.run("update api_token set previous_until = utc_timestamp(3) where name = 'deploy'");
         nanos.advance(BELIEVED);
         assertThat(here.find(cookie)).isEmpty();
-        assertThat(here.begin(TOKEN, "secret-1")).isEmpty();
-        assertThat(here.begin(TOKEN, "secret-2")).isPresent();
+        assertThat(here.begin(caller(TOKEN), "secret-1")).isEmpty();
+        assertThat(here.begin(caller(TOKEN), "secret-2")).isPresent();
     }
 
     @Test
     void a_token_that_expires_ends_its_sign_ins() {
-        String cookie = here.begin(TOKEN, "secret-1").orElseThrow();
+        String cookie = here.begin(caller(TOKEN), "secret-1").orElseThrow();
         rows.run("update api_token set expires_at = utc_timestamp(3) where name = 'deploy'");
         nanos.advance(BELIEVED);
         assertThat(here.find(cookie)).isEmpty();
-        assertThat(here.begin(TOKEN, "secret-1")).isEmpty();
+        assertThat(here.begin(caller(TOKEN), "secret-1")).isEmpty();
     }
 
     @Test
     void use_moves_the_end_on_but_not_beyond_the_longest_time() {
-        String cookie = here.begin(PERSON);
+        String cookie = here.begin(caller(PERSON));
         assertThat(here.find(cookie)).isPresent();
         String begun = rows.one("select expires_at from sign_in");
         nanos.advance(BELIEVED);
@@ -160,13 +213,13 @@ class SignInsTest {
 
     @Test
     void who_does_nothing_for_too_long_is_signed_out_and_forgotten_with_the_next_sign_in() {
-        String cookie = here.begin(PERSON);
+        String cookie = here.begin(caller(PERSON));
         rows.run("update sign_in set expires_at = utc_timestamp(3) - interval 1 second");
         nanos.advance(BELIEVED);
         assertThat(here.find(cookie)).isEmpty();
         assertThat(rows.count("sign_in")).isOne();
 
-        here.begin(PERSON);
+        here.begin(caller(PERSON));
         assertThat(rows.count("sign_in")).isOne();
         assertThat(rows.count("sign_in where hash = '" + TokenText.hash(cookie) + "'"))
                 .isZero();
@@ -178,7 +231,7 @@ class SignInsTest {
                 Database away = Database.pooled(
                         new Servers(address(testDatabase.urlThrough(relay.port()))), 2, Duration.ofMillis(300))) {
             SignIns signIns = new SignIns(new SignInStore(away), limits, nanos);
-            String cookie = signIns.begin(PERSON);
+            String cookie = signIns.begin(caller(PERSON));
             char other = cookie.charAt(5) == 'A' ? 'B' : 'A';
             relay.goAway();
 
@@ -193,10 +246,10 @@ class SignInsTest {
 
     @Test
     void a_database_that_was_put_back_and_has_another_key_is_noticed() {
-        String before = here.begin(PERSON);
+        String before = here.begin(caller(PERSON));
         assertThat(here.find(before)).isPresent();
         rows.run("delete from setting where name = 'sign-in-key'");
-        String after = there.begin(PERSON); // makes another key
+        String after = there.begin(caller(PERSON)); // makes another key
 
         nanos.advance(Duration.ofSeconds(6));
         assertThat(here.find(after)).isPresent();
@@ -225,7 +278,7 @@ class SignInsTest {
                 .toString();
         assertThat(find).doesNotContain("type=ALL");
         for (int i = 0; i < 50; i++) {
-            here.begin(PERSON);
+            here.begin(caller(PERSON));
         }
         assertThat(rows.plan("delete from sign_in where expires_at < utc_timestamp(3) limit 100")
                         .get(0))
