@@ -136,9 +136,11 @@ final class Daemon {
                                         telemetry.telemetry()))) {
             node.add("token-uses", () -> Pass.rest(admission.writeUses()));
             Listening.start(http, config.http());
+            Listening.note(home, http, config.http());
             node.start();
             signals.await();
             node.stop(config.shutdownGrace());
+            Listening.forget(home);
         }
     }
 

@@ -6,6 +6,9 @@ import dev.rowlock.api.TlsProblem;
 import dev.rowlock.cli.CommandFailed;
 import dev.rowlock.cli.ExitCode;
 import dev.rowlock.config.Config;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +21,7 @@ final class Listening {
     private static final Logger log = LoggerFactory.getLogger(Listening.class);
     private static final int HTTP_REQUESTS = 256;
     private static final int HTTP_CONNECTIONS = 1_000;
+    private static final String ADDRESS = "address";
 
     private Listening() {}
 
@@ -54,5 +58,27 @@ final class Listening {
         }
         String scheme = settings.tls() == null ? "http" : "https";
         log.info("listening on {}://{}:{}", scheme, settings.host(), http.port());
+    }
+
+    /** So that the command line on this machine finds the node, whichever port it has. */
+    static void note(Path home, HttpServer http, Config.Http settings) {
+        String host = settings.host();
+        String to = host.equals("0.0.0.0") ? "127.0.0.1" : host.equals("::") ? "[::1]" : host;
+        String url = (settings.tls() == null ? "http://" : "https://")
+                + (to.contains(":") && !to.startsWith("[") ? "[" + to + "]" : to) + ":" + http.port();
+        try {
+            Files.writeString(home.resolve(ADDRESS), url + "\n");
+        } catch (IOException e) {
+            log.warn("the command line will not find this node by itself, as its address cannot be noted", e);
+        }
+    }
+
+    /** To be called when the node has stopped. */
+    static void forget(Path home) {
+        try {
+            Files.deleteIfExists(home.resolve(ADDRESS));
+        } catch (IOException e) {
+            log.warn("the address of this node cannot be removed", e);
+        }
     }
 }

@@ -48,6 +48,7 @@ class ArchitectureTest {
         "layers, api.OpensOntoStore",
         "inside store, store.history.OpensOntoTask",
         "inside engine, engine.OpensOntoSchedule",
+        "inside cli, cli.output.OpensOntoClient",
         "failures, api.UsesDatabase",
         "migrations, store.Migrates",
         "cycles, job.OpensOntoStore",

@@ -46,7 +46,7 @@ record HouseRules(String base) {
     /** Each room, and those that it may open onto; a room may always open onto what lies in itself. */
     private static final Map<String, List<String>> ROOMS = rooms();
 
-    /** The rooms inside {@code store} and {@code engine}: each opens onto those that stand before it. */
+    /** The rooms inside {@code store}, {@code engine} and {@code cli}: each opens onto those that stand before it. */
     private static final List<String> INSIDE_STORE = List.of(
             "store.audit",
             "store.history",
@@ -58,6 +58,8 @@ record HouseRules(String base) {
 
     private static final List<String> INSIDE_ENGINE =
             List.of("engine", "engine.result", "engine.session", "engine.schedule", "engine.alert");
+
+    private static final List<String> INSIDE_CLI = List.of("cli.output", "cli.client", "cli.context", "cli");
 
     private static final Set<Class<?>> CLOCKS = Set.of(
             Instant.class,
@@ -77,6 +79,7 @@ record HouseRules(String base) {
         rules.put("migrations", onlyIn("db", "org.flywaydb..", "com.mysql.."));
         rules.put("inside store", inOrder(INSIDE_STORE));
         rules.put("inside engine", inOrder(INSIDE_ENGINE));
+        rules.put("inside cli", inOrder(INSIDE_CLI));
         rules.put("failures", onlyFailuresOfTheDatabase());
         rules.put("javalin", onlyIn("api", "io.javalin..", "jakarta.servlet..", "org.eclipse.jetty.."));
         rules.put("metrics", onlyIn("metrics", "io.micrometer..", "io.prometheus.."));
@@ -200,11 +203,12 @@ record HouseRules(String base) {
         return noClasses().that(outside(room)).should().dependOnClassesThat().resideInAnyPackage(packages);
     }
 
-    /** {@code config} reads settings, and {@code api} writes its contract. */
+    /** {@code config} reads settings, {@code api} writes its contract, and {@code cli} what it is asked for. */
     private ArchRule yaml() {
         return noClasses()
                 .that(outside("config"))
                 .and(not(resideInAPackage(base + ".api..")))
+                .and(not(resideInAPackage(base + ".cli..")))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("com.fasterxml.jackson.dataformat.yaml..");

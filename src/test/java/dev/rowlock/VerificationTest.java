@@ -123,7 +123,7 @@ class VerificationTest {
         "jobs, is not understood",
     })
     void what_is_not_understood_is_a_mistake_of_usage(String args, String why) {
-        assertThat(verify(args.split(" "))).isEqualTo(64);
+        assertThat(verify(args.split(" "))).isEqualTo(2);
         assertThat(complained()).contains(why).contains("usage: rowlock verify");
     }
 
@@ -131,7 +131,7 @@ class VerificationTest {
     void a_job_that_never_was_is_a_mistake_of_usage() {
         migrated();
 
-        assertThat(verify("--job", "default/nobody")).isEqualTo(64);
+        assertThat(verify("--job", "default/nobody")).isEqualTo(2);
         assertThat(complained()).contains("there is no job default/nobody");
     }
 
@@ -139,7 +139,7 @@ class VerificationTest {
     void help_says_what_the_exit_codes_mean() {
         assertThat(verify("--help")).isZero();
         assertThat(said())
-                .contains("  0    it adds up", "  1    it does not", "  64   not understood, or no such job")
+                .contains("  0    it adds up", "  1    it does not", "  2    not understood, or no such job")
                 .contains("  69   the database is not there", "  78   the settings are wrong");
     }
 

@@ -78,7 +78,11 @@ final class TaskRoutes {
         endpoints.api(HandlerType.GET, "/tasks", Permission.of(VIEWER, NAMED), FILTERS, this::list);
         endpoints.api(HandlerType.GET, "/tasks/{id}", Permission.of(VIEWER, TASK), Set.of(), this::get);
         endpoints.api(
-                HandlerType.GET, "/tasks/{id}/output", Permission.of(VIEWER, TASK), Set.of("follow"), this::output);
+                HandlerType.GET,
+                "/tasks/{id}/output",
+                Permission.of(VIEWER, TASK),
+                Set.of("follow", "from"),
+                this::output);
         endpoints.api(HandlerType.POST, "/tasks/{id}/kill", Permission.of(OPERATOR, TASK), Set.of(), this::kill);
     }
 
@@ -96,31 +100,49 @@ final class TaskRoutes {
     private void output(Context ctx, Parameters parameters) throws IOException {
         long id = parameters.taskId();
         boolean follow = parameters.flag("follow");
+        Long from = position(parameters);
         tasks(ctx).get(id); // of other namespaces, there is none
         if (!followers.tryAcquire()) {
             throw new ApiProblem(503, "too many follow output on this node; try again", Map.of("Retry-After", "5"));
         }
         try {
+            ctx.contentType(TEXT);
             if (follow && !ctx.method().equals(HandlerType.HEAD)) {
-                follow(ctx, id);
+                follow(ctx, id, from);
+            } else if (from == null) {
+                outputs.read(id, 0, bytes -> ClientPace.of(ctx).write(ctx, bytes));
             } else {
-                ctx.contentType(TEXT);
-                outputs.read(id, bytes -> ClientPace.of(ctx).write(ctx, bytes));
+                outputs.read(id, from, new UnbrokenOutput(ctx, from));
             }
         } finally {
             followers.release();
         }
     }
 
-    private void follow(Context ctx, long id) throws IOException {
-        ctx.contentType(TEXT);
-        ctx.res().flushBuffer();
-        outputs.follow(id, bytes -> {
-            if (!Callers.isStillIn(ctx)) {
-                throw new EofException("the token of whoever follows this works no longer");
-            }
-            ClientPace.of(ctx).write(ctx, bytes);
-        });
+    /** Null: from the first byte, with marks where something was cut. */
+    private static @Nullable Long position(Parameters parameters) {
+        String text = parameters.text("from");
+        if (text != null && !text.matches("[0-9]{1,15}")) {
+            throw ApiProblem.of(400, "from", "must be a number of bytes, at most 15 digits, not '" + text + "'");
+        }
+        return text == null ? null : Long.valueOf(text);
+    }
+
+    private void follow(Context ctx, long id, @Nullable Long from) throws IOException {
+        if (from == null) {
+            ctx.res().flushBuffer();
+            outputs.follow(id, 0, bytes -> writeOn(ctx, bytes));
+        } else {
+            outputs.follow(id, from, new UnbrokenOutput(ctx, from));
+        }
+    }
+
+    /** Writes more of what goes on for long. */
+    static void writeOn(Context ctx, byte[] bytes) throws IOException {
+        if (!Callers.isStillIn(ctx)) {
+            throw new EofException("the token of whoever follows this works no longer");
+        }
+        ClientPace.of(ctx).write(ctx, bytes);
     }
 
     private void get(Context ctx, Parameters parameters) {

@@ -1,12 +1,13 @@
 package dev.rowlock.cli;
 
 import java.io.PrintWriter;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code rowlock admin-token replace}: gives the cluster another administrator's token, which nothing else does. */
 @Command(description = "Manages the admin token of the cluster.", footer = "rowlock admin-token replace")
-record AdminTokenCommand(Needs needs, PrintWriter out) {
+record AdminTokenCommand(Supplier<Needs> needs, PrintWriter out) {
 
     @Command(
             description = {
@@ -18,6 +19,6 @@ record AdminTokenCommand(Needs needs, PrintWriter out) {
             },
             footer = "rowlock admin-token replace --config /etc/rowlock.yaml")
     void replace(@Mixin SettingsOptions settings) {
-        needs.replaceAdminToken(settings).forEach(out::println);
+        needs.get().replaceAdminToken(settings).forEach(out::println);
     }
 }

@@ -2,13 +2,14 @@ package dev.rowlock.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.rowlock.cli.output.Format;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Names;
-import java.io.PrintStream;
+import dev.rowlock.schedule.Durations;
 import java.io.PrintWriter;
-import java.util.LinkedHashMap;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -18,8 +19,8 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The command line. A new command is a class that declares its options, its help and an example, and one line here.
- * What is declared here is inherited by all of them.
+ * The command line. A new command is a class that declares its options, its help and an example, and one line here or
+ * in {@code RemoteCommands}. What is declared here is inherited by all of them.
  */
 @Command(
         name = "rowlock",
@@ -35,20 +36,18 @@ import picocli.CommandLine.TypeConversionException;
             ExitCode.DONE + ":done",
             ExitCode.FAILED + ":not done",
             ExitCode.USAGE + ":not understood",
-            ExitCode.UNAVAILABLE + ":the database is not there or refuses, or a file cannot be written",
-            ExitCode.BROKEN + ":a fault of Rowlock itself",
-            ExitCode.CONFIGURATION + ":the settings are wrong"
+            ExitCode.NOT_ALLOWED + ":the token does not allow it"
         },
         exitCodeOnExecutionException = ExitCode.BROKEN,
         footerHeading = "%nexample: ",
-        footer = "rowlock help verify",
+        footer = "rowlock help job list",
         usageHelpWidth = 120,
         sortOptions = false,
         sortSynopsis = false)
 public final class Commands {
 
-    private final Map<String, Supplier<Object>> byName = new LinkedHashMap<>();
-    private final Needs needs;
+    private final CommandTree tree = CommandTree.root();
+    private final Supplier<Needs> needs;
     private final PrintWriter out;
     private final PrintWriter err;
 
@@ -60,18 +59,25 @@ public final class Commands {
     @SuppressWarnings("unused") // picocli reads it
     private boolean help;
 
-    /** @param version what this program says that it is */
-    public Commands(Needs needs, String version, PrintStream out, PrintStream err) {
+    /**
+     * What {@code scripts/rowlock} understands.
+     *
+     * @param needs only made for commands that need it
+     * @param version what this program says that it is
+     */
+    public Commands(Supplier<Needs> needs, String version, Surroundings around) {
         this.needs = needs;
-        this.out = new PrintWriter(out, true, UTF_8);
-        this.err = new PrintWriter(err, true, UTF_8);
-        byName.put("server", () -> new ServerCommand(needs));
-        byName.put("sql", SqlCommand::new);
-        byName.put("sql-options", () -> new SqlOptionsCommand(needs, this.out));
-        byName.put("verify", () -> new VerifyCommand(needs, this.out));
-        byName.put("admin-token", () -> new AdminTokenCommand(needs, this.out));
-        byName.put("version", () -> new VersionCommand(version, this.out));
-        byName.put("help", () -> new HelpCommand(() -> commandLine(List.of()), this.out));
+        this.out = new PrintWriter(around.out(), true, UTF_8);
+        this.err = new PrintWriter(around.err(), true, UTF_8);
+        RemoteCommands.add(tree, version, around);
+        tree.leaf("server", () -> new ServerCommand(needs));
+        tree.leaf("sql", SqlCommand::new);
+        tree.leaf("sql-options", () -> new SqlOptionsCommand(needs, this.out));
+        tree.leaf("verify", () -> new VerifyCommand(needs, this.out));
+        tree.leaf("admin-token", () -> new AdminTokenCommand(needs, this.out));
+        tree.leaf("version", () -> new VersionCommand(version, this.out));
+        tree.leaf("classes", () -> new ClassesCommand(around));
+        tree.leaf("help", () -> new HelpCommand(this::commandLine, this.out));
     }
 
     /** @return one of {@link ExitCode} */
@@ -79,7 +85,7 @@ public final class Commands {
         if (args.equals(List.of("server"))) {
             return serve();
         }
-        List<String> words = args.equals(List.of("--version")) ? List.of("version") : args;
+        List<String> words = args.equals(List.of("--version")) ? List.of("version") : optionsLast(args);
         return commandLine(words).execute(words.toArray(String[]::new));
     }
 
@@ -93,23 +99,37 @@ public final class Commands {
         }
     }
 
-    /**
-     * Only the command that is meant, as making all of them takes time; all if there is something to say about them.
-     */
-    private CommandLine commandLine(List<String> args) {
-        CommandLine line = new CommandLine(this);
-        String first = args.isEmpty() ? "" : args.get(0);
-        byName.forEach((name, command) -> {
-            if (name.equals(first) || !byName.containsKey(first)) {
-                line.addSubcommand(name, command.get());
+    /** What says whom to ask may also stand in front of the command. */
+    private List<String> optionsLast(List<String> args) {
+        int first = 0;
+        while (first < args.size() && args.get(first).startsWith("-")) {
+            String name = args.get(first).replaceFirst("=.*", "");
+            boolean valued = RemoteOptions.NAMES.contains(name);
+            if (!valued && !RemoteOptions.FLAGS.contains(name)) {
+                return args;
             }
-        });
+            first += valued && !args.get(first).contains("=") ? 2 : 1;
+        }
+        if (first == 0 || first >= args.size()) {
+            return args;
+        }
+        List<String> words = new ArrayList<>(args.subList(first, args.size()));
+        words.addAll(tree.depth(words), args.subList(0, first));
+        return words;
+    }
+
+    CommandLine commandLine(List<String> words) {
+        CommandLine line = new CommandLine(this);
+        tree.addTo(line, words);
         return line.setOut(out)
                 .setErr(err)
                 .setExpandAtFiles(false)
                 .setOverwrittenOptionsAllowed(true)
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(When.class, When::parse)
                 .registerConverter(JobKey.class, Commands::job)
+                .registerConverter(Duration.class, Commands::duration)
+                .registerConverter(Format.class, Commands::format)
                 .setParameterExceptionHandler(UsageMistake::tell)
                 .setExecutionExceptionHandler(this::failed);
     }
@@ -125,6 +145,21 @@ public final class Commands {
         String who = failed.exitCode() == ExitCode.CONFIGURATION ? "rowlock" : command; // settings are no one command's
         failed.sentences().forEach(sentence -> err.println(who + ": " + sentence));
         return failed.exitCode();
+    }
+
+    private static Duration duration(String text) {
+        return Durations.parse(text)
+                .orElseThrow(() ->
+                        new TypeConversionException("\"" + text + "\" is not a duration, such as 90s, 5m or 1h30m"));
+    }
+
+    private static Format format(String text) {
+        for (Format format : Format.values()) {
+            if (format.name().equalsIgnoreCase(text)) {
+                return format;
+            }
+        }
+        throw new TypeConversionException("\"" + text + "\" is none of table, wide, json, yaml and name");
     }
 
     private static JobKey job(String text) {

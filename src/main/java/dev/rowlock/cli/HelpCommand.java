@@ -2,7 +2,7 @@ package dev.rowlock.cli;
 
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -12,20 +12,20 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(description = "Says how a command is used.", footer = "rowlock help verify")
 final class HelpCommand implements Runnable {
 
-    private final Supplier<CommandLine> rowlock;
+    private final Function<List<String>, CommandLine> rowlock;
     private final PrintWriter out;
 
     @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "The command; default: an overview of all.")
     private List<String> command = List.of();
 
-    HelpCommand(Supplier<CommandLine> rowlock, PrintWriter out) {
+    HelpCommand(Function<List<String>, CommandLine> rowlock, PrintWriter out) {
         this.rowlock = rowlock;
         this.out = out;
     }
 
     @Override
     public void run() {
-        CommandLine line = rowlock.get();
+        CommandLine line = rowlock.apply(command);
         for (String word : command) {
             CommandLine next = line.getSubcommands().get(word);
             if (next == null) {

@@ -1,5 +1,6 @@
 package dev.rowlock.cli;
 
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -17,17 +18,17 @@ import picocli.CommandLine.Mixin;
         footer = "rowlock server --config /etc/rowlock.yaml")
 final class ServerCommand implements Runnable {
 
-    private final Needs needs;
+    private final Supplier<Needs> needs;
 
     @Mixin
     private final SettingsOptions settings = new SettingsOptions();
 
-    ServerCommand(Needs needs) {
+    ServerCommand(Supplier<Needs> needs) {
         this.needs = needs;
     }
 
     @Override
     public void run() {
-        needs.serve(settings);
+        needs.get().serve(settings);
     }
 }

@@ -1,6 +1,7 @@
 package dev.rowlock.cli;
 
 import java.io.PrintWriter;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -11,20 +12,20 @@ import picocli.CommandLine.Parameters;
         footer = "rowlock sql-options mariadb")
 final class SqlOptionsCommand implements Runnable {
 
-    private final Needs needs;
+    private final Supplier<Needs> needs;
     private final PrintWriter out;
 
     @Parameters(arity = "0..1", paramLabel = "PROGRAM", description = "The client that was found: mysql or mariadb.")
     private String program = "mysql";
 
-    SqlOptionsCommand(Needs needs, PrintWriter out) {
+    SqlOptionsCommand(Supplier<Needs> needs, PrintWriter out) {
         this.needs = needs;
         this.out = out;
     }
 
     @Override
     public void run() {
-        out.print(needs.sqlOptions(program.equals("mariadb")));
+        out.print(needs.get().sqlOptions(program.equals("mariadb")));
         out.flush();
     }
 }

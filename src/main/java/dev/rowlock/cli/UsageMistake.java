@@ -1,9 +1,11 @@
 package dev.rowlock.cli;
 
+import dev.rowlock.job.Suggestion;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
@@ -23,8 +25,10 @@ final class UsageMistake {
         String name = command.getCommandSpec().qualifiedName();
         PrintWriter err = command.getErr();
         if (mistake instanceof UnmatchedArgumentException unmatched) {
-            List<String> suggestions = unmatched.getSuggestions();
-            err.println(name + ": \"" + unmatched.getUnmatched().get(0) + "\" is not understood"
+            String word = unmatched.getUnmatched().get(0);
+            List<String> near = near(word, command);
+            List<String> suggestions = near.isEmpty() ? unmatched.getSuggestions() : near;
+            err.println(name + ": \"" + word + "\" is not understood"
                     + (suggestions.isEmpty() ? "" : "; did you mean " + either(suggestions) + "?"));
         } else {
             err.println(name + ": " + what(mistake));
@@ -33,6 +37,25 @@ final class UsageMistake {
         err.print(command.getHelp().commandList());
         err.println(name + " --help says more");
         return ExitCode.USAGE;
+    }
+
+    /** Those that take the fewest letters to change, of which two at most. */
+    private static List<String> near(String word, CommandLine command) {
+        List<String> known = Stream.concat(
+                        command.getCommandSpec().optionsMap().keySet().stream(),
+                        command.getSubcommands().keySet().stream())
+                .filter(name -> name.length() > 2)
+                .toList();
+        for (int most = 1; most <= 2; most++) {
+            int letters = most;
+            List<String> near = known.stream()
+                    .filter(name -> Suggestion.distance(word, name) <= letters)
+                    .toList();
+            if (!near.isEmpty()) {
+                return near;
+            }
+        }
+        return List.of();
     }
 
     private static String either(List<String> suggestions) {

@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,7 +34,7 @@ import picocli.CommandLine.Option;
         footer = "rowlock verify --since 7d --job ops/backup")
 final class VerifyCommand implements Callable<Integer> {
 
-    private final Needs needs;
+    private final Supplier<Needs> needs;
     private final PrintWriter out;
 
     @Option(
@@ -69,14 +70,14 @@ final class VerifyCommand implements Callable<Integer> {
     private long live;
     private long overtaken;
 
-    VerifyCommand(Needs needs, PrintWriter out) {
+    VerifyCommand(Supplier<Needs> needs, PrintWriter out) {
         this.needs = needs;
         this.out = out;
     }
 
     @Override
     public Integer call() {
-        return needs.verify(settings, this::check);
+        return needs.get().verify(settings, this::check);
     }
 
     private int check(Accounting accounting) {

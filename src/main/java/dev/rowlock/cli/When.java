@@ -28,6 +28,11 @@ record When(@Nullable Instant instant, Duration ago) {
         }
     }
 
+    /** The same for what lies ahead: a duration is how long until then. */
+    Instant ahead(Instant now) {
+        return instant == null ? now.plus(ago) : instant;
+    }
+
     Instant at(Instant now) {
         return instant == null ? now.minus(ago) : instant;
     }

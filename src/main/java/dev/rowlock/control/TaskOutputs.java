@@ -1,6 +1,7 @@
 package dev.rowlock.control;
 
 import dev.rowlock.job.CommandOutput;
+import dev.rowlock.job.CommandOutput.Stretch;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.store.history.OutputQueries;
@@ -66,23 +67,36 @@ public final class TaskOutputs implements AutoCloseable {
         this.nanoTime = nanoTime;
     }
 
-    /** Where followed output goes. */
+    /** Where output goes. */
     @FunctionalInterface
     public interface Sink {
         /** @throws IOException if nobody reads it any more */
         void write(byte[] bytes) throws IOException;
+
+        /** What is to be written of an output that was read up to a position. */
+        default Stretch next(long position, CommandOutput output) throws IOException {
+            return output.marked(position);
+        }
+
+        /** There is nothing to be written for the moment. */
+        default void idle() throws IOException {}
+
+        /** Whether it takes no more. */
+        default boolean isOver() {
+            return false;
+        }
     }
 
     /** Writes what the task has written so far; waits a few seconds for another node to tell. */
-    public void read(long id, Sink sink) throws IOException {
+    public void read(long id, long from, Sink sink) throws IOException {
         TaskView task = task(id);
-        if (writeLocal(task, 0, sink).isPresent()) {
-            return;
+        if (writeLocal(task, from, sink).isEmpty()) {
+            Optional<Kept> kept = task.isExecuting() ? elsewhere(task) : ended(task);
+            if (kept.isPresent()) {
+                write(task, kept.get(), from, sink);
+            }
         }
-        Optional<Kept> kept = task.isExecuting() ? elsewhere(task) : ended(task);
-        if (kept.isPresent()) {
-            write(task, kept.get(), 0, sink);
-        }
+        sink.idle();
     }
 
     private Optional<Kept> elsewhere(TaskView task) {
@@ -128,27 +142,21 @@ public final class TaskOutputs implements AutoCloseable {
     private OptionalLong write(long bytes, Supplier<Optional<CommandOutput>> source, long position, Sink sink)
             throws IOException {
         try (HeapShare.Part part = heap.take(COPIES * bytes)) {
-            Optional<Stretch> next = source.get().map(output -> Stretch.after(position, output));
-            if (next.isEmpty()) {
+            Stretch next = next(source.get(), position, sink);
+            if (next == null) {
                 return OptionalLong.empty();
             }
-            if (next.get().bytes.length > 0) {
-                part.keepOnly(next.get().bytes.length);
-                sink.write(next.get().bytes);
+            if (next.bytes().length > 0) {
+                part.keepOnly(next.bytes().length);
+                sink.write(next.bytes());
             }
-            return OptionalLong.of(next.get().end);
+            return OptionalLong.of(next.end());
         }
     }
 
-    /** What follows a position in an output, and where it ends: all that stays in memory while a client reads it. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Stretch(byte[] bytes, long end) {
-
-        static Stretch after(long position, CommandOutput output) {
-            return output.totalBytes() > position
-                    ? new Stretch(output.after(position), output.totalBytes())
-                    : new Stretch(new byte[0], position);
-        }
+    /** All that stays in memory while a client reads it; null: there is no output. */
+    private static @Nullable Stretch next(Optional<CommandOutput> output, long position, Sink sink) throws IOException {
+        return output.isEmpty() ? null : sink.next(position, output.get());
     }
 
     private static boolean isWhole(TaskView task, @Nullable Kept kept) {
@@ -157,17 +165,18 @@ public final class TaskOutputs implements AutoCloseable {
     }
 
     /** Writes what the task writes until it has ended, this is closed, or an hour is over. */
-    public void follow(long id, Sink sink) throws IOException {
+    public void follow(long id, long from, Sink sink) throws IOException {
         long startedNanos = nanoTime.getAsLong();
-        long position = 0;
+        long position = from;
         Following state = new Following();
         do {
             TaskView task = task(id);
             position = writeOn(task, state, position, sink);
+            sink.idle();
             if (task.isEnded() && isComplete(task, state, position)) {
                 return;
             }
-        } while (!isClosedAfter(POLL) && !isOver(startedNanos, LONGEST));
+        } while (!sink.isOver() && !isClosedAfter(POLL) && !isOver(startedNanos, LONGEST));
     }
 
     @Override

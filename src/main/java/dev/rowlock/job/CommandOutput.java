@@ -34,6 +34,37 @@ public record CommandOutput(long totalBytes, byte[] head, byte[] tail) {
         return new CommandOutput(totalBytes, first, last);
     }
 
+    /**
+     * A part of an output.
+     *
+     * @param start the position of its first byte
+     * @param end where a reader goes on
+     */
+    public record Stretch(long start, byte[] bytes, long end) {}
+
+    /** What follows a position, as {@link #after} has it. */
+    public Stretch marked(long position) {
+        return totalBytes > position
+                ? new Stretch(position, after(position), totalBytes)
+                : new Stretch(position, new byte[0], position);
+    }
+
+    /**
+     * What follows a position, up to where something was cut: bytes as they were written, and nothing else. It begins
+     * later than that if what is there was cut.
+     */
+    public Stretch unbroken(long position) {
+        long tailStart = totalBytes - tail.length;
+        if (position < head.length) {
+            byte[] bytes = cutBytes() == 0 ? after(position) : Arrays.copyOfRange(head, (int) position, head.length);
+            return new Stretch(position, bytes, position + bytes.length);
+        }
+        long start = Math.max(position, tailStart);
+        int skipped = (int) Math.min(tail.length, start - tailStart);
+        byte[] bytes = Arrays.copyOfRange(tail, skipped, tail.length);
+        return new Stretch(start, bytes, start + bytes.length);
+    }
+
     /** What follows a position, with a mark where bytes were cut. A reader goes on from {@link #totalBytes}. */
     public byte[] after(long position) {
         ByteArrayOutputStream text = new ByteArrayOutputStream();

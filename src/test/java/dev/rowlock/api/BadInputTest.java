@@ -264,6 +264,8 @@ class BadInputTest {
         "GET, /jobs/default/a/next?count=0, 400, count",
         "GET, /jobs/default/a/next?from=x, 400, from",
         "GET, /tasks/1/output?follow=maybe, 400, follow",
+        "GET, /tasks/1/output?from=-1, 400, from",
+        "GET, /tasks/1/output?from=end, 400, from",
         "GET, /cluster?x=y, 400, x"
     })
     void a_wrong_parameter_is_named(String method, String path, int status, String field) {

@@ -17,9 +17,11 @@ final class PretendedTasks implements RunningCommands {
     private final List<LaunchId> killed = new CopyOnWriteArrayList<>();
 
     void writes(String launch, String text) {
-        outputs.put(
-                new LaunchId(launch),
-                new CommandOutput(text.length(), text.getBytes(StandardCharsets.UTF_8), new byte[0]));
+        writes(launch, new CommandOutput(text.length(), text.getBytes(StandardCharsets.UTF_8), new byte[0]));
+    }
+
+    void writes(String launch, CommandOutput output) {
+        outputs.put(new LaunchId(launch), output);
     }
 
     List<LaunchId> killed() {

@@ -1,9 +1,11 @@
 package dev.rowlock.api;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.api.Api.Reply;
+import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -89,6 +91,43 @@ class TaskEndpointsTest {
         assertThat(output.header("Content-Type")).isEqualTo("text/plain;charset=utf-8");
         assertThat(output.text()).isEqualTo("abc\n[... 94 bytes were cut here ...]\nxyz");
         assertThat(api.get("/tasks/" + id + "/output?follow=true").text()).isEqualTo(output.text());
+    }
+
+    @Test
+    void the_output_from_a_position_is_one_stretch_that_ends_where_something_was_cut() {
+        rows.create();
+        long id = rows.run();
+        rows.executes(id);
+        rows.ends(id, "SUCCEEDED", 100);
+        api.update(
+                "insert into task_output values (" + id + ", 's-" + id + "', 100, 94, 'abc', 'xyz', utc_timestamp(3))");
+
+        assertThat(stretch(id, "from=0")).isEqualTo("0 100 abc");
+        assertThat(stretch(id, "from=2&follow=true")).isEqualTo("2 100 c");
+        assertThat(stretch(id, "from=3")).isEqualTo("97 100 xyz");
+        assertThat(stretch(id, "from=50&follow=true")).isEqualTo("97 100 xyz");
+        assertThat(stretch(id, "from=99")).isEqualTo("99 100 z");
+        assertThat(stretch(id, "from=100&follow=true")).isEqualTo("100 100 ");
+        assertThat(stretch(id, "from=1000")).isEqualTo("1000 1000 ");
+    }
+
+    private static String stretch(long id, String query) {
+        Reply reply = api.get("/tasks/" + id + "/output?" + query);
+        assertThat(reply.status()).isEqualTo(200);
+        return reply.header("Output-Position") + " " + reply.header("Output-End") + " " + reply.text();
+    }
+
+    @Test
+    void followed_output_from_a_position_ends_at_a_gap() throws Exception {
+        rows.create();
+        long id = rows.run();
+        rows.executes(id);
+        api.local().writes("s-" + id, "one ");
+        CompletableFuture<String> first = CompletableFuture.supplyAsync(() -> stretch(id, "from=1&follow=true"));
+        api.local().writes("s-" + id, new CommandOutput(100, "one two ".getBytes(UTF_8), "end".getBytes(UTF_8)));
+
+        assertThat(first.get(30, TimeUnit.SECONDS)).matches("1 (4|100) ne two ");
+        assertThat(stretch(id, "from=8")).isEqualTo("97 100 end");
     }
 
     @Test

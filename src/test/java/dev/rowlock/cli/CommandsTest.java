@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.verify.Accounting;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +69,15 @@ class CommandsTest {
 
     private int run(String line) {
         List<String> words = line.isBlank() ? List.of() : List.of(line.split(" "));
-        return new Commands(asked, "1.2.3", new PrintStream(out, true), new PrintStream(err, true)).run(words);
+        Surroundings around = new Surroundings(
+                Map.of("HOME", "/nowhere"),
+                InputStream.nullInputStream(),
+                new PrintStream(out, true),
+                new PrintStream(err, true),
+                InstantSource.fixed(Instant.EPOCH),
+                Set.of(),
+                (millis, what) -> () -> {});
+        return new Commands(() -> asked, "1.2.3", around).run(words);
     }
 
     private String said() {

@@ -1,0 +1,37 @@
+package dev.rowlock;
+
+/** Does something in a while, unless it is called off before. */
+final class Later extends Thread {
+
+    private final long millis;
+    private final Runnable what;
+    private boolean off;
+
+    Later(long millis, Runnable what) {
+        super("later");
+        setDaemon(true);
+        this.millis = millis;
+        this.what = what;
+    }
+
+    @Override
+    public synchronized void run() {
+        long end = System.nanoTime() + millis * 1_000_000;
+        try {
+            for (long left = millis; !off && left > 0; left = (end - System.nanoTime()) / 1_000_000) {
+                wait(left);
+            }
+            if (!off) {
+                what.run();
+            }
+        } catch (InterruptedException e) {
+            interrupt(); // whoever ends this has no more need of it
+        }
+    }
+
+    /** What has begun is over when this returns. */
+    synchronized void callOff() {
+        off = true;
+        notifyAll();
+    }
+}

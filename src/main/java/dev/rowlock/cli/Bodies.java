@@ -1,0 +1,93 @@
+package dev.rowlock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.output.Trees;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What is sent, made of what was typed. */
+final class Bodies {
+
+    private Bodies() {}
+
+    /** Leaves out what was not given. */
+    static ObjectNode put(ObjectNode body, String field, @Nullable Object value) {
+        if (value instanceof Integer number) {
+            body.put(field, number);
+        } else if (value != null) {
+            body.put(field, value.toString());
+        }
+        return body;
+    }
+
+    /** Leaves out what was not given. */
+    static ObjectNode put(ObjectNode body, String field, Map<String, String> values) {
+        if (!values.isEmpty()) {
+            ObjectNode map = body.putObject(field);
+            values.forEach(map::put);
+        }
+        return body;
+    }
+
+    /**
+     * Sets fields by {@code path=value}, where a value is read as YAML, so that {@code 3} is a number, {@code null}
+     * takes a field away, and {@code [0, 2]} is a list.
+     */
+    static ObjectNode set(ObjectNode body, List<String> assignments) {
+        for (String assignment : assignments) {
+            int equals = assignment.indexOf('=');
+            if (equals < 1) {
+                throw new CommandFailed(
+                        ExitCode.USAGE, "\"" + assignment + "\" must be FIELD=VALUE, such as timeout=30m");
+            }
+            String[] path = assignment.substring(0, equals).split("\\.", 2);
+            ObjectNode into = path.length == 1
+                    ? body
+                    : body.path(path[0]) instanceof ObjectNode known ? known : body.putObject(path[0]);
+            into.set(path[path.length - 1], value(path[0], assignment.substring(equals + 1)));
+        }
+        return body;
+    }
+
+    /** Schedules and commands are texts, whatever they look like. */
+    private static JsonNode value(String field, String text) {
+        if (List.of("schedule", "command", "env", "labels", "description", "stdin")
+                        .contains(field)
+                && !text.equals("null")
+                && !text.startsWith("{")) {
+            return Trees.object().textNode(text);
+        }
+        try {
+            JsonNode value = Trees.yaml(text);
+            return value.isMissingNode() ? Trees.object().textNode("") : value;
+        } catch (IOException e) {
+            return Trees.object().textNode(text); // no YAML, so it is what it is
+        }
+    }
+
+    /** An object in a file of YAML or JSON; {@code -}: on standard input. */
+    static ObjectNode file(Path file, InputStream in) {
+        try {
+            if (Trees.yaml(text(file, in)) instanceof ObjectNode object) {
+                return object;
+            }
+            throw new CommandFailed(ExitCode.FAILED, file + " must have one object in YAML or JSON");
+        } catch (IOException e) {
+            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** What is in a file; {@code -}: on standard input. */
+    static String text(Path file, InputStream in) throws IOException {
+        return file.equals(Path.of("-"))
+                ? new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                : Files.readString(file);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.rowlock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.output.Trees;
+import dev.rowlock.cli.output.View;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** A command that changes something. */
+abstract class Change extends Remote {
+
+    @Option(
+            names = "--dry-run",
+            arity = "0",
+            description = "Change nothing; say what would be asked of the node, or what the node says of it.")
+    private boolean dryRun;
+
+    /** Of a command that cannot be taken back: somebody has to mean it. */
+    abstract static class Dangerous extends Change {
+
+        @Mixin
+        private final Sure sure = new Sure();
+
+        /** Asks whoever sits at the terminal, unless it was said; refuses where nobody sits. */
+        final void require(String what) {
+            if (!sure.yes && !isDryRun()) {
+                Asking.whether(this, what);
+            }
+        }
+    }
+
+    /** That somebody means it. */
+    static final class Sure {
+        @Option(
+                names = {"-y", "--yes"},
+                arity = "0",
+                description = "Do it without asking; needed where there is no terminal.")
+        private boolean yes;
+    }
+
+    final boolean isDryRun() {
+        return dryRun;
+    }
+
+    /**
+     * Carries it out, or says what would be asked.
+     *
+     * @param sentence for people, when it is done
+     */
+    final int change(Ask ask, String sentence, View view) {
+        return dryRun ? would(ask) : done(sentence, ask(ask), view);
+    }
+
+    /** Says what would be asked. */
+    final int would(Ask ask) {
+        client(); // an address and a token that are missing would fail it, too
+        JsonNode body = ask.body();
+        printer().line("would ask for " + ask + (body == null ? "" : " with " + Trees.text(body)));
+        return ExitCode.DONE;
+    }
+
+    /** How people are asked. */
+    private static final class Asking {
+
+        private Asking() {}
+
+        static void whether(Remote command, String what) {
+            Surroundings around = command.around();
+            if (!around.canAsk()) {
+                throw new CommandFailed(
+                        ExitCode.USAGE, what + ": nobody is there to be asked; add --yes if you mean it");
+            }
+            around.err().print(what + ". Go on? [y/N] ");
+            around.err().flush();
+            try {
+                String answer =
+                        new BufferedReader(new InputStreamReader(around.in(), StandardCharsets.UTF_8)).readLine();
+                if (answer == null || !answer.strip().toLowerCase(Locale.ROOT).matches("y|yes")) {
+                    throw new CommandFailed(ExitCode.FAILED, "nothing was changed");
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

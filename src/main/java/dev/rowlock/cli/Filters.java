@@ -1,0 +1,75 @@
+package dev.rowlock.cli;
+
+import dev.rowlock.cli.client.Ask;
+import dev.rowlock.job.Times;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which tasks are asked for. */
+final class Filters {
+
+    private static final int SHOWN = 100;
+
+    @Parameters(arity = "0..1", paramLabel = "[NAMESPACE/]NAME", description = "Those of this job.")
+    private @Nullable String job;
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            description = "Those of one namespace.")
+    private @Nullable String namespace;
+
+    @Option(
+            names = {"-l", "--label"},
+            paramLabel = "NAME[=VALUE]",
+            description = "Those of jobs that bear it now; may be given several times.")
+    private List<String> labels = List.of();
+
+    @Option(names = "--node", paramLabel = "NODE", description = "Those that run, or ran, there.")
+    private @Nullable String node;
+
+    @Option(names = "--outcome", paramLabel = "OUTCOME", description = "How they ended, such as FAILED.")
+    private @Nullable String outcome;
+
+    @Option(names = "--cause", paramLabel = "CAUSE", description = "Why there are such, such as RETRY.")
+    private @Nullable String cause;
+
+    @Option(names = "--longer-than", paramLabel = "DURATION", description = "Those that ended and took so long.")
+    private @Nullable String minDuration;
+
+    @Option(
+            names = "--since",
+            paramLabel = "WHEN",
+            description = "Fire times from then on: 2026-12-01T03:00:00Z, or how long ago, such as 2h.")
+    private @Nullable When since;
+
+    @Option(names = "--until", paramLabel = "WHEN", description = "Fire times before it.")
+    private @Nullable When until;
+
+    @Option(names = "--limit", paramLabel = "N", description = "At most so many; default: 100.")
+    private int limit = SHOWN;
+
+    int limit() {
+        return limit;
+    }
+
+    Ask page(@Nullable String state, Instant now, int most, @Nullable String cursor) {
+        Ask ask = Ask.get("/tasks")
+                .with("job", job)
+                .with("namespace", namespace)
+                .with("state", state)
+                .with("outcome", outcome)
+                .with("cause", cause)
+                .with("node", node)
+                .with("minDuration", minDuration)
+                .with("since", since == null ? null : Times.text(since.at(now)))
+                .with("until", until == null ? null : Times.text(until.at(now)))
+                .with("limit", most)
+                .with("cursor", cursor);
+        labels.forEach(label -> ask.with("label", label));
+        return ask;
+    }
+}

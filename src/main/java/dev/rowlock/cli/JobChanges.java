@@ -1,0 +1,174 @@
+package dev.rowlock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.output.Trees;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rowlock job …}: what changes a definition. */
+final class JobChanges {
+
+    private JobChanges() {}
+
+    /** {@code rowlock job add}. */
+    @Command(
+            description = {
+                "Makes a job.",
+                "What is given by options wins over what the file says. With --dry-run, the node checks it and says"
+                        + " what would be made."
+            },
+            footer = "rowlock job add ops/backup --schedule '0 3 * * *' --zone Europe/Berlin --command 'backup --full'"
+                    + " --set timeout=1h")
+    @Routes({"POST /api/v1/jobs", "PUT /api/v1/jobs/{ns}/{name}", "POST /api/v1/plan"})
+    static final class Add extends Change {
+
+        @Mixin
+        private final JobOptions.Named named = new JobOptions.Named();
+
+        @Option(names = "--schedule", paramLabel = "EXPRESSION", description = "When; rowlock schedule tries one.")
+        private @Nullable String schedule;
+
+        @Option(names = "--zone", paramLabel = "ZONE", description = "Where the schedule is meant; default: UTC.")
+        private @Nullable String zone;
+
+        @Option(names = "--command", paramLabel = "COMMAND", description = "What bash -c is to run.")
+        private @Nullable String command;
+
+        @Option(
+                names = "--set",
+                paramLabel = "FIELD=VALUE",
+                description = "Any other field, such as retry.max=3; may be given several times.")
+        private List<String> fields = List.of();
+
+        @Option(
+                names = {"-f", "--file"},
+                paramLabel = "FILE",
+                description = "A definition in YAML or JSON; - is standard input.")
+        private @Nullable Path file;
+
+        @Option(names = "--replace", arity = "0", description = "Replace it if it is there already.")
+        private boolean replace;
+
+        @Override
+        int run() {
+            ObjectNode job = file == null ? Trees.object() : Bodies.file(file, around().in());
+            job.put("namespace", named.key().namespace());
+            job.put("name", named.key().name());
+            Bodies.put(job, "schedule", schedule);
+            Bodies.put(job, "zone", zone);
+            Bodies.put(job, "command", command);
+            Bodies.set(job, fields);
+            if (isDryRun()) {
+                return plan(job);
+            }
+            Ask ask = replace ? named.ask("PUT", "") : Ask.of("POST", "/jobs");
+            JsonNode answer = ask(ask.body(job));
+            return done(
+                    "job " + named.key() + " is saved as version "
+                            + answer.path("version").asText(),
+                    answer,
+                    JobViews.JOBS);
+        }
+
+        private int plan(ObjectNode job) {
+            ObjectNode body = Trees.object();
+            body.putArray("jobs").add(job);
+            JsonNode plan = ask(Ask.of("POST", "/plan").body(body));
+            JsonNode change = plan.path("changes").path(0);
+            warn(change);
+            if (!isForPeople()) {
+                printer().tree(plan);
+                return ExitCode.DONE;
+            }
+            printer()
+                    .line("would " + change.path("action").asText().replace("NONE", "change nothing of") + " "
+                            + named.key());
+            change.path("fields").forEach(field -> printer().line("  " + JobReports.difference(field)));
+            return ExitCode.DONE;
+        }
+    }
+
+    /** {@code rowlock job set}. */
+    @Command(
+            description = "Changes some fields of a job; null takes a field back to its default.",
+            footer = "rowlock job set ops/backup timeout=30m retry.max=3 env.TARGET=null")
+    @Routes("PATCH /api/v1/jobs/{ns}/{name}")
+    static final class SetFields extends Change {
+
+        @Mixin
+        private final JobOptions.Named named = new JobOptions.Named();
+
+        @Parameters(index = "1..*", arity = "1..*", paramLabel = "FIELD=VALUE", description = "What changes.")
+        private List<String> fields = List.of();
+
+        @Mixin
+        private final JobOptions.Guarded guarded = new JobOptions.Guarded();
+
+        @Override
+        int run() {
+            Ask ask = guarded.guard(named.ask("PATCH", "")).body(Bodies.set(Trees.object(), fields));
+            return change(ask, "job " + named.key() + " is changed", JobViews.JOBS);
+        }
+    }
+
+    /** {@code rowlock job delete}. */
+    @Command(
+            description = "Deletes a job. What it executes goes on to its end; its history stays.",
+            footer = "rowlock job delete ops/backup --yes")
+    @Routes("DELETE /api/v1/jobs/{ns}/{name}")
+    static final class Delete extends Change.Dangerous {
+
+        @Mixin
+        private final JobOptions.Named named = new JobOptions.Named();
+
+        @Mixin
+        private final JobOptions.Guarded guarded = new JobOptions.Guarded();
+
+        @Override
+        int run() {
+            require("job " + named.key() + " is going to be deleted");
+            return change(guarded.guard(named.ask("DELETE", "")), "job " + named.key() + " is deleted", JobViews.JOBS);
+        }
+    }
+
+    /** {@code rowlock job rollback}. */
+    @Command(
+            description = {
+                "Puts the definition of a version in force again, as a new version.",
+                "With --dry-run, shows how it differs from the newest one."
+            },
+            footer = "rowlock job rollback ops/backup 3")
+    @Routes({
+        "POST /api/v1/jobs/{ns}/{name}/rollback",
+        "GET /api/v1/jobs/{ns}/{name}/versions/{version}/diff",
+    })
+    static final class Rollback extends Change {
+
+        @Mixin
+        private final JobOptions.Named named = new JobOptions.Named();
+
+        @Parameters(index = "1", paramLabel = "VERSION", description = "Which; rowlock job versions lists them.")
+        private int version;
+
+        @Mixin
+        private final JobOptions.Guarded guarded = new JobOptions.Guarded();
+
+        @Override
+        int run() {
+            if (isDryRun()) {
+                JobReports.compare(this, ask(named.ask("GET", "/versions/{}/diff", version)), true);
+                return ExitCode.DONE;
+            }
+            Ask ask = guarded.guard(named.ask("POST", "/rollback"))
+                    .body(Trees.object().put("version", version));
+            return change(ask, "version " + version + " of job " + named.key() + " is in force again", JobViews.JOBS);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.rowlock.cli;
+
+import dev.rowlock.cli.client.Ask;
+import dev.rowlock.job.JobKey;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rowlock job …}: what is there. */
+final class JobCommands {
+
+    private JobCommands() {}
+
+    /** What is asked of all jobs. */
+    enum State {
+        PAUSED,
+        EXECUTING,
+        PREPARED,
+        IDLE,
+        ENDED
+    }
+
+    /** The order of a list. */
+    enum Sort {
+        NAME,
+        NEXT,
+        OUTCOME,
+        LAST
+    }
+
+    /** {@code rowlock job list}. */
+    @Command(
+            description = "Lists jobs: when each runs next, and how it fared.",
+            footer = "rowlock job list --namespace ops --sort outcome")
+    @Routes("GET /api/v1/jobs")
+    static final class ListAll extends Remote {
+
+        @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Part of the name or description.")
+        private @Nullable String text;
+
+        @Option(
+                names = {"-n", "--namespace"},
+                paramLabel = "NAMESPACE",
+                description = "Those of one namespace.")
+        private @Nullable String namespace;
+
+        @Option(
+                names = {"-l", "--label"},
+                paramLabel = "NAME[=VALUE]",
+                description = "Those that bear it; may be given several times.")
+        private List<String> labels = List.of();
+
+        @Option(names = "--state", paramLabel = "STATE", description = "${COMPLETION-CANDIDATES}.")
+        private @Nullable State state;
+
+        @Option(
+                names = "--sort",
+                paramLabel = "ORDER",
+                description = "name (default); next: what runs next first; outcome: what failed first; last: what ended"
+                        + " last first.")
+        private @Nullable Sort sort;
+
+        @Option(names = "--limit", paramLabel = "N", description = "At most so many; default: all.")
+        private @Nullable Integer limit;
+
+        @Override
+        int run() {
+            return list(this::page, limit, JobViews.JOBS);
+        }
+
+        private Ask page(int most, @Nullable String cursor) {
+            Ask ask = Ask.get("/jobs")
+                    .with("namespace", namespace)
+                    .with("q", text)
+                    .with("state", state)
+                    .with("sort", sort == null ? null : sort.name().toLowerCase(Locale.ROOT))
+                    .with("limit", most)
+                    .with("cursor", cursor);
+            labels.forEach(label -> ask.with("label", label));
+            return ask;
+        }
+    }
+
+    /** {@code rowlock job get}. */
+    @Command(
+            description = "Shows a job: its definition, and what goes on with it.",
+            footer = "rowlock job get ops/backup -o yaml")
+    @Routes("GET /api/v1/jobs/{ns}/{name}")
+    static final class Get extends Remote {
+
+        @Parameters(paramLabel = "[NAMESPACE/]NAME", description = "The job; without a namespace, of default.")
+        private @Nullable JobKey job;
+
+        @Override
+        int run() {
+            return show(ask(of("GET", "", job)), JobViews.JOBS);
+        }
+    }
+
+    /** A request about one job. */
+    static Ask of(String method, String below, @Nullable JobKey job) {
+        if (job == null) {
+            throw new IllegalStateException("a job that is required");
+        }
+        return Ask.of(method, "/jobs/{}/{}" + below, job.namespace(), job.name());
+    }
+}

@@ -1,0 +1,165 @@
+package dev.rowlock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.output.Column;
+import dev.rowlock.cli.output.Trees;
+import dev.rowlock.cli.output.View;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Times;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rowlock job …}: what holds a job back, and lets it go on. */
+final class JobHolds {
+
+    private static final View CHANGED = View.named("changed", Column.number("CHANGED", "changed"));
+
+    private JobHolds() {}
+
+    /** One job, or several at once. */
+    abstract static class OneOrMany extends Change.Dangerous {
+
+        @Parameters(
+                arity = "0..1",
+                paramLabel = "[NAMESPACE/]NAME",
+                description = "The job; instead of it, several can be named by the options.")
+        private @Nullable JobKey job;
+
+        @Mixin
+        private final JobOptions.Matching matching = new JobOptions.Matching();
+
+        final int carryOut(String verb, String past, ObjectNode body) {
+            if ((job == null) != matching.isGiven()) {
+                throw misunderstood("name one job, or several by --namespace, --label or --match");
+            }
+            if (job != null) {
+                Ask ask = Ask.of("POST", "/jobs/{}/{}/" + verb, job.namespace(), job.name());
+                return change(body.isEmpty() ? ask : ask.body(body), "job " + job + " is " + past, JobViews.JOBS);
+            }
+            require(matching + " are going to be " + past);
+            Ask ask = Ask.of("POST", "/jobs/" + verb).body(matching.body().setAll(body));
+            return isDryRun() ? would(ask) : many(ask(ask), past);
+        }
+
+        private int many(JsonNode answer, String past) {
+            answer.path("failures")
+                    .forEach(failure -> say(failure.path("job").asText() + " is not: "
+                            + failure.path("problem").asText()));
+            if (answer.path("stopped").isTextual()) {
+                say(answer.path("stopped").asText());
+            }
+            String sentence = answer.path("changed").asText() + " of "
+                    + answer.path("matched").asText() + " matching jobs changed; the others were " + past
+                    + " already, or could not be";
+            int code = done(sentence, answer, CHANGED);
+            boolean whole = answer.path("failed").asInt() == 0
+                    && !answer.path("stopped").isTextual();
+            return whole ? code : ExitCode.FAILED;
+        }
+    }
+
+    /** {@code rowlock job pause}. */
+    @Command(
+            description = {
+                "Pauses a job: what its schedule asks for is skipped until it is resumed. Manual runs go on.",
+                "Several jobs at once are only paused if you say that you mean it."
+            },
+            footer = "rowlock job pause ops/backup --until 2h --reason 'the store moves'")
+    @Routes({"POST /api/v1/jobs/{ns}/{name}/pause", "POST /api/v1/jobs/pause"})
+    static final class Pause extends OneOrMany {
+
+        @Option(
+                names = "--until",
+                paramLabel = "WHEN",
+                description = "Resume by itself then: 2026-12-01T06:00:00Z, or in how long, such as 2h.")
+        private @Nullable When until;
+
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Why; whoever looks at the job sees it.")
+        private @Nullable String reason;
+
+        @Override
+        int run() {
+            ObjectNode body = Trees.object();
+            if (until != null) {
+                body.put("until", Times.text(until.ahead(around().clock().instant())));
+            }
+            return carryOut("pause", "paused", Bodies.put(body, "reason", reason));
+        }
+    }
+
+    /** {@code rowlock job resume}. */
+    @Command(
+            description = "Resumes a job, or several. What fell into the pause is not made up for.",
+            footer = "rowlock job resume ops/backup")
+    @Routes({"POST /api/v1/jobs/{ns}/{name}/resume", "POST /api/v1/jobs/resume"})
+    static final class Resume extends OneOrMany {
+
+        @Override
+        int run() {
+            return carryOut("resume", "resumed", Trees.object());
+        }
+    }
+
+    /** {@code rowlock job release}. */
+    @Command(
+            description = "Tries at once again what was set aside, because it could not be prepared.",
+            footer = "rowlock job release ops/backup")
+    @Routes("POST /api/v1/jobs/{ns}/{name}/release")
+    static final class Release extends Change {
+
+        @Mixin
+        private final JobOptions.Named named = new JobOptions.Named();
+
+        @Override
+        int run() {
+            return change(
+                    named.ask("POST", "/release"), "what is set aside of " + named.key() + " is tried", JobViews.JOBS);
+        }
+    }
+
+    /** {@code rowlock job reschedule}. */
+    @Command(
+            description = "Sets the next fire time from now on; for when the database's clock was ahead.",
+            footer = "rowlock job reschedule ops/backup")
+    @Routes("POST /api/v1/jobs/{ns}/{name}/reschedule")
+    static final class Reschedule extends Change {
+
+        @Mixin
+        private final JobOptions.Named named = new JobOptions.Named();
+
+        @Override
+        int run() {
+            return change(
+                    named.ask("POST", "/reschedule"),
+                    "the next fire time of " + named.key() + " is set from now on",
+                    JobViews.JOBS);
+        }
+    }
+
+    /** {@code rowlock job kill}. */
+    @Command(description = "Stops all that a job executes.", footer = "rowlock job kill ops/backup --yes")
+    @Routes("POST /api/v1/jobs/{ns}/{name}/kill")
+    static final class Kill extends Change.Dangerous {
+
+        @Mixin
+        private final JobOptions.Named named = new JobOptions.Named();
+
+        @Override
+        int run() {
+            require("all that " + named.key() + " executes is going to be killed");
+            Ask ask = named.ask("POST", "/kill");
+            if (isDryRun()) {
+                return would(ask);
+            }
+            JsonNode answer = ask(ask);
+            say(answer.path("count").asText() + " tasks of " + named.key() + " are asked to end");
+            warn(answer);
+            return isForPeople() ? ExitCode.DONE : showAll(answer.path("items"), TaskViews.TASKS);
+        }
+    }
+}

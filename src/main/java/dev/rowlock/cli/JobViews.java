@@ -1,0 +1,65 @@
+package dev.rowlock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.cli.output.Cell;
+import dev.rowlock.cli.output.Column;
+import dev.rowlock.cli.output.Moments;
+import dev.rowlock.cli.output.Tone;
+import dev.rowlock.cli.output.View;
+
+/** How jobs are shown. */
+final class JobViews {
+
+    static final View JOBS = new View(
+            JobViews::name,
+            Column.text("NAMESPACE", "namespace"),
+            Column.text("NAME", "name"),
+            Column.text("SCHEDULE", "schedule"),
+            Column.text("ZONE", "zone").whenWide(),
+            new Column("NEXT", false, false, JobViews::next),
+            Column.distance("LEFT", "nextFireTime"),
+            Column.time("LAST", "lastTask.startedAt"),
+            Column.distance("PASSED", "lastTask.startedAt").whenWide(),
+            Column.millis("TOOK", "lastTask.durationMs").whenWide(),
+            Column.of("RESULT", JobViews::result),
+            Column.of("STREAK", JobViews::streak),
+            Column.text("STATE", "state").whenWide(),
+            Column.text("NODE", "lastTask.node").whenWide(),
+            Column.text("LABELS", "labels").whenWide(),
+            Column.number("VERSION", "version").whenWide());
+
+    private JobViews() {}
+
+    /** As commands take it. */
+    static String name(JsonNode job) {
+        return job.path("namespace").asText() + "/" + job.path("name").asText();
+    }
+
+    private static Cell next(JsonNode job, Moments moments) {
+        if (job.path("paused").asBoolean()) {
+            return new Cell("paused", Tone.WARNING);
+        }
+        if (job.path("hold").isObject()) {
+            return new Cell("held", Tone.BAD);
+        }
+        return Moments.parse(job.path("nextFireTime").asText())
+                .map(t -> Cell.of(moments.absolute(t)))
+                .orElse(Cell.NONE);
+    }
+
+    private static Cell result(JsonNode job) {
+        JsonNode last = job.path("lastTask");
+        return last.path("outcome").isTextual()
+                ? Column.outcome(last.path("outcome"))
+                : last.path("state").asText().equals("EXECUTING") ? new Cell("executing", Tone.STRONG) : Cell.NONE;
+    }
+
+    private static Cell streak(JsonNode job) {
+        JsonNode streak = job.path("streak");
+        if (!streak.path("count").isNumber()) {
+            return Cell.NONE;
+        }
+        boolean good = streak.path("result").asText().equals("SUCCEEDED");
+        return new Cell(streak.path("count").asText() + (good ? " good" : " bad"), good ? Tone.GOOD : Tone.BAD);
+    }
+}

@@ -1,0 +1,208 @@
+package dev.rowlock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.output.Cell;
+import dev.rowlock.cli.output.Column;
+import dev.rowlock.cli.output.Tone;
+import dev.rowlock.cli.output.Trees;
+import dev.rowlock.cli.output.View;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rowlock node …} and {@code rowlock clock …}. */
+final class NodeCommands {
+
+    private static final View NODES = View.named(
+            "node",
+            Column.text("NODE", "node"),
+            Column.of("STATE", NodeCommands::state),
+            Column.number("EXECUTING", "executing"),
+            Column.number("CAPACITY", "capacity"),
+            Column.number("PREPARED", "prepared"),
+            Column.distance("HEARTBEAT", "heartbeatAt"),
+            Column.text("VERSION", "version"),
+            Column.text("LABELS", "labels"),
+            Column.text("HOST", "host").whenWide(),
+            Column.number("PID", "pid").whenWide(),
+            Column.text("SESSION", "id").whenWide(),
+            Column.time("STARTED", "startedAt").whenWide(),
+            Column.number("SKEW MS", "clockSkewMs").whenWide(),
+            Column.number("SHARDS", "shards").whenWide(),
+            Column.text("REASON", "goneReason").whenWide());
+
+    private NodeCommands() {}
+
+    private static Cell state(JsonNode session) {
+        String state = session.path("state").asText();
+        return new Cell(
+                state,
+                switch (state) {
+                    case "ALIVE" -> Tone.GOOD;
+                    case "GONE" -> Tone.FAINT;
+                    default -> Tone.WARNING;
+                });
+    }
+
+    /** {@code rowlock node list}. */
+    @Command(description = "Lists the nodes that are there.", footer = "rowlock node list -o wide")
+    @Routes("GET /api/v1/cluster")
+    static final class ListAll extends Remote {
+
+        @Option(names = "--all", arity = "0", description = "Also sessions that ended within a day.")
+        private boolean all;
+
+        @Override
+        int run() {
+            JsonNode cluster = ask(Ask.get("/cluster"));
+            if (cluster.path("clockProblem").isTextual()) {
+                say("warning: " + cluster.path("clockProblem").asText());
+            }
+            if (isTree()) {
+                printer().tree(cluster);
+                return ExitCode.DONE;
+            }
+            ArrayNode shown = Trees.object().putArray("sessions");
+            for (JsonNode session : cluster.path("sessions")) {
+                if (all || !session.path("state").asText().equals("GONE")) {
+                    shown.add(session);
+                }
+            }
+            return showAll(shown, NODES);
+        }
+    }
+
+    /** Which node. */
+    static final class Named {
+
+        @Parameters(index = "0", paramLabel = "NODE", description = "The name of the node.")
+        private String name = "";
+
+        Ask ask(String method, String below) {
+            return Ask.of(method, "/cluster/nodes/{}" + below, name);
+        }
+    }
+
+    /** A change of a node, and what it means. */
+    abstract static class ChangeOfNode extends Change {
+
+        @Mixin
+        private final Named node = new Named();
+
+        final int change(String method, String below, @Nullable ObjectNode body) {
+            Ask ask = node.ask(method, below);
+            if (body != null) {
+                ask.body(body);
+            }
+            if (isDryRun()) {
+                return would(ask);
+            }
+            JsonNode answer = ask(ask);
+            return done("node " + node.name + ": " + answer.path("effect").asText(), answer, NODES);
+        }
+    }
+
+    /** {@code rowlock node drain}. */
+    @Command(
+            description = "Has a node take no more work. It gives back what it has not started, and stays drained.",
+            footer = "rowlock node drain db-3")
+    @Routes("POST /api/v1/cluster/nodes/{node}/drain")
+    static final class Drain extends ChangeOfNode {
+
+        @Override
+        int run() {
+            return change("POST", "/drain", null);
+        }
+    }
+
+    /** {@code rowlock node undrain}. */
+    @Command(description = "Has a node take work again.", footer = "rowlock node undrain db-3")
+    @Routes("POST /api/v1/cluster/nodes/{node}/undrain")
+    static final class Undrain extends ChangeOfNode {
+
+        @Override
+        int run() {
+            return change("POST", "/undrain", null);
+        }
+    }
+
+    /** {@code rowlock node label}. */
+    @Command(
+            description = "Sets labels of a node; NAME- removes one.",
+            footer = "rowlock node label db-3 role=db spot-")
+    @Routes("PATCH /api/v1/cluster/nodes/{node}")
+    static final class Label extends ChangeOfNode {
+
+        @Parameters(index = "1..*", arity = "1..*", paramLabel = "NAME=VALUE|NAME-", description = "What changes.")
+        private List<String> labels = List.of();
+
+        @Override
+        int run() {
+            ObjectNode body = Trees.object();
+            ObjectNode changed = body.putObject("labels");
+            for (String label : labels) {
+                int equals = label.indexOf('=');
+                if (equals > 0) {
+                    changed.put(label.substring(0, equals), label.substring(equals + 1));
+                } else if (label.length() > 1 && label.endsWith("-")) {
+                    changed.putNull(label.substring(0, label.length() - 1));
+                } else {
+                    throw misunderstood("\"" + label + "\" must be NAME=VALUE, or NAME- to remove one");
+                }
+            }
+            return change("PATCH", "", body);
+        }
+    }
+
+    /** {@code rowlock node set}. */
+    @Command(
+            description = "Sets how many commands a node runs at once, or takes back what was set.",
+            footer = "rowlock node set db-3 --capacity 32")
+    @Routes("PATCH /api/v1/cluster/nodes/{node}")
+    static final class SetFields extends ChangeOfNode {
+
+        @Option(names = "--capacity", paramLabel = "N", description = "How many commands it runs at the same time.")
+        private @Nullable Integer capacity;
+
+        @Option(names = "--reset", arity = "0", description = "Labels and capacity as they are configured.")
+        private boolean reset;
+
+        @Override
+        int run() {
+            if ((capacity == null) != reset) {
+                throw misunderstood("give --capacity, or --reset");
+            }
+            ObjectNode body = Trees.object();
+            if (capacity == null) {
+                return change("PATCH", "", body.putNull("capacity").putNull("labels"));
+            }
+            return change("PATCH", "", body.put("capacity", capacity));
+        }
+    }
+
+    /** {@code rowlock clock accept}. */
+    @Command(
+            description = {
+                "Believes the database's clock although it leapt ahead.",
+                "Until then nothing starts and no job changes. What fell into the leap counts as missed."
+            },
+            footer = "rowlock clock accept --yes")
+    @Routes("POST /api/v1/cluster/clock/accept")
+    static final class AcceptClock extends Change.Dangerous {
+
+        @Override
+        int run() {
+            require("the database's clock is going to be believed");
+            return change(
+                    Ask.of("POST", "/cluster/clock/accept"),
+                    "the database's clock is believed",
+                    View.named("databaseTime"));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.rowlock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.client.Reply;
+import dev.rowlock.cli.client.Unreachable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies what a task writes to standard output. It asks by position, in bytes, so that whatever breaks, no byte is
+ * missed and none comes twice.
+ */
+final class OutputOf {
+
+    private static final int AT_ONCE = 64 * 1024;
+    /** A node that is restarted is back by then. */
+    static final int TRIES = 30;
+
+    private final Remote command;
+    private final long id;
+    private final byte[] some = new byte[AT_ONCE];
+    private long position;
+    private long end;
+    private int failures;
+
+    OutputOf(Remote command, long id) {
+        this.command = command;
+        this.id = id;
+    }
+
+    /**
+     * Returns when all was copied that there is.
+     *
+     * @param follow whether to wait until the task has ended
+     * @return the task as it was then
+     */
+    JsonNode copy(boolean follow) {
+        while (true) {
+            long before = position;
+            try {
+                stretch(follow);
+                JsonNode task = command.ask(Ask.get("/tasks/{}", id));
+                failures = 0;
+                boolean all = follow ? hasEnded(task, position == before) : position >= end || position == before;
+                if (all || command.around().out().checkError()) {
+                    return task;
+                }
+            } catch (Unreachable e) {
+                again(e, follow);
+            }
+        }
+    }
+
+    /** What was written last is stored a moment after the end. */
+    private boolean hasEnded(JsonNode task, boolean nothingCame) {
+        return task.path("state").asText().equals("ENDED")
+                && (nothingCame || position >= task.path("outputBytes").asLong());
+    }
+
+    /** One answer: it has no gap, and ends where there is one. */
+    private void stretch(boolean follow) {
+        Ask ask = Ask.get("/tasks/{}/output", id).with("from", position).with("follow", follow ? true : null);
+        try (Reply reply = command.client().send(ask)) {
+            long from = number(reply.header("Output-Position"));
+            end = number(reply.header("Output-End"));
+            if (from > position) {
+                mark(from - position);
+                position = from;
+            }
+            copy(reply.body());
+        } catch (SocketTimeoutException e) {
+            if (!follow) {
+                throw new Unreachable("the output of task " + id + " does not come: " + e.getMessage(), e);
+            } // it only writes nothing
+        } catch (IOException e) {
+            throw new Unreachable("the output of task " + id + " broke off after " + position + " bytes: " + e, e);
+        }
+    }
+
+    private static long number(@Nullable String header) {
+        return header == null ? 0 : Long.parseLong(header);
+    }
+
+    private void copy(InputStream output) throws IOException {
+        for (int n = output.read(some); n >= 0; n = output.read(some)) {
+            command.around().out().write(some, 0, n);
+            command.around().out().flush();
+            position += n;
+        }
+    }
+
+    private void mark(long cut) {
+        byte[] text = ("\n[... " + cut + " bytes were cut here ...]\n").getBytes(StandardCharsets.UTF_8);
+        command.around().out().write(text, 0, text.length);
+    }
+
+    static void rest() {
+        try {
+            new CountDownLatch(1).await(1, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for a node", e);
+        }
+    }
+
+    private void again(Unreachable e, boolean follow) {
+        failures++;
+        if (!follow || failures > TRIES) {
+            throw e;
+        }
+        if (failures == 1) {
+            command.say(e.getMessage() + "; trying again");
+        }
+        rest();
+    }
+}

@@ -1,0 +1,181 @@
+package dev.rowlock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.cli.Surroundings.Stream;
+import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.client.Client;
+import dev.rowlock.cli.client.Refused;
+import dev.rowlock.cli.client.Reply;
+import dev.rowlock.cli.client.Unreachable;
+import dev.rowlock.cli.context.WrongContext;
+import dev.rowlock.cli.output.Format;
+import dev.rowlock.cli.output.Moments;
+import dev.rowlock.cli.output.Printer;
+import dev.rowlock.cli.output.View;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * A command that asks a node. A subclass declares what it understands and which {@link Routes} it asks for, and says in
+ * {@link #run} what it does with the answers: data goes to standard output, messages to standard error.
+ */
+abstract class Remote implements Callable<Integer> {
+
+    @Mixin
+    private final RemoteOptions options = new RemoteOptions();
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    private @Nullable Surroundings around;
+    private @Nullable Client client;
+
+    /** To be called before anything else. */
+    final Remote in(Surroundings surroundings) {
+        around = surroundings;
+        return this;
+    }
+
+    /** @return the exit code */
+    abstract int run();
+
+    /** The exit code of what failed for no reason that has a code of its own. */
+    int failure() {
+        return ExitCode.FAILED;
+    }
+
+    @Override
+    public final Integer call() {
+        try {
+            return run();
+        } catch (Refused e) {
+            throw new CommandFailed(e.isNotAllowed() ? ExitCode.NOT_ALLOWED : failure(), e.sentences());
+        } catch (Unreachable | WrongContext e) {
+            throw new CommandFailed(failure(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    final Surroundings around() {
+        Surroundings here = around;
+        if (here == null) {
+            throw new IllegalStateException("a command without surroundings");
+        }
+        return here;
+    }
+
+    final RemoteOptions options() {
+        return options;
+    }
+
+    /** The node that is meant. */
+    final Client client() {
+        Client known = client;
+        if (known == null) {
+            known = new Client(options.choice().target(around().environment()), options.timeout(), this::heard);
+            client = known;
+        }
+        return known;
+    }
+
+    final void heard(String request) {
+        if (options.verbose()) {
+            say(request);
+        }
+    }
+
+    /** What a node answers, as JSON; missing if it has no more to say than that it is done. */
+    final JsonNode ask(Ask ask) {
+        Progress progress = Progress.of(around(), ask);
+        try (Reply reply = client().send(ask)) {
+            return reply.json();
+        } finally {
+            progress.close();
+        }
+    }
+
+    final Printer printer() {
+        return printer(options.format());
+    }
+
+    final Printer printer(Format format) {
+        return new Printer(
+                around().out(),
+                format,
+                around().isColoured(),
+                new Moments(around().clock().instant(), options.zone()));
+    }
+
+    final boolean isForPeople() {
+        return options.format() == Format.TABLE || options.format() == Format.WIDE;
+    }
+
+    /** Whether a program reads it, so that it gets what the API answered. */
+    final boolean isTree() {
+        return options.format() == Format.JSON || options.format() == Format.YAML;
+    }
+
+    /** Shows one thing that was asked for. */
+    final int show(JsonNode thing, View view) {
+        printer().one(thing, view);
+        return ExitCode.DONE;
+    }
+
+    /** Shows a list that is one answer. */
+    final int showAll(JsonNode items, View view) {
+        Printer.Rows rows = printer().rows(view);
+        rows.page(items);
+        rows.end();
+        return ExitCode.DONE;
+    }
+
+    /** Says what was done, and what a person should know; with {@code -o json} and the like, what was answered. */
+    final int done(String sentence, JsonNode answer, View view) {
+        say(sentence);
+        warn(answer);
+        if (!isForPeople() && !answer.isMissingNode()) {
+            printer().one(answer, view);
+        }
+        return ExitCode.DONE;
+    }
+
+    final void warn(JsonNode answer) {
+        answer.path("warnings").forEach(warning -> say("warning: " + warning.asText()));
+    }
+
+    /**
+     * Shows a list page by page, so that it may be of any length.
+     *
+     * @param most how many; null: all
+     */
+    final int list(Pages pages, @Nullable Integer most, View view) {
+        return Listing.of(this, pages, most, view);
+    }
+
+    /** A message, on standard error. */
+    final void say(String sentence) {
+        around().err().println(sentence);
+    }
+
+    /** For what only becomes clear when all of the command line is known. */
+    final ParameterException misunderstood(String why) {
+        CommandSpec known = spec;
+        if (known == null) {
+            throw new IllegalStateException(why);
+        }
+        return new ParameterException(known.commandLine(), why);
+    }
+
+    final boolean isOnTerminal() {
+        return around().isTerminal(Stream.OUT);
+    }
+
+    final List<String> words() {
+        CommandSpec known = spec;
+        return known == null ? List.of() : List.of(known.qualifiedName().split(" "));
+    }
+}

@@ -1,0 +1,113 @@
+package dev.rowlock.cli;
+
+import java.util.function.Supplier;
+
+/** The commands that ask a node, by their names. */
+final class RemoteCommands {
+
+    private final Surroundings around;
+
+    private RemoteCommands(Surroundings around) {
+        this.around = around;
+    }
+
+    /** @param version of this program */
+    static void add(CommandTree tree, String version, Surroundings around) {
+        RemoteCommands commands = new RemoteCommands(around);
+        tree.branch("job", "What is to run, and when.", "rowlock job list --namespace ops", commands::jobs);
+        tree.branch("task", "What runs, ran and is going to.", "rowlock task logs -f 4711", commands::tasks);
+        tree.leaf("history", commands.made(TaskCommands.History::new));
+        tree.branch("node", "Who runs it.", "rowlock node drain db-3", commands::nodes);
+        tree.branch("group", "Limits that jobs share.", "rowlock group set warehouse --limit 4", commands::groups);
+        tree.branch("secret", "What commands need and nobody sees.", "rowlock secret list", commands::secrets);
+        tree.branch("token", "Who may do what.", "rowlock token add deploy --role editor", commands::tokens);
+        tree.branch("config", "Which clusters there are.", "rowlock config use-context prod", commands::contexts);
+        tree.leaf("top", commands.made(TopCommand::new));
+        tree.leaf("overview", commands.made(ReportCommands.Overview::new));
+        tree.leaf("forecast", commands.made(ReportCommands.Forecast::new));
+        tree.leaf("events", commands.made(EventsCommand::new));
+        tree.leaf("audit", commands.made(ReportCommands.Audit::new));
+        tree.leaf("schedule", commands.made(ScheduleCommand::new));
+        tree.leaf("doctor", commands.made(() -> new DoctorCommand(version)));
+        tree.branch(
+                "clock",
+                "The database's clock.",
+                "rowlock clock accept --yes",
+                clock -> clock.leaf("accept", commands.made(NodeCommands.AcceptClock::new)));
+    }
+
+    private Supplier<Object> made(Supplier<Remote> command) {
+        return () -> command.get().in(around);
+    }
+
+    private void jobs(CommandTree job) {
+        job.leaf("list", made(JobCommands.ListAll::new));
+        job.leaf("get", made(JobCommands.Get::new));
+        job.leaf("next", made(JobReports.Next::new));
+        job.leaf("why", made(JobReports.Why::new));
+        job.leaf("stats", made(JobReports.Stats::new));
+        job.leaf("versions", made(JobReports.Versions::new));
+        job.leaf("diff", made(JobReports.Diff::new));
+        jobChanges(job);
+    }
+
+    private void jobChanges(CommandTree job) {
+        job.leaf("add", made(JobChanges.Add::new));
+        job.leaf("set", made(JobChanges.SetFields::new));
+        job.leaf("rollback", made(JobChanges.Rollback::new));
+        job.leaf("delete", made(JobChanges.Delete::new));
+        job.leaf("run", made(JobRun::new));
+        job.leaf("kill", made(JobHolds.Kill::new));
+        job.leaf("pause", made(JobHolds.Pause::new));
+        job.leaf("resume", made(JobHolds.Resume::new));
+        job.leaf("release", made(JobHolds.Release::new));
+        job.leaf("reschedule", made(JobHolds.Reschedule::new));
+    }
+
+    private void tasks(CommandTree task) {
+        task.leaf("list", made(TaskCommands.ListAll::new));
+        task.leaf("show", made(TaskCommands.Show::new));
+        task.leaf("logs", made(TaskCommands.Logs::new));
+        task.leaf("why", made(TaskCommands.Why::new));
+        task.leaf("kill", made(TaskCommands.Kill::new));
+        task.leaf("rerun", made(TaskCommands.Rerun::new));
+    }
+
+    private void nodes(CommandTree node) {
+        node.leaf("list", made(NodeCommands.ListAll::new));
+        node.leaf("drain", made(NodeCommands.Drain::new));
+        node.leaf("undrain", made(NodeCommands.Undrain::new));
+        node.leaf("label", made(NodeCommands.Label::new));
+        node.leaf("set", made(NodeCommands.SetFields::new));
+    }
+
+    private void groups(CommandTree group) {
+        group.leaf("list", made(GroupCommands.ListAll::new));
+        group.leaf("get", made(GroupCommands.Get::new));
+        group.leaf("set", made(GroupCommands.SetFields::new));
+        group.leaf("delete", made(GroupCommands.Delete::new));
+    }
+
+    private void secrets(CommandTree secret) {
+        secret.leaf("list", made(SecretCommands.ListAll::new));
+        secret.leaf("get", made(SecretCommands.Get::new));
+        secret.leaf("set", made(SecretCommands.SetValue::new));
+        secret.leaf("delete", made(SecretCommands.Delete::new));
+        secret.leaf("rotate", made(SecretCommands.Rotate::new));
+    }
+
+    private void contexts(CommandTree config) {
+        config.leaf("get-contexts", made(ConfigCommands.GetContexts::new));
+        config.leaf("use-context", made(ConfigCommands.UseContext::new));
+        config.leaf("set-context", made(ConfigCommands.SetContext::new));
+        config.leaf("view", made(ConfigCommands.ViewFile::new));
+    }
+
+    private void tokens(CommandTree token) {
+        token.leaf("list", made(TokenCommands.ListAll::new));
+        token.leaf("get", made(TokenCommands.Get::new));
+        token.leaf("add", made(TokenCommands.Add::new));
+        token.leaf("rotate", made(TokenCommands.Rotate::new));
+        token.leaf("revoke", made(TokenCommands.Revoke::new));
+    }
+}

@@ -1,0 +1,13 @@
+package dev.rowlock.cli;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** What a command asks of a node, as the contract of the API calls it: {@code GET /api/v1/jobs/{ns}/{name}}. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+@interface Routes {
+    String[] value();
+}

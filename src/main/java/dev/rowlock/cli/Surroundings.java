@@ -1,0 +1,65 @@
+package dev.rowlock.cli;
+
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a command finds around it, so that a test can be around it, too.
+ *
+ * @param clock of this machine; it only says how far away times are
+ * @param terminals which of the three are one
+ * @param later for what is shown only if something takes long
+ */
+public record Surroundings(
+        Map<String, String> environment,
+        InputStream in,
+        PrintStream out,
+        PrintStream err,
+        InstantSource clock,
+        Set<Stream> terminals,
+        Later later) {
+
+    /** The three that every process has. */
+    public enum Stream {
+        IN("0"),
+        OUT("1"),
+        ERR("2");
+
+        private final String descriptor;
+
+        Stream(String descriptor) {
+            this.descriptor = descriptor;
+        }
+
+        /** What a shell calls it. */
+        public String descriptor() {
+            return descriptor;
+        }
+    }
+
+    /** Does something in a while, unless it is called off. */
+    @FunctionalInterface
+    public interface Later {
+        /** @return calls it off; what has begun is over when that returns */
+        Runnable after(long millis, Runnable what);
+    }
+
+    boolean isTerminal(Stream stream) {
+        return terminals.contains(stream);
+    }
+
+    /** Whether somebody sits there who can be asked. */
+    boolean canAsk() {
+        return isTerminal(Stream.IN) && isTerminal(Stream.ERR);
+    }
+
+    /** Colour is for a terminal, and for those who do not refuse it (no-color.org). */
+    boolean isColoured() {
+        return isTerminal(Stream.OUT)
+                && environment.getOrDefault("NO_COLOR", "").isEmpty()
+                && !environment.getOrDefault("TERM", "").equals("dumb");
+    }
+}

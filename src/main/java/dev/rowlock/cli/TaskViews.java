@@ -1,0 +1,46 @@
+package dev.rowlock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.cli.output.Cell;
+import dev.rowlock.cli.output.Column;
+import dev.rowlock.cli.output.View;
+
+/** How tasks are shown. */
+final class TaskViews {
+
+    static final View TASKS = View.named(
+            "id",
+            Column.number("TASK", "id"),
+            Column.of("JOB", TaskViews::job),
+            Column.time("FIRE TIME", "fireTime"),
+            Column.of("STATE", TaskViews::state),
+            Column.text("CAUSE", "cause"),
+            Column.text("NODE", "node"),
+            Column.distance("STARTED", "startedAt"),
+            Column.millis("TOOK", "durationMs"),
+            Column.millis("LATE", "latenessMs").whenWide(),
+            Column.number("ATTEMPT", "attempt").whenWide(),
+            Column.number("EXIT", "exitCode").whenWide(),
+            Column.number("OUTPUT", "outputBytes").whenWide(),
+            Column.text("REASON", "reason"));
+
+    private TaskViews() {}
+
+    static Cell job(JsonNode task) {
+        return Cell.of(jobName(task));
+    }
+
+    static String jobName(JsonNode task) {
+        return task.path("namespace").asText() + "/" + task.path("job").asText();
+    }
+
+    /** Its outcome when it has one: that says more. */
+    static Cell state(JsonNode task) {
+        return task.path("outcome").isTextual() ? Column.outcome(task.path("outcome")) : Cell.of(task.path("state"));
+    }
+
+    /** For people: {@code task 17 of ops/backup}. */
+    static String title(JsonNode task) {
+        return "task " + task.path("id").asText() + " of " + jobName(task);
+    }
+}

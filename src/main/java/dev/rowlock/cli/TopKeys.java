@@ -1,0 +1,79 @@
+package dev.rowlock.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/** What is typed, key by key. The terminal sends several bytes for some keys, and tells its size in the same way. */
+final class TopKeys {
+
+    /** Nothing was typed for a second. */
+    static final int NONE = -1;
+
+    static final int ESCAPE = 27;
+    static final int ENTER = '\r';
+    static final int BACKSPACE = 127;
+    static final int UP = 1000;
+    static final int DOWN = 1001;
+
+    /** The terminal has told its size. */
+    static final int SIZE = 1002;
+
+    private final InputStream in;
+    private int rows = 24;
+    private int columns = 80;
+
+    /** @param in a read from it ends after a second, or when something was typed */
+    TopKeys(InputStream in) {
+        this.in = in;
+    }
+
+    int rows() {
+        return rows;
+    }
+
+    int columns() {
+        return columns;
+    }
+
+    /** The next key. */
+    int next() throws IOException {
+        int key = in.read();
+        if (key == '\n') {
+            return ENTER;
+        }
+        if (key == 8) {
+            return BACKSPACE;
+        }
+        return key == ESCAPE && in.available() > 0 ? sequence() : key;
+    }
+
+    /** {@code ESC [ A} is an arrow, {@code ESC [ 24 ; 80 R} the place of the cursor. */
+    private int sequence() throws IOException {
+        int kind = in.read();
+        if (kind != '[' && kind != 'O') {
+            return NONE;
+        }
+        StringBuilder numbers = new StringBuilder();
+        int c = in.read();
+        while (c >= 0 && c < '@' && numbers.length() < 20) {
+            numbers.append((char) c);
+            c = in.read();
+        }
+        return switch (c) {
+            case 'A' -> UP;
+            case 'B' -> DOWN;
+            case 'R' -> size(numbers.toString());
+            default -> NONE;
+        };
+    }
+
+    private int size(String numbers) {
+        String[] two = numbers.split(";");
+        if (two.length != 2 || !numbers.matches("\\d{1,4};\\d{1,4}")) {
+            return NONE;
+        }
+        rows = Math.max(5, Integer.parseInt(two[0]));
+        columns = Math.max(20, Integer.parseInt(two[1]));
+        return SIZE;
+    }
+}

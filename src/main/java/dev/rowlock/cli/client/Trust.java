@@ -1,0 +1,42 @@
+package dev.rowlock.cli.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Collection;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Whom to believe that they are who they say. */
+final class Trust {
+
+    private Trust() {}
+
+    /** Only what these vouch for. */
+    static SSLContext context(Path authorities) throws IOException {
+        try (InputStream pem = Files.newInputStream(authorities)) {
+            Collection<? extends Certificate> all =
+                    CertificateFactory.getInstance("X.509").generateCertificates(pem);
+            if (all.isEmpty()) {
+                throw new IOException(authorities + " has no certificate");
+            }
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            for (Certificate one : all) {
+                store.setCertificateEntry("authority-" + store.size(), one);
+            }
+            TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            managers.init(store);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, managers.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IOException(authorities + " has no certificates that can be used: " + e.getMessage(), e);
+        }
+    }
+}

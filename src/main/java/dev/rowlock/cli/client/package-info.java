@@ -1,0 +1,8 @@
+/**
+ * How is a node asked? {@code Ask} is a request, {@code Client} sends it, and what comes back is a {@code Reply}, or
+ * {@code Refused} and {@code Unreachable} with sentences for people. Knows nothing of commands, and only HTTP.
+ */
+@NullMarked
+package dev.rowlock.cli.client;
+
+import org.jspecify.annotations.NullMarked;

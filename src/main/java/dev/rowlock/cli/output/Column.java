@@ -1,0 +1,89 @@
+package dev.rowlock.cli.output;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.function.Function;
+
+/**
+ * A column of a table.
+ *
+ * @param wide whether only {@code -o wide} shows it
+ * @param right whether it is a number
+ */
+public record Column(String title, boolean wide, boolean right, Value value) {
+
+    /** What a row says in this column. */
+    @FunctionalInterface
+    public interface Value {
+        Cell of(JsonNode row, Moments moments);
+    }
+
+    /** A field, whatever it is; {@code a.b} is a field within another. */
+    public static Column text(String title, String path) {
+        return new Column(title, false, false, (row, moments) -> Cell.of(at(row, path)));
+    }
+
+    public static Column number(String title, String path) {
+        return new Column(title, false, true, (row, moments) -> Cell.of(at(row, path)));
+    }
+
+    public static Column of(String title, Function<JsonNode, Cell> value) {
+        return new Column(title, false, false, (row, moments) -> value.apply(row));
+    }
+
+    /** A time, as the clocks show it here. */
+    public static Column time(String title, String path) {
+        return new Column(
+                title,
+                false,
+                false,
+                (row, moments) -> Moments.parse(at(row, path).asText())
+                        .map(t -> Cell.of(moments.absolute(t)))
+                        .orElse(Cell.NONE));
+    }
+
+    /** How far away a time is. */
+    public static Column distance(String title, String path) {
+        return new Column(
+                title,
+                false,
+                true,
+                (row, moments) -> Moments.parse(at(row, path).asText())
+                        .map(t -> Cell.of(moments.relative(t)))
+                        .orElse(Cell.NONE));
+    }
+
+    /** How long something took, which the API says in milliseconds. */
+    public static Column millis(String title, String path) {
+        return new Column(
+                title,
+                false,
+                true,
+                (row, moments) -> at(row, path).isNumber()
+                        ? Cell.of(Moments.length(Duration.ofMillis(at(row, path).asLong())))
+                        : Cell.NONE);
+    }
+
+    /** An outcome, a result, a state. */
+    public static Column outcome(String title, String path) {
+        return new Column(title, false, false, (row, moments) -> outcome(at(row, path)));
+    }
+
+    /** The same of one field. */
+    public static Cell outcome(JsonNode outcome) {
+        return outcome.isTextual() ? new Cell(outcome.asText(), Tone.ofOutcome(outcome.asText())) : Cell.NONE;
+    }
+
+    /** The same for {@code -o wide} alone. */
+    public Column whenWide() {
+        return new Column(title, true, right, value);
+    }
+
+    static JsonNode at(JsonNode row, String path) {
+        JsonNode at = row;
+        for (String name : path.split("\\.")) {
+            at = at.path(name);
+        }
+        return at;
+    }
+}

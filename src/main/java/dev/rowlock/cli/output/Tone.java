@@ -1,0 +1,32 @@
+package dev.rowlock.cli.output;
+
+/** What a text means, which a terminal shows as a colour. */
+public enum Tone {
+    PLAIN(""),
+    GOOD("32"),
+    BAD("31"),
+    WARNING("33"),
+    FAINT("2"),
+    STRONG("1");
+
+    private final String code;
+
+    Tone(String code) {
+        this.code = code;
+    }
+
+    /** Of an outcome, or of a result. */
+    static Tone ofOutcome(String outcome) {
+        return switch (outcome) {
+            case "SUCCEEDED" -> GOOD;
+            case "FAILED", "TIMED_OUT", "LOST" -> BAD;
+            case "KILLED", "SKIPPED", "MISSED", "CANCELLED" -> WARNING;
+            default -> PLAIN;
+        };
+    }
+
+    /** The text in this tone; as it is if there is nothing to be said, or no colour. */
+    public String paint(String text, boolean colour) {
+        return !colour || code.isEmpty() || text.isBlank() ? text : "\u001b[" + code + "m" + text + "\u001b[0m";
+    }
+}

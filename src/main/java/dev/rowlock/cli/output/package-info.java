@@ -1,0 +1,8 @@
+/**
+ * What does it look like in a terminal, and to a program? {@code Printer} writes what the API answered in the format
+ * that was asked for: a table, or the API's own JSON. Knows nothing of commands, and asks nobody.
+ */
+@NullMarked
+package dev.rowlock.cli.output;
+
+import org.jspecify.annotations.NullMarked;

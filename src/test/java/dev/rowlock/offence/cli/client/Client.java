@@ -1,0 +1,4 @@
+package dev.rowlock.offence.cli.client;
+
+/** What asks. */
+public final class Client {}
