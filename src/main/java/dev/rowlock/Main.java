@@ -26,7 +26,8 @@ public final class Main {
                         System.err,
                         Clock.systemUTC(),
                         terminals(System.getProperty("rowlock.terminals")),
-                        Main::after)));
+                        Main::after,
+                        Foreground::run)));
     }
 
     /** Without a terminal and without input. */
@@ -40,7 +41,8 @@ public final class Main {
                         err,
                         Clock.systemUTC(),
                         Set.of(),
-                        Main::after));
+                        Main::after,
+                        Foreground::run));
     }
 
     /** @return the exit code */

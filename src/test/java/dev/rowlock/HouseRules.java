@@ -59,7 +59,8 @@ record HouseRules(String base) {
     private static final List<String> INSIDE_ENGINE =
             List.of("engine", "engine.result", "engine.session", "engine.schedule", "engine.alert");
 
-    private static final List<String> INSIDE_CLI = List.of("cli.output", "cli.client", "cli.context", "cli");
+    private static final List<String> INSIDE_CLI =
+            List.of("cli.output", "cli.files", "cli.crontab", "cli.client", "cli.context", "cli");
 
     private static final Set<Class<?>> CLOCKS = Set.of(
             Instant.class,
@@ -214,11 +215,12 @@ record HouseRules(String base) {
                 .resideInAnyPackage("com.fasterxml.jackson.dataformat.yaml..");
     }
 
-    /** {@code embedded} starts a database server, not a command of a job. */
+    /** {@code embedded} starts a database server, and the base package an editor: no commands of jobs. */
     private ArchRule processes() {
         return noClasses()
                 .that(outside("exec"))
                 .and(not(resideInAPackage(base + ".embedded..")))
+                .and(not(isMain()))
                 .should()
                 .dependOnClassesThat(equivalentTo(ProcessBuilder.class).or(equivalentTo(Process.class)))
                 .orShould()

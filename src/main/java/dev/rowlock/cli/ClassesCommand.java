@@ -33,6 +33,8 @@ final class ClassesCommand implements Runnable {
             "config view",
             "schedule @hourly",
             "version",
+            "completion bash",
+            "complete jobs",
             "jbo",
             "help");
 
@@ -55,7 +57,8 @@ final class ClassesCommand implements Runnable {
                 nothing,
                 around.clock(),
                 Set.of(),
-                around.later());
+                around.later(),
+                around.programs());
         for (String line : LINES) {
             new Commands(
                             () -> {

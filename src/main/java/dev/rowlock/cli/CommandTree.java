@@ -74,6 +74,15 @@ final class CommandTree {
         });
     }
 
+    /** Adds all commands, with all that is below them. */
+    void addAllTo(CommandLine parent) {
+        below().forEach((name, tree) -> {
+            CommandLine line = tree.made(null);
+            tree.addAllTo(line);
+            parent.addSubcommand(name, line);
+        });
+    }
+
     /** @param words null: nobody looks at what is below */
     private CommandLine made(@Nullable List<String> words) {
         if (command != null) {

@@ -76,6 +76,8 @@ public final class Commands {
         tree.leaf("verify", () -> new VerifyCommand(needs, this.out));
         tree.leaf("admin-token", () -> new AdminTokenCommand(needs, this.out));
         tree.leaf("version", () -> new VersionCommand(version, this.out));
+        tree.leaf("completion", () -> new CompletionCommand(this::whole, around.out()));
+        tree.leaf("man", () -> new ManCommand(this::whole, version, around.out()));
         tree.leaf("classes", () -> new ClassesCommand(around));
         tree.leaf("help", () -> new HelpCommand(this::commandLine, this.out));
     }
@@ -121,6 +123,17 @@ public final class Commands {
     CommandLine commandLine(List<String> words) {
         CommandLine line = new CommandLine(this);
         tree.addTo(line, words);
+        return understanding(line);
+    }
+
+    /** With every command: for those that speak of all of them. */
+    private CommandLine whole() {
+        CommandLine line = new CommandLine(this);
+        tree.addAllTo(line);
+        return understanding(line);
+    }
+
+    private CommandLine understanding(CommandLine line) {
         return line.setOut(out)
                 .setErr(err)
                 .setExpandAtFiles(false)

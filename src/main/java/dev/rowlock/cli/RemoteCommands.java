@@ -28,12 +28,28 @@ final class RemoteCommands {
         tree.leaf("events", commands.made(EventsCommand::new));
         tree.leaf("audit", commands.made(ReportCommands.Audit::new));
         tree.leaf("schedule", commands.made(ScheduleCommand::new));
+        commands.files(tree);
         tree.leaf("doctor", commands.made(() -> new DoctorCommand(version)));
         tree.branch(
                 "clock",
                 "The database's clock.",
                 "rowlock clock accept --yes",
                 clock -> clock.leaf("accept", commands.made(NodeCommands.AcceptClock::new)));
+    }
+
+    /** What people keep in files. */
+    private void files(CommandTree tree) {
+        tree.leaf("plan", made(FileCommands.Plan::new));
+        tree.leaf("diff", made(FileCommands.Diff::new));
+        tree.leaf("apply", made(FileCommands.Apply::new));
+        tree.leaf("export", made(ExportCommand::new));
+        tree.leaf("complete", made(CompleteCommand::new));
+        tree.leaf("schema", () -> new SchemaCommand(around.out()));
+        tree.branch(
+                "import",
+                "Writes what other schedulers have as jobs.",
+                "rowlock import crontab /etc/crontab >jobs.yaml",
+                from -> from.leaf("crontab", () -> new ImportCommand(around)));
     }
 
     private Supplier<Object> made(Supplier<Remote> command) {
@@ -52,6 +68,7 @@ final class RemoteCommands {
     }
 
     private void jobChanges(CommandTree job) {
+        job.leaf("edit", made(JobEdit::new));
         job.leaf("add", made(JobChanges.Add::new));
         job.leaf("set", made(JobChanges.SetFields::new));
         job.leaf("rollback", made(JobChanges.Rollback::new));

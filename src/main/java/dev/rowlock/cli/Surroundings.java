@@ -1,8 +1,10 @@
 package dev.rowlock.cli;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -12,6 +14,7 @@ import java.util.Set;
  * @param clock of this machine; it only says how far away times are
  * @param terminals which of the three are one
  * @param later for what is shown only if something takes long
+ * @param programs for editors
  */
 public record Surroundings(
         Map<String, String> environment,
@@ -20,7 +23,8 @@ public record Surroundings(
         PrintStream err,
         InstantSource clock,
         Set<Stream> terminals,
-        Later later) {
+        Later later,
+        Programs programs) {
 
     /** The three that every process has. */
     public enum Stream {
@@ -45,6 +49,16 @@ public record Surroundings(
     public interface Later {
         /** @return calls it off; what has begun is over when that returns */
         Runnable after(long millis, Runnable what);
+    }
+
+    /** Runs a program that the terminal belongs to until it ends. */
+    @FunctionalInterface
+    public interface Programs {
+        /**
+         * @return its exit code
+         * @throws IOException it cannot be started
+         */
+        int run(List<String> words) throws IOException;
     }
 
     boolean isTerminal(Stream stream) {

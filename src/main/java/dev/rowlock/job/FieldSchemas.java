@@ -24,6 +24,10 @@ final class FieldSchemas {
         return MAPPER.valueToTree(value);
     }
 
+    static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
     /** One field, with what is written where it is left out. JSON's null means the same as absence. */
     static ObjectNode of(Field<?> field) {
         JsonNode said = tree(field.type().schema());

@@ -111,12 +111,21 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
         return new Run(this);
     }
 
+    /** Whoever edits a text. */
+    @FunctionalInterface
+    interface Editor {
+        String edit(String text) throws IOException;
+    }
+
     /** Around one command. */
     static final class Run {
 
         private final Map<String, String> environment = new HashMap<>();
         private final Set<Surroundings.Stream> terminals = EnumSet.noneOf(Surroundings.Stream.class);
-        private String input = "";
+        private InputStream in = InputStream.nullInputStream();
+        private Surroundings.Programs programs = words -> {
+            throw new IOException("no program is expected: " + words);
+        };
 
         Run(CliNode node) {
             environment.put("HOME", node.home().toString());
@@ -135,7 +144,36 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
         }
 
         Run input(String text) {
-            input = text;
+            in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+            return this;
+        }
+
+        /** What happens while a question is open, which is then answered with yes. */
+        Run asked(Runnable meanwhile) {
+            in = new InputStream() {
+                private final InputStream yes = new ByteArrayInputStream("y\n".getBytes(StandardCharsets.UTF_8));
+                private boolean isAsked;
+
+                @Override
+                public int read() throws IOException {
+                    if (!isAsked) {
+                        isAsked = true;
+                        meanwhile.run();
+                    }
+                    return yes.read();
+                }
+            };
+            return this;
+        }
+
+        /** What happens to a file in an editor. */
+        Run editor(Editor editor) {
+            environment.put("EDITOR", "an-editor --wait");
+            programs = words -> {
+                Path file = Path.of(words.get(words.size() - 1));
+                Files.writeString(file, editor.edit(Files.readString(file)));
+                return 0;
+            };
             return this;
         }
 
@@ -149,12 +187,13 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
             ByteArrayOutputStream err = new ByteArrayOutputStream();
             Surroundings around = new Surroundings(
                     environment,
-                    new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                    in,
                     new PrintStream(out, true, StandardCharsets.UTF_8),
                     new PrintStream(err, true, StandardCharsets.UTF_8),
                     Clock.systemUTC(),
                     terminals,
-                    (millis, what) -> () -> {});
+                    (millis, what) -> () -> {},
+                    programs);
             List<String> line = new ArrayList<>(List.of(words));
             CommandLine meant = meant(line);
             boolean asks = meant.getCommand() instanceof Remote;
@@ -209,7 +248,8 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
                 nothing,
                 Clock.systemUTC(),
                 Set.of(),
-                (millis, what) -> () -> {}));
+                (millis, what) -> () -> {},
+                words -> 1));
     }
 
     private static Commands commands(Surroundings around) {

@@ -76,7 +76,8 @@ class CommandsTest {
                 new PrintStream(err, true),
                 InstantSource.fixed(Instant.EPOCH),
                 Set.of(),
-                (millis, what) -> () -> {});
+                (millis, what) -> () -> {},
+                program -> 1);
         return new Commands(() -> asked, "1.2.3", around).run(words);
     }
 

@@ -27,8 +27,7 @@ class EveryRouteTest {
             "GET /signin/oidc", "the same",
             "GET /signin/callback", "the same",
             "GET /metrics", "for Prometheus",
-            "GET /openapi.yaml", "for programs that are made from it",
-            "POST /api/v1/apply", "comes with the commands for files");
+            "GET /openapi.yaml", "for programs that are made from it");
 
     private static final Path API = Path.of("src/main/resources/dev/rowlock/api/routes.yaml");
 

@@ -1,6 +1,7 @@
 package dev.rowlock.cli.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.rowlock.cli.output.Trees;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -92,9 +93,11 @@ public final class Client {
         if (type == null || !type.contains("json")) {
             return new Refused(
                     reply.status(),
-                    List.of("HTTP " + reply.status() + " from " + target + ", which does not seem to be Rowlock"));
+                    List.of("HTTP " + reply.status() + " from " + target + ", which does not seem to be Rowlock"),
+                    MissingNode.getInstance());
         }
-        return new Refused(reply.status(), sentences(reply.status(), reply.json()));
+        JsonNode problem = reply.json();
+        return new Refused(reply.status(), sentences(reply.status(), problem), problem);
     }
 
     /** What is wrong in general, unless the fields say it, too. */

@@ -1,5 +1,6 @@
 package dev.rowlock.cli.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /** A node answered, and will not do it. */
@@ -9,12 +10,22 @@ public final class Refused extends RuntimeException {
 
     private final int status;
     private final transient List<String> sentences;
+    private final transient JsonNode problem;
 
-    /** @param sentences what is wrong; then each field that is */
-    Refused(int status, List<String> sentences) {
+    /**
+     * @param sentences what is wrong; then each field that is
+     * @param problem as it was answered; missing if it is none of Rowlock
+     */
+    Refused(int status, List<String> sentences, JsonNode problem) {
         super(String.join("\n", sentences), null, false, false);
         this.status = status;
         this.sentences = List.copyOf(sentences);
+        this.problem = problem;
+    }
+
+    /** What is wrong with each field: its path as {@code field}, and a {@code message}. */
+    public JsonNode errors() {
+        return problem.path("errors");
     }
 
     public int status() {

@@ -1,0 +1,79 @@
+package dev.rowlock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.files.JobText;
+import dev.rowlock.cli.output.Format;
+import dev.rowlock.cli.output.Printer;
+import dev.rowlock.cli.output.Trees;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rowlock export}. */
+@Command(
+        description =
+                "Writes jobs as apply reads them: YAML with a document for each, or JSON with -o json. Defaults are"
+                        + " left out, and the same jobs give the same text, byte for byte.",
+        footer = "rowlock export ops >ops.yaml")
+@Routes("GET /api/v1/jobs")
+final class ExportCommand extends Remote {
+
+    private static final int PAGE = 1000;
+
+    @Parameters(arity = "0..*", paramLabel = "NAMESPACE", description = "Those of these namespaces; default: all.")
+    private List<String> namespaces = List.of();
+
+    @Option(
+            names = {"-l", "--label"},
+            paramLabel = "NAME[=VALUE]",
+            description = "Those that bear it; may be given several times.")
+    private List<String> labels = List.of();
+
+    private int written;
+
+    @Override
+    int run() {
+        Printer printer = printer();
+        JobText text = new JobText();
+        Format format = printer.format();
+        if (namespaces.isEmpty()) {
+            writeAll(null, text, printer);
+        }
+        new TreeSet<>(namespaces).forEach(namespace -> writeAll(namespace, text, printer));
+        if (format == Format.JSON) {
+            printer.line(written == 0 ? "[]" : "\n]");
+        } else if (written == 0 && format != Format.NAME) {
+            printer.line("jobs: []");
+        }
+        return ExitCode.DONE;
+    }
+
+    private void writeAll(@Nullable String namespace, JobText text, Printer printer) {
+        String cursor = null;
+        do {
+            Ask ask = Ask.get("/jobs")
+                    .with("namespace", namespace)
+                    .with("limit", PAGE)
+                    .with("cursor", cursor);
+            labels.forEach(label -> ask.with("label", label));
+            JsonNode page = ask(ask);
+            page.path("items").forEach(job -> writeJob(job, text.definition(job), printer));
+            cursor = page.path("nextCursor").textValue();
+        } while (cursor != null && !printer.isCut());
+    }
+
+    /** JSON has a job a line, so that it can be compared by lines. */
+    private void writeJob(JsonNode job, ObjectNode definition, Printer printer) {
+        boolean isFirst = written++ == 0;
+        switch (printer.format()) {
+            case NAME -> printer.line(JobViews.name(job));
+            case JSON -> around().out().print((isFirst ? "[\n" : ",\n") + Trees.text(definition));
+            default -> around().out().print((isFirst ? "" : "---\n") + JobText.yaml(definition));
+        }
+    }
+}

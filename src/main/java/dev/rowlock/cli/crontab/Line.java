@@ -1,0 +1,78 @@
+package dev.rowlock.cli.crontab;
+
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry of a crontab, taken apart.
+ *
+ * @param schedule five fields with single blanks, or a nickname
+ * @param user null: the format has no such column
+ * @param rest the command, as it stands there
+ */
+record Line(String schedule, @Nullable String user, String rest) {
+
+    private static final Pattern VARIABLE =
+            Pattern.compile("\\s*([\"']?)([A-Za-z_][A-Za-z0-9_]*)\\1\\s*=\\s*(.*?)\\s*");
+
+    /**
+     * A variable for what follows it.
+     *
+     * @param value without its quotes, and otherwise literal, as cron takes it
+     */
+    record Variable(String name, String value) {}
+
+    /** Null: it is none. */
+    static @Nullable Variable variable(String line) {
+        Matcher matcher = VARIABLE.matcher(line);
+        if (!matcher.matches()) {
+            return null;
+        }
+        String value = matcher.group(3);
+        boolean isQuoted = value.length() > 1 && value.matches("\".*\"|'.*'");
+        return new Variable(matcher.group(2), isQuoted ? value.substring(1, value.length() - 1) : value);
+    }
+
+    /** Null: there are too few words. */
+    static @Nullable Line of(String line, boolean withUser) {
+        String text = line.strip().replaceFirst("^-(?=[0-9*@])", ""); // asks for no line in the log
+        int words = (text.startsWith("@") ? 1 : 5) + (withUser ? 1 : 0);
+        String[] parts = text.split("\\s+", words + 1);
+        if (parts.length <= words) {
+            return null;
+        }
+        int fields = withUser ? words - 1 : words;
+        String schedule = String.join(" ", Arrays.copyOf(parts, fields));
+        return new Line(schedule, withUser ? parts[fields] : null, parts[words].strip());
+    }
+
+    /** What the shell gets: up to the first percent sign that has no backslash. */
+    String command() {
+        return plain(rest.substring(0, end()));
+    }
+
+    /** What the command reads: after that sign; further ones are ends of lines. Null: nothing. */
+    @Nullable
+    String input() {
+        if (end() == rest.length()) {
+            return null;
+        }
+        String text = plain(rest.substring(end() + 1).replaceAll("(?<!\\\\)%", "\n"));
+        return text.isEmpty() || text.endsWith("\n") ? text : text + "\n";
+    }
+
+    private int end() {
+        for (int i = 0; i < rest.length(); i++) {
+            if (rest.charAt(i) == '%' && (i == 0 || rest.charAt(i - 1) != '\\')) {
+                return i;
+            }
+        }
+        return rest.length();
+    }
+
+    private static String plain(String text) {
+        return text.replace("\\%", "%");
+    }
+}

@@ -1,0 +1,175 @@
+package dev.rowlock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.cli.CliNode.Said;
+import dev.rowlock.cli.files.JobFiles;
+import dev.rowlock.cli.files.Located;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the lines of a crontab become, and that a node takes it. */
+class ImportTest {
+
+    @RegisterExtension
+    static final CliNode cli = new CliNode();
+
+    @TempDir
+    Path dir;
+
+    private static final String SYSTEM = """
+            # /etc/crontab: system-wide crontab
+            SHELL=/bin/bash
+            PATH=/usr/local/sbin:/usr/local/bin:/sbin:/bin:/usr/sbin:/usr/bin
+            MAILTO=ops@example.com
+
+            # m h dom mon dow user\tcommand
+            17 *\t* * *\troot\tcd / && run-parts --report /etc/cron.hourly
+            # the whole store
+            -5 3  * * 1-5  backup  /usr/local/bin/backup --to "$HOME/$(date +\\%F)"
+            0 0 1,15 * 1   root    nice -n 10 /opt/report.sh
+            0 0 */2 * TUE  root    /opt/odd
+            @reboot        root    /opt/warm-up
+            CRON_TZ=America/New_York
+            0 9 * * *      www     mail -s hello a@b.c%Hello,%%100\\% yours
+            10~40 2 * * *  www     /opt/report.sh --all
+            30-10 * * * *  www     never
+            * * * *        www
+            """;
+
+    @Test
+    void a_crontab_becomes_jobs_and_says_what_differs() {
+        Said said = cli.with()
+                .input(SYSTEM)
+                .run("import", "crontab", "-", "--user-column", "-n", "ops", "--zone", "Europe/Berlin");
+
+        assertThat(said.exitCode()).isZero();
+        assertThat(said.err()).isEqualTo("5 jobs; 4 entries are not carried over: the comments say why\n");
+        assertThat(said.out()).isEqualTo("""
+                        # From standard input. On each host cron runs these by itself; here each runs on one node, unless it says broadcast.
+                        defaults:
+                          namespace: ops
+                          shell: bash
+                          env:
+                            PATH: /usr/local/sbin:/usr/local/bin:/sbin:/bin:/usr/sbin:/usr/bin
+                        jobs:
+                          # /etc/crontab: system-wide crontab
+                          # line 4: MAILTO=ops@example.com
+                          # mails nothing: output and outcome of each run are kept (rowlock task logs), and what fails can be asked for (rowlock job list --sort outcome)
+                          # m h dom mon dow user?command
+                          # line 7: 17 * * * * root cd / && run-parts --report /etc/cron.hourly
+                          # cron does this on every host, and so does broadcast; a job for each script has a history of its own
+                          - name: cron.hourly
+                            schedule: 17 * * * *
+                            zone: Europe/Berlin
+                            command: cd / && run-parts --report /etc/cron.hourly
+                            user: root
+                            broadcast: true
+                          # the whole store
+                          # line 9: -5 3 * * 1-5 backup /usr/local/bin/backup --to "$HOME/$(date +\\%F)"
+                          - name: backup
+                            schedule: 5 3 * * 1-5
+                            zone: Europe/Berlin
+                            command: /usr/local/bin/backup --to "$HOME/$(date +%F)"
+                            user: backup
+                          # line 10: 0 0 1,15 * 1 root nice -n 10 /opt/report.sh
+                          # runs on days that match 1,15, and on those that match 1: cron does the same
+                          - name: report
+                            schedule: 0 0 1,15 * 1
+                            zone: Europe/Berlin
+                            command: nice -n 10 /opt/report.sh
+                            user: root
+                          # line 11: 0 0 */2 * TUE root /opt/odd
+                          # not carried over: cron runs it on days that match both */2 and TUE, as one of them begins with a star; here either would do. Put * in one of them and let the command test the other, as in [ "$(date +%u)" = 2 ] && …
+                          # line 12: @reboot root /opt/warm-up
+                          # not carried over: a cluster has no single start; use a systemd unit of the host (WantedBy=multi-user.target)
+                          # line 14: 0 9 * * * www mail -s hello a@b.c%Hello,%%100\\% yours
+                          - name: mail
+                            schedule: 0 9 * * *
+                            zone: America/New_York
+                            command: mail -s hello a@b.c
+                            stdin: |
+                              Hello,
+
+                              100% yours
+                            user: www
+                          # line 15: 10~40 2 * * * www /opt/report.sh --all
+                          # the minute is chosen by jitter, the same each time
+                          - name: report-2
+                            schedule: 10 2 * * *
+                            zone: America/New_York
+                            jitter: 30m
+                            command: /opt/report.sh --all
+                            user: www
+                          # line 16: 30-10 * * * * www never
+                          # not carried over: minutes: "30-10" runs backwards; write 10-30, or two ranges: 30-59,0-10
+                          # line 17: * * * * www
+                          # not carried over: it has too few fields for the format with a user
+                        """);
+    }
+
+    @Test
+    void a_node_takes_what_was_imported() throws IOException {
+        Path cronD = Files.createDirectories(dir.resolve("cron.d"));
+        Path file = Files.writeString(cronD.resolve("all"), SYSTEM);
+        Path own = Files.writeString(dir.resolve("own"), "HOME=/srv\n@daily clean-up\n");
+
+        Said said = cli.run("import", "crontab", file.toString(), own.toString(), "--user", "www");
+
+        List<Located> jobs = JobFiles.parse("x", said.out());
+        assertThat(jobs).hasSize(6);
+        JsonNode cleanUp = jobs.get(5).tree();
+        assertThat(cleanUp.path("workdir").asText()).isEqualTo("/srv");
+        assertThat(cleanUp.path("user").asText()).isEqualTo("www");
+        assertThat(cleanUp.path("shell").asText()).isEqualTo("sh");
+        Said plan = cli.with().input(said.out()).run("plan", "-f", "-", "-o", "json");
+        assertThat(plan.exitCode()).as(plan.err()).isEqualTo(ExitCode.DIFFERENT);
+        assertThat(plan.json().path("summary").path("create").asInt()).isEqualTo(6);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiterString = "=>", quoteCharacter = '`', textBlock = """
+            /usr/local/bin/backup.sh --full => backup
+            test -x /usr/sbin/anacron || { cd / && run-parts --report /etc/cron.daily; } => cron.daily
+            [ -x /opt/x ] && /opt/x -q >/dev/null 2>&1 => x
+            cd /srv/app && php artisan schedule:run => artisan
+            A=1 B='2 3' /usr/bin/env python3 /opt/sync.py => sync
+            flock -n /var/lock/import /opt/import => import
+            timeout 1h bash -c "/opt/long run" => long
+            nice -n 19 ionice -c3 /usr/bin/find /tmp -delete => find
+            sudo -u www /srv/bin/cron.php => cron
+            echo "a b" | mail x => echo
+            $HOME/bin/x => x
+            % => line-1
+            """)
+    void a_job_is_called_after_its_program(String command, String name) {
+        Said said = cli.with().input("0 3 * * * " + command + "\n").run("import", "crontab", "-");
+
+        assertThat(JobFiles.parse("x", said.out()).get(0).tree().path("name").asText())
+                .isEqualTo(name);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "import crontab,                   2, '--system, or --user NAME'",
+        "import crontab - --zone Berlin,   2, is not a time zone",
+        "import crontab /no/such/file,     1, /no/such/file cannot be read",
+        "import crontab --user nobody-here, 1, crontab -l -u nobody-here | rowlock import crontab -",
+        "import crontabs -,                2, did you mean crontab?",
+    })
+    void what_cannot_be_read_is_said(String line, int exitCode, String why) {
+        Said said = cli.run(line.split(" "));
+
+        assertThat(said.exitCode()).isEqualTo(exitCode);
+        assertThat(said.err()).contains(why);
+        assertThat(said.out()).isEmpty();
+    }
+}
