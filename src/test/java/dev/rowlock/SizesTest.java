@@ -44,6 +44,17 @@ class SizesTest {
         assertThat(tooLarge(sources)).isEmpty();
     }
 
+    @Test
+    void no_part_of_the_page_is_too_large() throws IOException {
+        List<String> found = new ArrayList<>();
+        try (Stream<Path> all = Files.walk(Path.of("src/main/resources/ui"))) {
+            for (Path part : all.filter(path -> path.toString().matches(".*\\.(js|css|html)")).toList()) {
+                addLines(part, found);
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             void m() {%s}                                                     | 38 | m: 41 lines
@@ -62,13 +73,7 @@ class SizesTest {
     private static List<String> tooLarge(List<Path> sources) throws IOException {
         List<String> found = new ArrayList<>();
         for (Path source : sources) {
-            List<String> lines = Files.readAllLines(source);
-            if (lines.size() > FILE_LINES) {
-                found.add(source.getFileName() + ": " + lines.size() + " lines");
-            }
-            lines.stream()
-                    .filter(line -> line.length() > COLUMNS)
-                    .forEach(line -> found.add(source.getFileName() + ": " + line.length() + " columns: " + line));
+            addLines(source, found);
         }
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
@@ -78,6 +83,16 @@ class SizesTest {
             task.parse().forEach(unit -> new Methods(unit, positions, found).scan(unit, null));
         }
         return found;
+    }
+
+    private static void addLines(Path source, List<String> found) throws IOException {
+        List<String> lines = Files.readAllLines(source);
+        if (lines.size() > FILE_LINES) {
+            found.add(source.getFileName() + ": " + lines.size() + " lines");
+        }
+        lines.stream()
+                .filter(line -> line.length() > COLUMNS)
+                .forEach(line -> found.add(source.getFileName() + ": " + line.length() + " columns: " + line));
     }
 
     /** Finds the methods of one file that are too long, and constructors that take too much. */

@@ -164,7 +164,10 @@ final class Contract {
                     .set(header.asText(), ContractParameters.header(said, header.asText()));
         }
         if (type.contains("/")) {
-            response.putObject("content").putObject(type).putObject("schema").put("type", "string");
+            ObjectNode content = response.putObject("content");
+            for (String one : type.split(" or ")) {
+                content.putObject(one).putObject("schema").put("type", "string");
+            }
         } else if (!type.equals("nothing")) {
             response.putObject("content").putObject(Json.PLAIN).set("schema", ContractTypes.schema(type));
         }

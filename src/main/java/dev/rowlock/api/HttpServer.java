@@ -255,6 +255,7 @@ public final class HttpServer implements AutoCloseable {
         new SignInRoutes(services.signIn().signIns(), services.signIn().provider()).register(endpoints);
         new HealthRoutes(services.readiness(), threads).register(endpoints);
         new ContractRoutes(endpoints::table).register(endpoints);
+        new PageRoutes().register(endpoints);
         endpoints.close();
         this.table = endpoints.table();
     }

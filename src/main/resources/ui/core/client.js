@@ -1,0 +1,180 @@
+/** Speaks /api/v1 for the whole page: no other module knows of the cookie, the CSRF token or of statuses. */
+
+const BASE = "/api/v1";
+const ROLES = ["viewer", "operator", "editor", "admin"];
+
+/** Who is signed in: what GET /session answered, or null. */
+let session = null;
+let onSignedOut = () => {};
+/** How far the server's clock is ahead of this one, in milliseconds. */
+let ahead = 0;
+
+/** An error that a person can do something about. Status 0: no answer at all. */
+export class Problem extends Error {
+  constructor(status, detail, errors = []) {
+    super(detail);
+    this.status = status;
+    this.errors = errors;
+  }
+
+  /** What is wrong with one field, or null. */
+  of(field) {
+    const found = this.errors.filter((e) => e.field === field || e.field.startsWith(field + "."));
+    return found.length === 0 ? null : found.map((e) => e.field.slice(field.length + 1) + " " + e.message).join("; ");
+  }
+}
+
+/** Now, by the server's clock to about a second: those of browsers are often wrong. */
+export function now() {
+  return Date.now() + ahead;
+}
+
+export function who() {
+  return session;
+}
+
+/** Whether who is signed in has this role or a higher one. */
+export function may(role) {
+  return session !== null && ROLES.indexOf(session.role) >= ROLES.indexOf(role);
+}
+
+/** Whether who is signed in sees all namespaces. */
+export function seesAll() {
+  return session !== null && session.namespaces === null;
+}
+
+export function whenSignedOut(callback) {
+  onSignedOut = callback;
+}
+
+/** Whoever is signed in already, or null. */
+export async function resume() {
+  try {
+    session = (await send("GET", "/session")).data;
+  } catch (problem) {
+    if (problem.status !== 401) {
+      throw problem;
+    }
+    session = null;
+  }
+  return session;
+}
+
+export async function signIn(token) {
+  session = (await send("POST", "/session", { body: { token } })).data;
+  return session;
+}
+
+export async function signOut() {
+  await send("DELETE", "/session");
+  session = null;
+  onSignedOut();
+}
+
+/** In which ways somebody can sign in: TOKEN, OIDC. */
+export async function waysToSignIn() {
+  const answer = await fetch("/signin", { headers: { Accept: "application/json" } });
+  return answer.ok ? (await answer.json()).ways : ["TOKEN"];
+}
+
+export async function get(path, query, signal) {
+  return (await call("GET", path, { query, signal })).data;
+}
+
+export async function post(path, body, headers) {
+  return (await call("POST", path, { body: body ?? {}, headers })).data;
+}
+
+/**
+ * Any call. Answers {status, data, etag}.
+ *
+ * @param query values that are null, undefined or empty are left out; lists are repeated
+ */
+export async function call(method, path, options = {}) {
+  try {
+    return await send(method, path, options);
+  } catch (problem) {
+    if (problem.status === 401) {
+      session = null;
+      onSignedOut();
+    }
+    throw problem;
+  }
+}
+
+async function send(method, path, { query, body, headers, signal } = {}) {
+  let answer;
+  try {
+    answer = await fetch(BASE + path + search(query), {
+      method,
+      signal,
+      headers: { Accept: "application/json", ...writing(method, body), ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (e) {
+    if (e.name === "AbortError") {
+      throw e;
+    }
+    throw new Problem(0, "The node does not answer. Is it running, and is the network up?"
+      + " Any other node will do, too.");
+  }
+  clock(answer);
+  const data = await content(answer);
+  if (!answer.ok) {
+    throw new Problem(answer.status, (data && data.detail) || "The node answered " + answer.status + ".", data?.errors);
+  }
+  return { status: answer.status, data, etag: answer.headers.get("ETag") };
+}
+
+function writing(method, body) {
+  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+  return method === "GET" || !session?.csrfToken ? headers : { ...headers, "X-CSRF-Token": session.csrfToken };
+}
+
+async function content(answer) {
+  const json = (answer.headers.get("Content-Type") || "").includes("json");
+  return json && answer.status !== 204 ? answer.json() : null;
+}
+
+function clock(answer) {
+  const said = Date.parse(answer.headers.get("Date") || "");
+  const off = said + 500 - Date.now();
+  if (!Number.isNaN(off)) {
+    ahead = Math.abs(off) > 2000 ? off : 0;
+  }
+}
+
+export function search(query) {
+  const said = new URLSearchParams();
+  for (const [name, value] of Object.entries(query || {})) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== null && one !== undefined && one !== "" && one !== false) {
+        said.append(name, one);
+      }
+    }
+  }
+  const text = said.toString();
+  return text === "" ? "" : "?" + text;
+}
+
+/** The path of a job, with what follows. */
+export function jobPath(namespace, name, rest = "") {
+  return "/jobs/" + encodeURIComponent(namespace) + "/" + encodeURIComponent(name) + rest;
+}
+
+/**
+ * What a task writes, piece by piece, to its end if it is followed.
+ *
+ * @param take gets text
+ */
+export async function output(id, follow, take, signal) {
+  const answer = await fetch(BASE + "/tasks/" + id + "/output" + (follow ? "?follow=true" : ""), { signal });
+  if (!answer.ok) {
+    const data = await content(answer);
+    throw new Problem(answer.status, data?.detail || "The output cannot be read: " + answer.status + ".");
+  }
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    take(part.value);
+  }
+}

@@ -1,0 +1,196 @@
+/** Making or changing a job: what it means while it is typed, the plan before it is saved, and nothing that is lost. */
+import { html, useEffect, useMemo, useState } from "../core/html.js";
+import { call, get, jobPath, may, post, Problem } from "../core/client.js";
+import { draftOf, dropDraft, keepDraft } from "../core/draft.js";
+import { go, link, toJob } from "../core/route.js";
+import { useLoad, useSettled, useTitle } from "../core/use.js";
+import { Confirm, Dialog, note } from "../widget/dialog.js";
+import { FireTimes } from "../widget/fires.js";
+import { JobForm } from "../widget/jobform.js";
+import { Loaded, Panel, Title, Trouble } from "../widget/parts.js";
+import { PlanOf } from "../widget/plan.js";
+import { Changes } from "../widget/versions.js";
+
+const READ_ONLY = ["state", "hold", "pausedUntil", "pauseReason", "nextFireTime", "nextFireTimeLocal", "lastTask",
+  "skippedSince", "streak", "version", "createdAt", "updatedAt", "warnings", "paused"];
+const FRESH = { namespace: "default", name: "", schedule: "", command: "" };
+
+/** The definition alone; a pause stays as it is when a job is saved. */
+function definitionOf(job) {
+  return Object.fromEntries(Object.entries(job).filter(([name, value]) => !READ_ONLY.includes(name) && value !== null));
+}
+
+/** What a schedule means, and its fire times, while it is typed. */
+function usePreview(definition) {
+  const { schedule = "", zone, daylightSaving } = definition;
+  const asked = useSettled(JSON.stringify({ schedule, ...(zone ? { zone } : {}), ...(daylightSaving
+    ? { daylightSaving } : {}), count: 10 }), 250);
+  return useLoad(async () => {
+    const body = JSON.parse(asked);
+    return body.schedule.trim() === "" ? null : post("/schedules/preview", body);
+  }, asked);
+}
+
+function When({ preview }) {
+  const unclear = preview.problem?.status === 422;
+  return html`<${Panel} title="What this means"><div class="stack" aria-live="polite">
+    ${preview.problem && html`<p class=${unclear ? "error" : "muted"}>${unclear
+      ? preview.problem.errors.map((e) => e.field + " " + e.message).join("; ") : preview.problem.message}</p>`}
+    ${!preview.problem && preview.data === null && html`<p class="muted">Type a schedule,
+      and here stands when it runs.</p>`}
+    ${!preview.problem && preview.data && html`<p class="sentence">${preview.data.description}</p>
+      ${preview.data.warnings.map((text) => html`<p key=${text}>${text}</p>`)}<${FireTimes} preview=${preview.data} />`}
+  </div><//>`;
+}
+
+function AsJson({ definition, onChange }) {
+  const [text, setText] = useState(() => JSON.stringify(definition, null, 2));
+  const [wrong, setWrong] = useState(null);
+  const change = (value) => {
+    setText(value);
+    try {
+      const read = JSON.parse(value);
+      setWrong(read !== null && typeof read === "object" && !Array.isArray(read) ? null
+        : "It must be an object: { … }");
+      if (read !== null && typeof read === "object" && !Array.isArray(read)) {
+        onChange(read);
+      }
+    } catch (e) {
+      setWrong(e.message);
+    }
+  };
+  return html`<div class=${"field" + (wrong ? " wrong" : "")}><label for="json">The definition</label>
+    <textarea id="json" rows="28" spellcheck="false" value=${text} onInput=${(e) => change(e.target.value)}></textarea>
+    ${wrong && html`<p class="error">This is not JSON yet, and what you typed since is not saved: ${wrong}</p>`}</div>`;
+}
+
+/** Somebody else has changed the job meanwhile. */
+function Conflict({ job, mine, onMine, onTheirs, onClose }) {
+  const theirs = useLoad((signal) => get(jobPath(job.namespace, job.name), {}, signal), "theirs");
+  const before = definitionOf(job);
+  const differing = (definition) => [...new Set([...Object.keys(before), ...Object.keys(definition)])]
+    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(definition[field]))
+    .map((field) => ({ field, before: before[field] ?? null, after: definition[field] ?? null }));
+  return html`<${Dialog} wide title=${job.namespace + "/" + job.name + " was changed by somebody else"}
+    onClose=${onClose}>
+    <div class="stack"><p>It was version ${job.version} when you began. Nothing was saved,
+      and nothing of yours is lost.</p>
+      <${Loaded} from=${theirs}>${(now) => html`<h3>What they changed: version ${now.version}</h3><${Changes}
+        fields=${differing(definitionOf(now))} />
+        <h3>What you changed</h3><${Changes} fields=${differing(mine)}
+          label="What you changed" />
+        <div class="actions end"><button onClick=${onClose}>Go on editing</button>
+          <button onClick=${() => onTheirs(now)}>Take theirs, drop mine</button>
+          <button class="main" onClick=${() => onMine(now, { ...definitionOf(now),
+            ...Object.fromEntries(differing(mine).map((c) => [c.field, mine[c.field]])) })}>
+            Put my fields into theirs</button></div>`}<//></div><//>`;
+}
+
+/** Asks for a plan, and for a yes. Answers what is to be drawn, and a way to begin. */
+function useSaving({ job, definition, draftKey, onProblem, onTheirs, onMerged }) {
+  const [plan, setPlan] = useState(null);
+  const [conflict, setConflict] = useState(false);
+  const begin = async () => {
+    onProblem(null);
+    try {
+      setPlan(await post("/plan", { jobs: [definition] }));
+    } catch (e) {
+      const errors = (e.errors ?? []).map((error) => ({ ...error, field: error.field.replace(/^jobs\[0]\.?/, "") }));
+      onProblem(new Problem(e.status, e.message, errors));
+    }
+  };
+  const save = async () => {
+    const { namespace = "default", name } = definition;
+    const headers = job ? { "If-Match": '"' + job.version + '"' } : { "If-None-Match": "*" };
+    try {
+      return (await call("PUT", jobPath(namespace, name), { body: definition, headers })).data;
+    } catch (e) {
+      if (e.status !== 412 || !job) {
+        throw e.status === 412 ? new Error(namespace + "/" + name + " exists already; choose another name.") : e;
+      }
+      setConflict(true);
+      return null;
+    }
+  };
+  const done = (saved) => {
+    if (saved) {
+      dropDraft(draftKey);
+      note(saved.namespace + "/" + saved.name + " is saved as version " + saved.version + ".");
+      go(toJob(saved.namespace, saved.name));
+    }
+  };
+  const drawn = html`${plan && html`<${Confirm} wide title=${(job ? "Save " : "Create ")
+    + (definition.namespace ?? "default") + "/" + definition.name + "?"}
+      verb=${job ? "Save" : "Create"} act=${save} onDone=${done} onClose=${() => setPlan(null)}><${PlanOf}
+        plan=${plan} /><//>`}
+    ${conflict && html`<${Conflict} job=${job} mine=${definition} onClose=${() => setConflict(false)}
+      onTheirs=${(now) => { setConflict(false); onTheirs(now); }} onMine=${(now, merged) => {
+        setConflict(false); onMerged(now, merged); }} />`}`;
+  return { begin, drawn };
+}
+
+function Editing({ job, onBase }) {
+  const draftKey = job ? job.namespace + "/" + job.name : "new";
+  const fresh = useMemo(() => (job ? definitionOf(job) : FRESH), [job]);
+  const draft = useMemo(() => draftOf(draftKey), [draftKey]);
+  const [definition, setDefinition] = useState(draft?.definition ?? fresh);
+  const [fromDraft, setFromDraft] = useState(draft !== null);
+  const [asJson, setAsJson] = useState(false);
+  const [problem, setProblem] = useState(null);
+  const preview = usePreview(definition);
+  const stats = useLoad(async (signal) => (job ? get(jobPath(job.namespace, job.name, "/stats"), { days: 14 }, signal)
+    : null), draftKey);
+  const change = (next) => {
+    setDefinition(next);
+    keepDraft(draftKey, job?.version ?? null, next);
+  };
+  const reset = (to) => {
+    dropDraft(draftKey);
+    setFromDraft(false);
+    setDefinition(to);
+  };
+  const saving = useSaving({ job, definition, draftKey, onProblem: setProblem,
+    onTheirs: (now) => { onBase(now); reset(definitionOf(now)); }, onMerged: (now, merged) => {
+      onBase(now); change(merged); } });
+  useEffect(() => {
+    const keyed = (e) => {
+      if ((e.ctrlKey || e.metaKey) && e.key === "s") {
+        e.preventDefault();
+        document.getElementById("job-form").requestSubmit();
+      }
+    };
+    addEventListener("keydown", keyed);
+    return () => removeEventListener("keydown", keyed);
+  }, []);
+  const of = { definition, change, problem, isNew: !job, usual: stats.data?.now?.durationMs.p95,
+    fireTimes: preview.data?.fireTimes ?? [] };
+  const shown = job && fromDraft && draft.version !== job.version;
+  return html`<div class="head"><${Title}>${job ? html`Edit <span class="ns">${job.namespace}/</span>${job.name}`
+    : "New job"}<//>
+      <div class="actions"><button type="button" aria-pressed=${asJson} onClick=${() => setAsJson(!asJson)}>${asJson
+        ? "As a form" : "As JSON"}</button>
+        <a class="button" href=${job ? toJob(job.namespace, job.name) : link(["jobs"])}>Cancel</a>
+        <button class="main" type="submit" form="job-form" title="Ctrl+S">Review and save …</button></div></div>
+    ${fromDraft && html`<div class="banner-line" role="status">This is what you typed before and did not save.
+      ${shown && " The job has changed since."} <button class="link" onClick=${() => reset(fresh)}>Discard it</button>
+        </div>`}
+    <${Trouble} problem=${problem} />
+    <div class="columns editor"><form id="job-form" class="stack" onSubmit=${(e) => {
+      e.preventDefault(); saving.begin(); }}>
+        ${asJson ? html`<${AsJson} definition=${definition} onChange=${change} />` : html`<${JobForm}
+          of=${of} />`}</form>
+      <div class="beside"><${When} preview=${preview} /></div></div>
+    ${saving.drawn}`;
+}
+
+export default function Editor({ parts }) {
+  const [kind, namespace, name] = parts;
+  const isNew = kind === "new";
+  useTitle(isNew ? "New job" : "Edit " + namespace + "/" + name);
+  const [base, setBase] = useState(null);
+  const job = useLoad(async (signal) => (isNew ? null : get(jobPath(namespace, name), {}, signal)), parts.join("/"));
+  if (!may("editor")) {
+    return html`<${Trouble} problem=${new Error("You may look at jobs, but changing them needs the role editor.")} />`;
+  }
+  return html`<${Loaded} from=${job}>${(found) => html`<${Editing} job=${base ?? found} onBase=${setBase} />`}<//>`;
+}

@@ -1,0 +1,79 @@
+/** A search by chips: `state:paused ns:ops label:team=ops` become chips, everything else is text. */
+import { html, useState } from "../core/html.js";
+import { Icon } from "./icons.js";
+
+const STATES = ["PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED"];
+const WORDS = { running: "EXECUTING" };
+
+/** The chips of a filter: what they say, and the filter without them. */
+function chips(filter) {
+  const found = [];
+  if (filter.namespace) {
+    found.push(["ns:" + filter.namespace, { ...filter, namespace: "" }]);
+  }
+  if (filter.state) {
+    found.push(["state:" + filter.state.toLowerCase(), { ...filter, state: "" }]);
+  }
+  filter.label.forEach((label, i) => found.push(["label:" + label,
+    { ...filter, label: filter.label.filter((_, j) => i !== j) }]));
+  return found;
+}
+
+/** The filter with this chip too; null: it is not one, or not yet. */
+function withChip(filter, text) {
+  const [, name, value] = /^(ns|namespace|state|label):(\S+)$/.exec(text) ?? [];
+  if (name === undefined) {
+    return null;
+  }
+  if (name === "state") {
+    const state = WORDS[value.toLowerCase()] ?? value.toUpperCase();
+    return STATES.includes(state) ? { ...filter, state } : null;
+  }
+  if (name === "label") {
+    return { ...filter, label: [...filter.label.filter((l) => l !== value), value] };
+  }
+  return { ...filter, namespace: value };
+}
+
+export function SearchBox({ filter, onChange }) {
+  const [wrong, setWrong] = useState(null);
+  /** A chip is one as soon as a blank, or Enter, ends it. */
+  const typed = (text, ended) => {
+    const words = text.split(/\s+/);
+    const last = ended ? "" : words.pop();
+    let next = filter;
+    const rest = [];
+    for (const word of words) {
+      const more = withChip(next, word);
+      next = more ?? next;
+      if (more === null) {
+        rest.push(word);
+      }
+    }
+    const left = rest.find((word) => /^state:/.test(word));
+    setWrong(left ? "There is no " + left + "; states are " + STATES.join(", ").toLowerCase() + "." : null);
+    const said = [...rest.filter((word) => word !== ""), ...(last === "" ? [] : [last])].join(" ");
+    onChange({ ...next, q: /\s$/.test(text) && said !== "" && !ended ? said + " " : said });
+  };
+  const erase = (event) => {
+    const all = chips(filter);
+    if (event.key === "Backspace" && event.target.value === "" && all.length > 0) {
+      onChange(all[all.length - 1][1]);
+    }
+  };
+  return html`<search>
+    <form class="searching" onSubmit=${(e) => { e.preventDefault(); typed(filter.q, true); }}>
+      <div class="searchbox"><${Icon} name="search" />
+        ${chips(filter).map(([said, without]) => html`<span class="token" key=${said}>${said}
+          <button type="button" aria-label=${"Remove " + said} onClick=${() => onChange(without)}><${Icon}
+            name="close" size=${10} /></button></span>`)}
+        <input data-search type="text" autocomplete="off" spellcheck="false" aria-label="Search jobs" value=${filter.q}
+          aria-describedby="search-hint" placeholder="Name or description, or state:paused ns:ops label:team=ops"
+          onInput=${(e) => typed(e.target.value, false)} onKeyDown=${erase} />
+      </div>
+    </form>
+    <p class=${wrong ? "error" : "unseen"} id="search-hint">${wrong
+      ?? "Words are looked for in names and descriptions."
+        + " state:, ns: and label: become chips when a blank follows."}</p>
+  </search>`;
+}

@@ -1,0 +1,113 @@
+/** The frame around every page: where one can go, whether what is shown is live, and who is signed in. */
+import { html, useEffect, useState } from "../core/html.js";
+import { may, seesAll, signOut, who } from "../core/client.js";
+import { pause, useLiveState } from "../core/live.js";
+import { go, link } from "../core/route.js";
+import { Dialog, note } from "./dialog.js";
+import { Trouble } from "./parts.js";
+
+/** Name, path, the key after g, and who sees it. */
+export const PLACES = [
+  ["Overview", "overview", "o", seesAll],
+  ["Jobs", "jobs", "j", () => true],
+  ["History", "history", "h", () => true],
+  ["Nodes", "nodes", "n", () => true],
+  ["Groups", "groups", "r", () => true],
+  ["Audit", "audit", "a", () => may("admin")],
+  ["Access", "access", "t", () => may("editor")],
+];
+const LIVE = {
+  ON: "Live",
+  OFF: "Not live",
+  PAUSED: "Updates paused",
+  LOST: "Connection lost, trying again",
+};
+
+function typing(event) {
+  const at = event.target;
+  return event.ctrlKey || event.metaKey || event.altKey || at.isContentEditable
+    || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) || document.querySelector("dialog[open]") !== null;
+}
+
+function useKeys(onHelp) {
+  useEffect(() => {
+    let before = "";
+    const pressed = (event) => {
+      if (typing(event)) {
+        return;
+      }
+      const place = before === "g" && PLACES.find(([, , key, seen]) => key === event.key && seen());
+      before = event.key;
+      const search = document.querySelector("[data-search]");
+      if (place) {
+        go(link([place[1]]));
+      } else if (event.key === "?") {
+        onHelp();
+      } else if (event.key === "/" && search) {
+        event.preventDefault();
+        search.focus();
+        search.select();
+      } else if (event.key === "/") {
+        event.preventDefault();
+        go(link(["jobs"]));
+      } else if (event.key === "n" && may("editor")) {
+        go(link(["new"]));
+      }
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+}
+
+function Help({ onClose }) {
+  const keys = [["/", "search jobs"], ["?", "this help"], ["Esc", "close a dialog"],
+    ...(may("editor") ? [["n", "a new job"]] : []),
+    ...PLACES.filter(([, , , seen]) => seen()).map(([name, , key]) => ["g " + key, name])];
+  return html`<${Dialog} title="Keys" onClose=${onClose}>
+    <dl class="keys">${keys.map(([key, does]) => html`<div key=${key}>
+      <dt>${key.split(" ").map((k) => html`<kbd>${k}</kbd> `)}</dt>
+      <dd>${does}</dd></div>`)}</dl>
+    <div class="actions end"><button class="main" onClick=${onClose}>Close</button></div>
+  <//>`;
+}
+
+function Live() {
+  const state = useLiveState();
+  const paused = state === "PAUSED";
+  return html`<span class="live actions" data-state=${state}>
+    <i class="dot"></i><span class="live-word" role="status">${LIVE[state]}</span>
+    <button class="quiet" aria-pressed=${paused} onClick=${() => pause(!paused)}>
+      ${paused ? "Resume updates" : "Pause updates"}</button>
+  </span>`;
+}
+
+function Me() {
+  const me = who();
+  const leave = () => signOut().catch((e) => note(e.message));
+  const limit = me.namespaces === null ? "" : ", " + me.namespaces.join(", ");
+  return html`<details class="menu"><summary>${me.name}</summary>
+    <div><p><strong>${me.name}</strong><br />${me.role}${limit}</p>
+    <button onClick=${leave}>Sign out</button></div></details>`;
+}
+
+/** @param at the first part of the path */
+export function Shell({ at, trouble, children }) {
+  const [help, setHelp] = useState(false);
+  useKeys(() => setHelp(true));
+  const here = { edit: "jobs", new: "jobs", tasks: "history", "": seesAll() ? "overview" : "jobs" }[at] ?? at;
+  return html`<a class="skip" href="#main" onClick=${(e) => {
+    e.preventDefault(); document.getElementById("main").focus(); }}>
+      Skip to the content</a>
+    <header class="top"><div class="top-row">
+      <a class="brand" href="#/" aria-label="Rowlock, start">
+        <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"><rect width="32" height="32" rx="7" />
+          <path d="M9 7v11a7 7 0 0 0 14 0V7M16 4v24" fill="none" stroke-width="3.4" stroke-linecap="round" /></svg>
+        Rowlock</a>
+      <nav class="nav" aria-label="Pages">${PLACES.filter(([, , , seen]) => seen()).map(([name, path]) => html`<a
+        key=${path} href=${link([path])} aria-current=${here === path ? "page" : undefined}>${name}</a>`)}</nav>
+      <div class="top-end"><${Live} /><button class="quiet help" aria-label="Keys" title="Keys (?)"
+        onClick=${() => setHelp(true)}>?</button><${Me} /></div>
+    </div></header>
+    <main id="main" tabindex="-1"><${Trouble} problem=${trouble} />${children}</main>
+    ${help && html`<${Help} onClose=${() => setHelp(false)} />`}`;
+}

@@ -1,0 +1,389 @@
+package dev.rowlock.page;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static dev.rowlock.page.Screen.Look.LIGHT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import dev.rowlock.nodes.Until;
+import dev.rowlock.support.NodeProcess;
+import java.nio.file.Files;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What people do with the page. Jobs of one test have a namespace of their own. */
+class PageInBrowserTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String ADMIN = NodeProcess.TOKEN;
+
+    @RegisterExtension
+    static final Screen screen = new Screen();
+
+    private static void job(String key, String definition) {
+        screen.call("PUT", "/jobs/" + key, definition);
+    }
+
+    private static long run(String key) throws Exception {
+        return JSON.readTree(screen.call("POST", "/jobs/" + key + "/run", "{}"))
+                .path("id")
+                .asLong();
+    }
+
+    private static void awaitOutcome(long task, String outcome) throws Exception {
+        Until.holds(
+                Screen.SOON, outcome, () -> screen.call("GET", "/tasks/" + task, "")
+                        .contains("\"outcome\":\"" + outcome + "\""));
+    }
+
+    private static String token(String role, String name) throws Exception {
+        return JSON.readTree(screen.call(
+                        "POST", "/tokens", "{\"name\": \"" + name + "\", \"role\": \"" + role + "\"}"))
+                .path("token")
+                .asText();
+    }
+
+    private static Locator button(Page page, String name) {
+        return page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name));
+    }
+
+    private static Locator in(Locator part, String button) {
+        return part.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(button));
+    }
+
+    private static Locator heading(Page page) {
+        return page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1));
+    }
+
+    @Test
+    void who_signs_in_with_a_wrong_token_is_told_and_who_signs_out_is_out() throws Exception {
+        Page page = screen.page(LIGHT);
+        page.navigate(screen.url() + "#/jobs");
+        page.getByLabel("Token").fill("rowlock_wrong");
+        page.keyboard().press("Enter");
+        assertThat(page.getByRole(AriaRole.ALERT)).containsText("token");
+        screen.picture(page, "signin");
+
+        page.getByLabel("Token").fill(ADMIN);
+        page.keyboard().press("Enter");
+        assertThat(heading(page)).hasText("Jobs");
+        assertThat(page).hasURL(screen.url() + "#/jobs");
+
+        page.locator(".menu > summary").click();
+        button(page, "Sign out").click();
+        page.getByLabel("Token").waitFor();
+        page.reload();
+        page.getByLabel("Token").waitFor();
+    }
+
+    @Test
+    void a_task_is_followed_and_killed() throws Exception {
+        job("follow/long", "{\"schedule\": \"@manual\", \"command\": \"echo begun; sleep 600\"}");
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs/follow/long");
+        button(page, "Run …").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        assertThat(dialog).containsText("Run follow/long now?");
+        screen.check(page);
+        in(dialog, "Run now").click();
+
+        assertThat(heading(page)).containsText("follow/long");
+        assertThat(page.getByLabel("Lines of the output"))
+                .containsText("begun");
+        screen.check(page);
+        button(page, "Kill …").click();
+        assertThat(dialog).containsText("TERM now");
+        in(dialog, "Kill").click();
+        assertThat(page.locator(".sub")).containsText("killed");
+        assertThat(page.getByLabel("Why")).containsText("KILLED");
+        screen.check(page);
+    }
+
+    @Test
+    void a_job_is_paused_for_an_hour_with_a_reason_and_resumed() throws Exception {
+        job("pause/nightly", "{\"schedule\": \"0 3 * * *\", \"command\": \"true\"}");
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs/pause/nightly");
+        button(page, "Pause …").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        in(dialog, "1 hour").click();
+        dialog.getByLabel("Reason").fill("the store moves");
+        in(dialog, "Pause").click();
+
+        Locator main = page.getByRole(AriaRole.MAIN);
+        assertThat(main).containsText("until it is resumed by itself, in 5");
+        assertThat(main).containsText("the store moves");
+        button(page, "Resume …").click();
+        in(dialog, "Resume").click();
+        assertThat(button(page, "Pause …")).isVisible();
+        page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Versions")).click();
+        assertThat(main).containsText("pausedUntil");
+        screen.check(page);
+    }
+
+    @Test
+    void versions_show_what_changed_and_lead_back() throws Exception {
+        job("versions/report", "{\"schedule\": \"0 3 * * *\", \"command\": \"report --full\"}");
+        job("versions/report", "{\"schedule\": \"0 4 * * *\", \"command\": \"report\"}");
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs/versions/report?tab=versions");
+        button(page, "What version 2 changed").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        assertThat(dialog.locator("del").first()).hasText("0 3 * * *");
+        assertThat(dialog).containsText("Fire times that appear: 7");
+        screen.check(page);
+        in(dialog, "Close").click();
+
+        button(page, "Roll back to version 1").click();
+        assertThat(dialog).containsText("It becomes version 3");
+        in(dialog, "Roll back to 1").click();
+        assertThat(dialog).hasCount(0);
+        assertThat(page.getByLabel("All versions")).containsText("3");
+        page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Definition")).click();
+        assertThat(page.locator("pre.code")).hasText("report --full");
+    }
+
+    @Test
+    void a_failed_run_says_why_and_its_output_is_searched_line_by_line() throws Exception {
+        job("why/fails", "{\"schedule\": \"@manual\", \"command\": \"seq 500; echo Error: no disk; seq 500; exit 3\"}");
+        long task = run("why/fails");
+        awaitOutcome(task, "FAILED");
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/tasks/" + task);
+        assertThat(page.getByLabel("Why")).containsText("exit code 3");
+        page.getByLabel("Search in the output").fill("no disk");
+        assertThat(page.locator(".log mark")).hasText("no disk");
+        assertThat(page.getByText("1 of 1")).isVisible();
+        page.getByLabel("Line 501", new Page.GetByLabelOptions().setExact(true)).click();
+        assertThat(page).hasURL(Pattern.compile(".*line=501"));
+        page.reload();
+        assertThat(page.locator(".log-line[data-here]")).containsText("Error: no disk");
+    }
+
+    @Test
+    void markup_in_any_field_stays_text() throws Exception {
+        String evil = "<img src=x onerror=alert(1)>'\\\"</script><script>alert(2)</script>";
+        job("evil/markup", "{\"schedule\": \"@manual\", \"description\": \"" + evil + "\", \"env\": {\"E\": \"" + evil
+                + "\"}, \"command\": \"echo \\\"$E\\\"; printf '\\\\033[31m%s\\\\033[0m' \\\"$E\\\"; exit 1\"}");
+        screen.call("POST", "/jobs/evil/markup/pause", "{\"reason\": \"" + evil + "\"}");
+        long task = run("evil/markup");
+        awaitOutcome(task, "FAILED");
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/tasks/" + task);
+        assertThat(page.locator(".log-line span.ansi-31")).containsText("<img src=x");
+        for (String tab : new String[] {"", "?tab=definition", "?tab=versions", "?tab=why"}) {
+            page.navigate(screen.url() + "#/jobs/evil/markup" + tab);
+            assertThat(page.locator(".sub").first()).containsText("<img src=x");
+            screen.check(page);
+        }
+        page.navigate(screen.url() + "#/jobs?q=%3Cimg%20src%3Dx%3E%3Cb%3E");
+        page.getByText("No job matches").waitFor();
+        page.navigate(screen.url() + "#/jobs/evil/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E");
+        page.getByRole(AriaRole.ALERT).first().waitFor();
+        assertThat((Integer) page.evaluate("document.querySelectorAll('img').length")).isZero();
+    }
+
+    @Test
+    void a_viewer_sees_everything_and_is_offered_nothing() throws Exception {
+        job("viewed/job", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        long task = run("viewed/job");
+        awaitOutcome(task, "SUCCEEDED");
+        Page page = screen.signedIn(LIGHT, token("viewer", "who-views"), "#/jobs/viewed/job");
+        assertThat(heading(page)).containsText("viewed/job");
+        for (String offered : new String[] {"Run …", "Pause …", "Kill …", "Delete …"}) {
+            assertThat(button(page, offered)).hasCount(0);
+        }
+        page.navigate(screen.url() + "#/tasks/" + task);
+        page.getByLabel("Why").waitFor();
+        assertThat(button(page, "Run again …")).hasCount(0);
+        page.navigate(screen.url() + "#/jobs");
+        page.getByText("viewed").first().waitFor();
+        assertThat(page.getByRole(AriaRole.CHECKBOX)).hasCount(0);
+        screen.check(page);
+    }
+
+    @Test
+    void thousands_of_jobs_are_scrolled_and_searched() throws Exception {
+        many(0, 1_000);
+        many(1_000, 500);
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs?namespace=many");
+        page.getByText("job-0001").first().waitFor();
+        Until.holds(Screen.SOON, "the end of the list", () -> {
+            page.mouse().wheel(0, 4_000);
+            return page.getByText("1,500 jobs").count() == 1;
+        });
+        assertThat((Integer) page.evaluate("document.querySelectorAll('.list-row').length"))
+                .isLessThan(100);
+        page.getByLabel("Search jobs").fill("job-1234");
+        assertThat(page.locator(".list-row")).hasCount(1);
+        assertThat(page).hasURL(Pattern.compile(".*q=job-1234.*namespace=many"));
+        screen.check(page);
+    }
+
+    private static void many(int from, int count) {
+        String jobs = IntStream.range(from, from + count)
+                .mapToObj(i -> "{\"namespace\": \"many\", \"name\": \"job-%04d\", \"schedule\": \"0 0 1 1 *\","
+                        .formatted(i) + " \"command\": \"true\"}")
+                .collect(Collectors.joining(", "));
+        screen.call("POST", "/apply", "{\"jobs\": [" + jobs + "]}");
+    }
+
+    @Test
+    void a_node_that_dies_is_noticed_and_what_happened_meanwhile_is_shown_when_it_is_back() throws Exception {
+        job("outage/job", "{\"schedule\": \"@manual\", \"command\": \"true\", \"description\": \"before\"}");
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs/outage/job");
+        assertThat(page.locator(".live")).containsText("Live");
+        assertThat(page.locator(".sub").first()).hasText("before");
+        screen.node().kill();
+        assertThat(page.locator(".live")).containsText("Connection lost");
+        screen.startNode();
+        screen.call("PATCH", "/jobs/outage/job", "{\"description\": \"after\"}");
+        assertThat(page.locator(".sub").first()).hasText("after");
+        assertThat(page.locator(".live")).hasAttribute("data-state", "ON");
+    }
+
+    @Test
+    void everything_is_reached_with_the_keyboard() throws Exception {
+        job("keys/job", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs/keys/job");
+        assertThat(heading(page)).containsText("keys/job");
+        page.keyboard().press("?");
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        assertThat(dialog).containsText("search jobs");
+        screen.check(page);
+        page.keyboard().press("Escape");
+        assertThat(dialog).hasCount(0);
+        page.keyboard().press("g");
+        page.keyboard().press("j");
+        assertThat(heading(page)).hasText("Jobs");
+        page.keyboard().press("/");
+        page.keyboard().type("ns:keys ");
+        assertThat(page.locator(".token")).hasText("ns:keys");
+        assertThat(page.locator(".list-row")).hasCount(1);
+        page.keyboard().press("Backspace");
+        assertThat(page.locator(".token")).hasCount(0);
+    }
+
+    @Test
+    void a_job_is_made_with_a_mistake_that_is_put_right_and_nothing_typed_is_lost() {
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/new");
+        page.getByLabel("Name", exact()).fill("made");
+        page.getByLabel("Schedule").fill("61 * * * *");
+        page.getByLabel("Command").fill("echo made");
+        Locator means = page.getByLabel("What this means");
+        assertThat(means).containsText("allowed are 0–59");
+        page.keyboard().press("Control+s");
+        assertThat(page.locator("#f-schedule-error")).containsText("allowed are 0–59");
+        screen.check(page);
+
+        page.reload();
+        assertThat(page.getByLabel("Schedule")).hasValue("61 * * * *");
+        assertThat(page.getByRole(AriaRole.MAIN)).containsText("what you typed before and did not save");
+        page.getByLabel("Schedule").fill("30 2 * * *");
+        page.getByLabel("Time zone").fill("Europe/Berlin");
+        assertThat(means).containsText("at 02:30 every day, Europe/Berlin time");
+        assertThat(means.getByRole(AriaRole.ROW)).hasCount(11);
+        page.keyboard().press("Control+s");
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        assertThat(dialog).containsText("Fire times that appear: 7");
+        screen.check(page);
+        in(dialog, "Create").click();
+        assertThat(heading(page)).containsText("default/made");
+        page.navigate(screen.url() + "#/new");
+        assertThat(page.getByLabel("Name", exact())).hasValue("");
+    }
+
+    private static Page.GetByLabelOptions exact() {
+        return new Page.GetByLabelOptions().setExact(true);
+    }
+
+    @Test
+    void who_edits_what_somebody_else_has_changed_chooses() {
+        job("conflict/job", "{\"schedule\": \"@manual\", \"command\": \"echo first\"}");
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/edit/conflict/job");
+        page.getByLabel("Description").fill("mine");
+        screen.call("PATCH", "/jobs/conflict/job", "{\"command\": \"echo theirs\"}");
+        button(page, "Review and save …").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        in(dialog, "Save").click();
+        assertThat(dialog).containsText("was changed by somebody else");
+        assertThat(dialog.locator("ins").first()).hasText("echo theirs");
+        screen.check(page);
+        in(dialog, "Put my fields into theirs").click();
+        assertThat(page.getByLabel("Command")).hasValue("echo theirs");
+        assertThat(page.getByLabel("Description")).hasValue("mine");
+        button(page, "Review and save …").click();
+        in(dialog, "Save").click();
+        assertThat(page.locator(".sub").first()).hasText("mine");
+        assertThat(screen.call("GET", "/jobs/conflict/job", "")).contains("echo theirs");
+    }
+
+    @Test
+    void a_job_that_fails_is_on_the_overview_and_leads_to_its_reason() throws Exception {
+        job("failing/job", "{\"schedule\": \"@manual\", \"command\": \"exit 7\"}");
+        awaitOutcome(run("failing/job"), "FAILED");
+        Page page = screen.signedIn(LIGHT, ADMIN, "");
+        Locator row = page.getByLabel("Jobs that fail").getByRole(AriaRole.ROW).filter(
+                new Locator.FilterOptions().setHasText("failing/job"));
+        assertThat(row).containsText("exit code 7");
+        screen.check(page);
+        row.getByText("failed").click();
+        assertThat(page.getByLabel("Why")).containsText("FAILED: exit code 7");
+    }
+
+    @Test
+    void updates_rest_while_they_are_paused() throws Exception {
+        job("rest/job", "{\"schedule\": \"@manual\", \"command\": \"true\", \"description\": \"before\"}");
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs/rest/job");
+        assertThat(page.locator(".live")).hasAttribute("data-state", "ON");
+        button(page, "Pause updates").click();
+        assertThat(page.locator(".live")).containsText("Updates paused");
+        screen.call("PATCH", "/jobs/rest/job", "{\"description\": \"after\"}");
+        screen.check(page);
+        assertThat(page.locator(".sub").first()).hasText("before");
+        button(page, "Resume updates").click();
+        assertThat(page.locator(".sub").first()).hasText("after");
+    }
+
+    @Test
+    void a_token_is_made_shown_once_used_and_revoked() {
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/access");
+        button(page, "New token …").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        dialog.getByLabel("Name", new Locator.GetByLabelOptions().setExact(true)).fill("from-the-page");
+        dialog.getByLabel("Role").selectOption("operator");
+        screen.check(page);
+        in(dialog, "Make it").click();
+        String token = dialog.getByLabel("The token").textContent();
+        assertThat(token).startsWith("rowlock_");
+        screen.check(page);
+        in(dialog, "I have it").click();
+        Page other = screen.signedIn(LIGHT, token, "#/jobs");
+        assertThat(heading(other)).hasText("Jobs");
+        assertThat(other.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Access"))).hasCount(0);
+        button(page, "Revoke from-the-page").click();
+        in(dialog, "Revoke from-the-page").click();
+        assertThat(page.getByText("Token from-the-page is revoked.")).isVisible();
+        other.reload();
+        other.getByLabel("Token").waitFor();
+    }
+
+    @Test
+    void history_is_filtered_in_the_address_and_saved_as_csv() throws Exception {
+        job("history/job", "{\"schedule\": \"@manual\", \"command\": \"exit 9\"}");
+        awaitOutcome(run("history/job"), "FAILED");
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/history");
+        page.getByLabel("Job", exact()).fill("history/job");
+        page.getByLabel("Outcome").selectOption("FAILED");
+        page.keyboard().press("Tab");
+        button(page, "Show").click();
+        assertThat(page).hasURL(Pattern.compile(".*job=history%2Fjob&outcome=FAILED"));
+        assertThat(page.getByLabel("Tasks found").getByRole(AriaRole.ROW)).hasCount(2);
+        String csv = Files.readString(page.waitForDownload(() -> page.getByText("as CSV").click()).path());
+        assertThat(csv).startsWith("id,namespace,job,").contains(",history,job,").contains(",FAILED,exit code 9,");
+        page.getByLabel("Longer than").fill("soon");
+        button(page, "Show").click();
+        assertThat(page.getByRole(AriaRole.ALERT).first()).containsText("must be a duration");
+    }
+}

@@ -1,0 +1,79 @@
+package dev.rowlock.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.LoadState;
+import dev.rowlock.nodes.Until;
+import dev.rowlock.support.NodeProcess;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Every page, empty and full, in light, dark and on a phone: fit for everybody, and as a picture for who changes it. */
+class ScreenshotsTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @RegisterExtension
+    static final Screen screen = new Screen();
+
+    private static final Map<String, String> EMPTY = Map.of(
+            "overview", "#/overview", "jobs", "#/jobs", "history", "#/history", "groups", "#/groups", "access", "#/access");
+
+    private static long fill() throws Exception {
+        screen.call("PUT", "/groups/warehouse", "{\"limit\": 2, \"description\": \"what the warehouse can take\"}");
+        put("ops/backup", "0 3 * * *", "backup --full", "\"zone\": \"Europe/Berlin\", \"labels\": {\"team\": \"ops\"}");
+        put("ops/backup", "0 3,15 * * 1-6", "backup", "\"zone\": \"Europe/Berlin\", \"labels\": {\"team\": \"ops\"}");
+        put("ops/heartbeat", "* * * * * *", "echo alive", "\"description\": \"Says that it is alive\"");
+        put("reports/slow", "*/2 * * * * *", "echo begun; sleep 300", "\"group\": \"warehouse\"");
+        put("billing/invoices", "@manual", "seq 40; echo -e '\\\\e[1;31mError:\\\\e[0m no address'; exit 3", "\"onLost\": \"FAIL\"");
+        put("ops/cleanup", "@every 6h", "true", "\"labels\": {}");
+        screen.call("POST", "/jobs/ops/cleanup/pause", "{\"reason\": \"the store moves\"}");
+        long failed = JSON.readTree(screen.call("POST", "/jobs/billing/invoices/run", "{}")).path("id").asLong();
+        Until.holds(Screen.SOON, "a run that fails, and one that is skipped", () -> screen.call("GET", "/tasks/" + failed, "")
+                        .contains("FAILED")
+                && screen.call("GET", "/tasks?outcome=SKIPPED", "").contains("reports"));
+        return failed;
+    }
+
+    private static void put(String key, String schedule, String command, String more) {
+        screen.call("PUT", "/jobs/" + key, "{\"schedule\": \"" + schedule + "\", \"command\": \"" + command + "\", " + more + "}");
+    }
+
+    private static Map<String, String> pages(long task) {
+        Map<String, String> pages = new LinkedHashMap<>(EMPTY);
+        pages.put("job", "#/jobs/ops/heartbeat");
+        pages.put("definition", "#/jobs/ops/backup?tab=definition");
+        pages.put("versions", "#/jobs/ops/backup?tab=versions");
+        pages.put("why", "#/jobs/ops/backup?tab=why");
+        pages.put("task", "#/tasks/" + task);
+        pages.put("editor", "#/edit/ops/backup");
+        pages.put("nodes", "#/nodes");
+        pages.put("audit", "#/audit");
+        return pages;
+    }
+
+    private static void show(Screen.Look look, Map<String, String> pages, String name) throws Exception {
+        Page page = screen.signedIn(look, NodeProcess.TOKEN, "#/jobs");
+        for (Map.Entry<String, String> one : pages.entrySet()) {
+            page.navigate(screen.url() + one.getValue());
+            page.locator("main h1").waitFor();
+            page.waitForFunction("() => document.querySelector('.loading') === null");
+            page.waitForLoadState(LoadState.LOAD);
+            screen.picture(page, one.getKey() + name);
+        }
+    }
+
+    @Test
+    void every_page_is_fit_for_everybody() throws Exception {
+        show(Screen.Look.LIGHT, EMPTY, "-empty");
+        Map<String, String> pages = pages(fill());
+        for (Screen.Look look : Screen.Look.values()) {
+            show(look, pages, "-" + look.name().toLowerCase(java.util.Locale.ROOT));
+        }
+        assertThat(screen.node().log()).doesNotContain("ERROR");
+    }
+}
