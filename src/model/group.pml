@@ -61,6 +61,9 @@ inline policy_holds() {
     for (m : 0 .. TASKS - 1) { assert(!slot[m] || (state[m] == EXECUTING && slot[m] == launch[m])) }      /* no slot leaks */
 }
 
+/* A free slot, and a task that waits for one. */
+#define FOLLOWS(m) (held[m] && TAKEN < limit)
+
 inline wake() { skip }
 inline forget_replacement(k) { skip }
 inline forget_requests(d) { skip }

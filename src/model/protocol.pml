@@ -79,6 +79,7 @@ mtype = { FINISH, EXPIRY, RESET };                  /* how it ceases to execute 
 hidden mtype decision;
 hidden byte i, j, m, id, clash;
 hidden int used;
+hidden byte handed;
 
 /* ------------------------------------------------ what the switches change ------------------------------------------------ */
 
@@ -482,12 +483,36 @@ proctype launcher(byte s; byte k) {
     od
 }
 
+#if POLICY != SKIP
+/* What waited for the end is prepared for the session that records it, in the same transaction, unless others are to find it. */
+inline hand_on(s, k) {
+    handed = TASKS;
+    for (j : 0 .. TASKS - 1) { handed = (j != k && FOLLOWS(j) -> j : handed) };
+    j = 0;
+    if
+    :: handed < TASKS && (row[s] == OURS || handed_to_gone) ->
+        fresh_launch();
+        held[handed] = false; state[handed] = PREPARED; launch[handed] = id; owner[handed] = s
+    :: handed = TASKS
+    fi;
+    nothing_is_held_by_no_session()
+}
+
+inline remember_handed(s) {
+    if
+    :: handed < TASKS -> prepared[AT(s, handed)] = launch[handed]
+    :: else -> skip
+    fi
+}
+#endif
+
 proctype result_recorder(byte s; byte k) {
     do
     :: atomic { REACHES(s) && result[AT(s, k)] != NONE ->
             record(s, k);
+            hand_on(s, k);
             if
-            :: executing[AT(s, k)] = 0; result[AT(s, k)] = NONE
+            :: executing[AT(s, k)] = 0; result[AT(s, k)] = NONE; remember_handed(s)
             :: UNKNOWN -> FAULT
             fi }
     od

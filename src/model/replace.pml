@@ -65,6 +65,9 @@ inline decide(s, k) {
 
 inline starts(k, l) { skip }
 
+/* The end has just woken it. */
+#define FOLLOWS(m) (TO_BE_PREPARED(m) && queued[m])
+
 /* After every end: the earliest that waits, unless something executes. */
 inline wake() {
     d_step {

@@ -17,6 +17,8 @@ inline decide(s, k) {
 #define leaves(k, l, how)
 #define lose_or_set_aside(k) lose(k)
 #define wake()
+#define hand_on(s, k)
+#define remember_handed(s) skip
 #define forget_replacement(k)
 #define forget_requests(d)
 #define command_started()

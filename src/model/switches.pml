@@ -37,6 +37,7 @@ hidden byte slot_kept_by_expiry;    /* the end of a session leaves the slots of 
 hidden byte slot_kept_by_reset;     /* what is given back keeps its slot */
 hidden byte slot_of_another;        /* the slot of a task goes, whatever launch it is for */
 hidden byte counted_without_lock;   /* slots are counted before the lock is taken */
+hidden byte handed_to_gone;         /* what waits is handed to a session that is not in the table any more (also of replace.pml) */
 hidden byte waiter_not_woken;       /* nobody tells those who wait (also of replace.pml) */
 
 /* Mutations of replace.pml. */
@@ -89,6 +90,7 @@ inline read_switches() {
         slot_kept_by_reset = switched_on("slot_kept_by_reset");
         slot_of_another = switched_on("slot_of_another");
         counted_without_lock = switched_on("counted_without_lock");
+        handed_to_gone = switched_on("handed_to_gone");
         waiter_not_woken = switched_on("waiter_not_woken");
         replaced_recovered = switched_on("replaced_recovered");
         struck_off_unknown = switched_on("struck_off_unknown");

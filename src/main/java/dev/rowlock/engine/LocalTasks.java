@@ -2,13 +2,18 @@ package dev.rowlock.engine;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.task.PreparedTask;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,7 +26,8 @@ import java.util.function.Supplier;
  *
  * <p>Two locks each keep a transaction and the matching change in memory together. {@link #locked} guards what is
  * prepared and lends the scheduling connection; {@link #lockedForRecording} guards the recording of results, which
- * touches nothing that is prepared and has a connection of its own. {@link #lockedWhole} takes both. Results may come
+ * touches nothing that is prepared, only {@link #hand hands} more to it, and has a connection of its own. {@link
+ * #lockedWhole} takes both. Results may come
  * in at any time.
  */
 public final class LocalTasks {
@@ -36,6 +42,9 @@ public final class LocalTasks {
     @GuardedBy("lock")
     private final PreparedTasks prepared = new PreparedTasks(preparedCount);
 
+    /** Prepared when results were recorded, and not among {@code prepared} yet. */
+    private final Queue<PreparedTask> handed = new ConcurrentLinkedQueue<>();
+
     private final Map<LaunchId, Executing> executing = new ConcurrentHashMap<>();
     /** Those of {@code executing} whose command has ended. */
     @GuardedBy("ended")
@@ -47,6 +56,7 @@ public final class LocalTasks {
     public <T> T locked(Function<PreparedTasks, T> work) {
         lock.lock();
         try {
+            takeHanded(prepared);
             return work.apply(prepared);
         } finally {
             lock.unlock();
@@ -65,7 +75,24 @@ public final class LocalTasks {
 
     /** Does {@code work} while nobody else touches what is prepared or records results. */
     public <T> T lockedWhole(Function<PreparedTasks, T> work) {
-        return locked(tasks -> lockedForRecording(() -> work.apply(tasks)));
+        return locked(tasks -> lockedForRecording(() -> {
+            takeHanded(tasks);
+            return work.apply(tasks);
+        }));
+    }
+
+    /**
+     * These were prepared for this node in a transaction that recorded results: for the next who asks what is. Needs
+     * the lock of recording from before that transaction on, so that who has both locks finds all that is committed.
+     */
+    public void hand(Collection<PreparedTask> tasks) {
+        handed.addAll(tasks);
+    }
+
+    private void takeHanded(PreparedTasks tasks) {
+        for (PreparedTask task = handed.poll(); task != null; task = handed.poll()) {
+            tasks.add(List.of(task));
+        }
     }
 
     /** From now on this node takes no further work. */

@@ -11,14 +11,15 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Gives a step its thread, its rests and its wake-ups, until it is closed. What wakes it within {@code debounce} of a
- * pass waits for the rest of that time, so that what comes one by one is dealt with together; where somebody waits for
- * it, a fifth of that. A pass that fails is tried again after a second; an {@link Error} ends the process, because a
- * half-alive node is the worst kind. Closing twice, or before the start, is harmless.
+ * pass waits for the rest of that time, so that what comes one by one is dealt with together. Where somebody waits for
+ * it, it waits a fiftieth of that, for what comes at the same moment. A pass that fails is tried again after a second;
+ * an {@link Error} ends the process, because a half-alive node is the worst kind. Closing twice, or before the start,
+ * is harmless.
  */
 public final class Loop implements AutoCloseable {
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
-    private static final int HURRIED = 5;
+    private static final int HURRIED = 50;
 
     /** What the present thread does. */
     private static final ThreadLocal<String> STEP = ThreadLocal.withInitial(() -> "request");
@@ -34,6 +35,7 @@ public final class Loop implements AutoCloseable {
     private final Condition ended = lock.newCondition();
     private boolean woken;
     private boolean hurried;
+    private long hurriedNanos;
     private volatile boolean stopping;
 
     Loop(String name, Step step, Outage outage, Failures failures, Duration debounce) {
@@ -92,6 +94,7 @@ public final class Loop implements AutoCloseable {
             woken = true;
             if (!hurried) { // hundreds may say so within one debounce
                 hurried = true;
+                hurriedNanos = System.nanoTime();
                 ended.signalAll();
                 awoken.signalAll();
             }
@@ -152,14 +155,13 @@ public final class Loop implements AutoCloseable {
         lock.lock();
         try {
             long began = System.nanoTime();
-            long left = debounce();
-            while (!stopping && left > 0) { // a wake-up is noted, and seen when the debounce is over
-                ended.awaitNanos(left);
-                left = debounce() - (System.nanoTime() - began);
-            }
-            left = rest.toNanos() - (System.nanoTime() - began);
+            debounce(began);
+            long left = rest.toNanos() - (System.nanoTime() - began);
             while (!woken && !stopping && left > 0) {
                 left = awoken.awaitNanos(left);
+            }
+            if (hurried) {
+                debounce(began);
             }
             woken = false;
             hurried = false;
@@ -171,7 +173,17 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    private long debounce() {
-        return hurried ? debounce.toNanos() / HURRIED : debounce.toNanos();
+    /** A wake-up is noted, and seen when this is over. */
+    private void debounce(long began) throws InterruptedException {
+        long left = untilDebounced(began);
+        while (!stopping && left > 0) {
+            ended.awaitNanos(left);
+            left = untilDebounced(began);
+        }
+    }
+
+    private long untilDebounced(long began) {
+        long now = System.nanoTime();
+        return hurried ? hurriedNanos + debounce.toNanos() / HURRIED - now : began + debounce.toNanos() - now;
     }
 }

@@ -17,6 +17,8 @@ public final class Signals {
     public enum Signal {
         /** There may be something to acquire. */
         TASKS_FREED,
+        /** Tasks were prepared for this node, and are due. */
+        TASKS_HANDED,
         /** A command has ended, and holds its slot no longer. */
         COMMAND_ENDED,
         /** Likewise, and others wait for its end to be recorded. */

@@ -30,6 +30,11 @@ public final class Slots {
         return localTasks.isClogged() ? 0 : Math.max(0, capacity - localTasks.running());
     }
 
+    /** Whether there are any that no task waits for. */
+    public boolean areLeft() {
+        return free() > 0 && !wanted && !lacked;
+    }
+
     /** Whether so many are free that filling them is worth a transaction. */
     public boolean haveRoom() {
         return free() >= Math.max(1, capacity / 2);

@@ -3,8 +3,10 @@ package dev.rowlock.policy;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.Origin;
+import dev.rowlock.job.Overlap;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +106,34 @@ public record FireDecision(
             return policy.broadcast() != null && isWhole(task.origin(), task.cause());
         }
 
+        /** Whether all live tasks of the job have to be known. Else {@link #isDecidedBy} those that come first. */
+        public boolean concernsAll() {
+            return policy.concernsAll() || Origin.isOfNode(task.origin());
+        }
+
+        /**
+         * Whether all live tasks of the job would say no more than these do: those that execute, those that are fired
+         * with it, and the earliest of the others that {@link LiveTask#isComing} or waits for a node.
+         */
+        public boolean isDecidedBy(Collection<LiveTask> first) {
+            return policy.overlap() != Overlap.QUEUE
+                    || first.stream()
+                            .filter(other -> other.id() != task.id())
+                            .noneMatch(other -> mayHideAnother(other) || isCountedFor(other));
+        }
+
+        /** It waits for a node, and lets by this task, but perhaps not one behind it. */
+        private boolean mayHideAnother(LiveTask other) {
+            return other.hold() == Hold.NODE
+                    && other.isBefore(task.fireTime(), task.id())
+                    && !other.findsSameNodesAs(task);
+        }
+
+        /** It has to wait, and how many wait already has a limit. */
+        private boolean isCountedFor(LiveTask other) {
+            return !task.mayQueue() && (other.isExecuting() || other.isBefore(task.fireTime(), task.id()));
+        }
+
         /** Whether the job's other tasks have to be known, and not only whether one of them executes. */
         public boolean concernsOthers() {
             return policy.concernsOthers() || Origin.isOfNode(task.origin());
@@ -117,7 +147,8 @@ public record FireDecision(
      * @param threshold how late an occurrence may be started as if nothing were
      * @param slots how many may be started
      * @param session that starts them
-     * @param others of jobs whose policy {@link FirePolicy#concernsOthers}: all their live tasks
+     * @param others of jobs whose policy {@link FirePolicy#concernsOthers}: all their live tasks, or as many of them as
+     *     decide as all would
      * @param runs of jobs with {@code maxRuns}: how many occurrences have been started
      * @param groups those that the tasks belong to
      */

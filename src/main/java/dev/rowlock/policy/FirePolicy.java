@@ -94,6 +94,11 @@ public record FirePolicy(
         return byOverlap || byRetries || maxRuns != null || maxPerNode != null || broadcast != null;
     }
 
+    /** Whether it does not suffice to know those that execute and the one that comes first. */
+    boolean concernsAll() {
+        return broadcast != null || overlap == Overlap.REPLACE || (overlap == Overlap.SKIP && concernsOthers());
+    }
+
     /** Whether it matters if a task of the job executes, and no more than that. */
     public boolean concernsExecuting() {
         return overlap == Overlap.SKIP && !concernsOthers();

@@ -61,6 +61,11 @@ public record LiveTask(
         return !isExecuting() && queued && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
     }
 
+    /** Whether it waits however many do: it has been let in, or how many there are has a limit of its own. */
+    boolean mayQueue() {
+        return queued || isAgain() || isCatchUp();
+    }
+
     /** Whether it is going to run, unless something comes between: nothing else keeps it. */
     boolean isComing() {
         return !isExecuting() && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);

@@ -73,7 +73,7 @@ record OverlapDecision(
             return start(List.of());
         }
         int limit = facts.policy.overlapLimit();
-        boolean mayWait = facts.task.queued() || facts.task.isAgain() || facts.task.isCatchUp();
+        boolean mayWait = facts.task.mayQueue();
         List<LiveTask> waiting = mayWait
                 ? List.of()
                 : facts.others.stream().filter(LiveTask::isQueued).toList();

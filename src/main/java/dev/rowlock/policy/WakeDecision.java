@@ -42,6 +42,18 @@ public final class WakeDecision {
                 .toList();
     }
 
+    /**
+     * Whether all live tasks of the job would say no more than these do: those that execute, and the earliest of those
+     * that wait. Not if that one waits for a node, or for its own time, as others behind it may wait for something
+     * else; and parts of a broadcast wait each in their place.
+     */
+    public static boolean isDecidedBy(Collection<LiveTask> first) {
+        return first.stream()
+                .allMatch(task -> task.node().isEmpty()
+                        && (task.isExecuting()
+                                || (task.hold() != Hold.NODE && (task.hold() != null || task.queued()))));
+    }
+
     private static Optional<LiveTask> next(List<LiveTask> tasks) {
         return tasks.stream().anyMatch(LiveTask::isExecuting)
                 ? Optional.empty()

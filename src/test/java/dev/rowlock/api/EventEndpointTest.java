@@ -9,19 +9,10 @@ import java.io.InputStreamReader;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,8 +29,6 @@ class EventEndpointTest {
 
     /** So that each has an id of its own. */
     private static final AtomicInteger SESSIONS = new AtomicInteger();
-
-    private static final Path API_PAGE = Path.of("docs/api.md");
 
     private final List<Stream> streams = new ArrayList<>();
 
@@ -133,57 +122,6 @@ class EventEndpointTest {
         assertThat(refused.body().path("detail").asText()).contains("2 listen on this node");
         one.close();
         open("", null);
-    }
-
-    /** Each kind of event on the page has the fields that it has in a stream. */
-    @Test
-    void the_page_shows_events_as_they_are_sent() throws IOException {
-        api.put("/jobs/default/b", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
-        Map<String, Told> sent = new HashMap<>();
-        Stream stream = open("", null);
-        rows.session("s", "node-a");
-        long first = rows.run();
-        rows.executes(first);
-        long second = rows.run();
-        api.update("update task set due_at = null, queued_at = utc_timestamp(3), waits_for = 'overlap: task " + first
-                + " is executing (overlap QUEUE)' where id = " + second);
-        while (sent.size() < 3) {
-            keep(stream.next(), sent);
-        }
-        rows.ends(first, "FAILED");
-        api.call("PATCH", "/jobs/default/b", "{\"schedule\": \"@daily\"}");
-        api.update("insert into session_past select node, id, host, pid, version, capacity, started_at, heartbeat_at,"
-                + " utc_timestamp(3), 'stopped in order' from session where id = 's'");
-        api.update("delete from session where id = 's'");
-        while (sent.size() < 6) {
-            keep(stream.next(), sent);
-        }
-
-        Map<String, JsonNode> shown = new HashMap<>();
-        Matcher event =
-                Pattern.compile("event: (\\S+)\\ndata: (\\{.*(?:\\n .*)*)").matcher(Files.readString(API_PAGE));
-        while (event.find()) {
-            shown.put(event.group(1), Api.JSON.readTree(event.group(2)));
-        }
-        assertThat(shown.keySet()).containsExactlyInAnyOrderElementsOf(sent.keySet());
-        sent.forEach((name, told) -> {
-            Set<String> fields = new TreeSet<>();
-            told.data.fieldNames().forEachRemaining(fields::add);
-            assertThat(Objects.requireNonNull(shown.get(name)).fieldNames())
-                    .toIterable()
-                    .as(name + " on the page, which is sent as " + told.data)
-                    .containsExactlyInAnyOrderElementsOf(fields);
-        });
-    }
-
-    /** The first of each kind; a change only of the job that is changed. */
-    private static void keep(Told told, Map<String, Told> sent) {
-        boolean counts = !told.name.equals("job.changed")
-                || (told.data.path("name").asText().equals("b")
-                        && told.data.path("version").asInt() == 2);
-        if (counts) {
-            sent.putIfAbsent(told.name, told);
-        }
     }
 
     private Stream open(String query, @Nullable String lastId) throws IOException {

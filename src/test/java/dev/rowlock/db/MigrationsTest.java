@@ -36,7 +36,7 @@ class MigrationsTest {
 
         assertThat(rows.all(INDEXES)).isEqualTo(indexes);
         assertThat(indexes.toString())
-                .contains("task.held(session_id)")
+                .contains("task.held(session_id,job_id)")
                 .contains("task_history.by_node(node,fire_time)")
                 .contains("task_history.by_namespace(namespace,fire_time)")
                 .contains("job_version.by_name(namespace,name,version)")

@@ -18,12 +18,14 @@ import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.session.SessionEnd;
+import dev.rowlock.store.session.SessionEnd.Position;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Asides;
 import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.DuePosition;
 import dev.rowlock.store.task.Finish;
+import dev.rowlock.store.task.FireFacts;
 import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.Release;
@@ -265,10 +267,12 @@ class QueryCostTest {
         Rows rows = new Rows(SERVER);
         rows.run(
                 "update task set state = 'PREPARED', session_id = 'dead', launch_id = concat('dead-', id) where id <= 5000");
-        long middle = Long.parseLong(String.valueOf(
-                rows.one("select id from task where session_id = 'dead' order by id limit 1 offset 2500")));
+        long job = Long.parseLong(String.valueOf(
+                rows.one("select job_id from task where session_id = 'dead' order by job_id limit 1 offset 2500")));
+        Position middle = new Position(job, 0);
 
-        long first = rowsReadBy(() -> database.autoCommit("looking", handle -> SessionEnd.held(handle, "dead", 0)));
+        long first = rowsReadBy(
+                () -> database.autoCommit("looking", handle -> SessionEnd.held(handle, "dead", Position.FIRST)));
         long later =
                 rowsReadBy(() -> database.autoCommit("looking", handle -> SessionEnd.held(handle, "dead", middle)));
         rows.run("update task set state = 'IDLE', session_id = null, launch_id = null where session_id = 'dead'");
@@ -308,7 +312,7 @@ class QueryCostTest {
                 handle -> handle.createQuery("analyze table task").mapToMap().list());
         String plan = database.autoCommit(
                 "explaining",
-                handle -> handle.createQuery("explain format=json " + Start.FACTS)
+                handle -> handle.createQuery("explain format=json " + FireFacts.FACTS)
                         .bind(
                                 "ids",
                                 JsonRows.ids(IntStream.range(1, 500)
@@ -341,7 +345,7 @@ class QueryCostTest {
                         .list());
         long read = rowsReadBy(() -> database.autoCommit(
                 "looking",
-                handle -> handle.createQuery(Start.FACTS)
+                handle -> handle.createQuery(FireFacts.FACTS)
                         .bind("ids", JsonRows.ids(claimed))
                         .bind("jobs", "[1]")
                         .bind("overdue", 0)

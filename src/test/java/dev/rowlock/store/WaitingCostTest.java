@@ -12,6 +12,7 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Selector;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.FollowUp;
 import dev.rowlock.store.task.Acquire;
@@ -23,6 +24,7 @@ import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.NodeWaits;
 import dev.rowlock.store.task.Scans;
 import dev.rowlock.store.task.Start;
+import dev.rowlock.store.task.Taker;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
@@ -34,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,14 +45,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * How many rows the server reads to find what starts next, with 100,000 tasks that wait: for a group, for a node, for
- * others of their job, and, with all slots taken, for their turn.
+ * How many rows the server reads to find what starts next, with 100,000 tasks of one job that wait for their group, as
+ * many that wait for a node, and as many that wait for others of their job; and with all slots taken, for their turn.
  */
 class WaitingCostTest {
 
-    private static final int EACH = 25_000;
-    /** As many as may wait for others of their job. */
-    private static final int QUEUED = 1_000;
+    private static final int EACH = 100_000;
+    private static final int LINED_UP = 25_000;
 
     private static final int FREE = 20;
     private static final int SELECTOR = 7;
@@ -62,6 +64,8 @@ class WaitingCostTest {
 
     @RegisterExtension
     static final TestDatabase SERVER = new TestDatabase();
+
+    private static final AtomicLong LAUNCHES = new AtomicLong();
 
     private static Database database;
     private static Rows rows;
@@ -83,10 +87,11 @@ class WaitingCostTest {
                 + " beat, heartbeat_at, state)"
                 + " values ('me', 'a', 'h', 'b', 1, 1, 't', '{}', 1000, utc_timestamp(3), 1, utc_timestamp(3),"
                 + " 'ALIVE')");
-        insert("1", OF_GROUP, "null", "'group: full'");
-        insert("2 + n % 100", OF_NODE, "null", "'node: none'");
-        insert("102 + n % " + EACH / QUEUED, OF_QUEUE, "null", "'overlap: busy'");
-        insert("202 + n % 100", BACKLOG, "null", "null");
+        insert(EACH, "1", OF_GROUP, "'group: full'");
+        insert(EACH, "2", OF_NODE, "'node: none'");
+        insert(EACH, "102", OF_QUEUE, "'overlap: busy'");
+        insert(2, "103", OF_QUEUE, "'overlap: busy'");
+        insert(LINED_UP, "202 + n % 100", BACKLOG, "null");
         rows.run("update task set selector = " + SELECTOR + " where origin like '" + OF_NODE + "'");
         rows.run("update task set group_name = 'g' where origin like '" + OF_GROUP + "'");
         await(OF_GROUP, "group:g");
@@ -94,11 +99,11 @@ class WaitingCostTest {
         rows.all("analyze table task, job, task_wait, group_slot, job_group");
     }
 
-    private static void insert(String job, String origin, String due, String waitsFor) {
+    private static void insert(int tasks, String job, String origin, String waitsFor) {
         rows.run("insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for,"
                 + " state, queued_at) select " + job + ", 1, (" + job + ") % 64, utc_timestamp(3) - interval n second,"
-                + " replace('" + origin + "', '%', n), 1, 'MANUAL', " + due + ", " + waitsFor
-                + ", 'IDLE', utc_timestamp(3) from " + Numbers.upTo(EACH));
+                + " replace('" + origin + "', '%', n), 1, 'MANUAL', null, " + waitsFor
+                + ", 'IDLE', utc_timestamp(3) from " + Numbers.upTo(tasks));
     }
 
     private static void await(String origin, String awaited) {
@@ -119,6 +124,7 @@ class WaitingCostTest {
     @Test
     void waking_for_a_group_reads_as_many_as_it_has_free_slots() {
         GroupWaits waits = new GroupWaits(database);
+        groupWaits();
         rows.run("update job_group set slots = 0");
         long stopped = read(waits::wake);
         rows.run("update job_group set slots = " + FREE);
@@ -138,7 +144,6 @@ class WaitingCostTest {
                 .doesNotContainIgnoringCase("filesort");
     }
 
-    /** The job has thousands of tasks that wait, and may run beside itself. */
     @Test
     void starting_a_task_of_a_group_reads_neither_what_waits_for_it_nor_the_rest_of_its_job() {
         FirePolicy policy = policy(Overlap.ALLOW, Integer.MAX_VALUE, "g");
@@ -146,6 +151,58 @@ class WaitingCostTest {
 
         assertThat(read(() -> assertThat(fire(claims.next()).started()).hasSize(1)))
                 .isLessThan(100);
+    }
+
+    /** Whether one of its job executes decides about each: the first starts, the others do not. */
+    @Test
+    void a_task_of_a_group_that_must_not_overlap_is_decided_without_reading_the_rest_of_its_job() {
+        rows.run("update task set state = 'EXECUTING', session_id = 'me', launch_id = concat('me-', id)"
+                + " where origin like '" + OF_GROUP + "' and state = 'IDLE' order by fire_time desc limit 1");
+        Iterator<Claim> claims =
+                prepared(OF_GROUP, policy(Overlap.SKIP, 0, "g")).iterator();
+
+        long read = read(() -> assertThat(fire(claims.next()).skipped()).hasSize(1));
+        rows.run("delete from task where state = 'EXECUTING' and origin like '" + OF_GROUP
+                + "' and id not in (select task_id from group_slot)");
+
+        assertThat(read).isLessThan(100);
+    }
+
+    @Test
+    void the_end_of_a_task_of_a_group_hands_its_slot_on_without_reading_the_rest_that_waits() {
+        rows.run("update job_group set slots = " + FREE);
+        groupWaits();
+        prepared(OF_GROUP, policy(Overlap.ALLOW, Integer.MAX_VALUE, "g")).forEach(WaitingCostTest::fire);
+        Iterator<Map<String, @Nullable String>> executing = executing(OF_GROUP).iterator();
+
+        long ended = read(() -> assertThat(
+                        finish(executing.next(), taker(Map.of("g", 1))).handed())
+                .isNotEmpty());
+
+        assertThat(ended).isLessThan(20 * FREE);
+    }
+
+    @Test
+    void a_task_that_waited_for_a_node_is_decided_without_reading_the_rest_of_its_job() {
+        rows.run("replace into selector (id, expression) values (" + SELECTOR + ", 'node:a')");
+        FirePolicy policy = policy(Overlap.SKIP, 0, null);
+        Iterator<Claim> claims = prepared(OF_NODE, policy).iterator();
+
+        assertThat(read(() -> fire(claims.next()))).isLessThan(100);
+    }
+
+    @Test
+    void what_no_node_may_run_is_held_without_reading_the_rest_of_its_job() {
+        rows.run("replace into selector (id, expression) values (" + SELECTOR + ", 'node:nowhere')");
+        for (Overlap overlap : List.of(Overlap.SKIP, Overlap.QUEUE)) {
+            Iterator<Claim> claims =
+                    prepared(OF_NODE, policy(overlap, 1000, null)).iterator();
+            rows.run("update task_wait w join task t on t.id = w.task_id set w.rank_at = utc_timestamp(3)"
+                    + " where t.state = 'PREPARED'");
+
+            assertThat(read(() -> assertThat(fire(claims.next()).started()).isEmpty()))
+                    .isLessThan(100);
+        }
     }
 
     @Test
@@ -179,22 +236,20 @@ class WaitingCostTest {
         assertThat(waits.awaited()).containsExactly(SELECTOR);
     }
 
-    /** Its own job's queue is read, which has a limit, and nothing of other jobs. */
     @Test
-    void the_next_of_a_queue_is_found_among_those_of_its_job() {
-        FirePolicy policy = policy(Overlap.QUEUE, QUEUED, null);
-        Iterator<Claim> claims = prepared(OF_QUEUE, policy).iterator();
+    void the_next_of_a_queue_is_found_without_reading_those_behind_it() {
+        FirePolicy policy = policy(Overlap.QUEUE, 1000, null);
+        Iterator<Claim> claims =
+                List.of(first("103", policy), first("102", policy)).iterator();
 
         long started = read(() -> assertThat(fire(claims.next()).started()).hasSize(1));
-        Iterator<Map<String, @Nullable String>> executing = rows.all(
-                        "select id, job_id, shard, launch_id from task where state = 'EXECUTING' and origin like '"
-                                + OF_QUEUE + "'")
-                .iterator();
-        long ended = read(() -> finish(executing.next()));
+        Iterator<Map<String, @Nullable String>> executing = executing(OF_QUEUE).iterator();
+        long ended = read(() ->
+                assertThat(finish(executing.next(), taker(Map.of())).handed()).hasSize(1));
 
-        assertThat(started).isLessThan(QUEUED + 100L);
-        assertThat(ended).isLessThan(QUEUED + 100L);
-        assertThat(rows.count("task where origin like '" + OF_QUEUE + "' and due_at is not null and state = 'IDLE'"))
+        assertThat(started).isLessThan(100);
+        assertThat(ended).isLessThan(100);
+        assertThat(rows.count("task where origin like '" + OF_QUEUE + "' and state = 'PREPARED'"))
                 .isEqualTo(2);
     }
 
@@ -240,14 +295,23 @@ class WaitingCostTest {
         return new FirePolicy(overlap, limit, null, null, false, null, null, group, 0, null, true);
     }
 
-    /** Two claims, to the first of a queue each or to the first of the group. */
+    /** A claim to the first task of a queue. */
+    private static Claim first(String job, FirePolicy policy) {
+        return prepared(OF_QUEUE, "job_id = " + job, 1, policy).get(0);
+    }
+
+    /** Two claims, to the first two. */
     private static List<Claim> prepared(String origin, FirePolicy policy) {
+        return prepared(origin, "true", 2, policy);
+    }
+
+    private static List<Claim> prepared(String origin, String which, int most, FirePolicy policy) {
         rows.run("update task set state = 'PREPARED', session_id = 'me', launch_id = concat('me-', id),"
                 + " due_at = utc_timestamp(3), waits_for = null where origin like '" + origin
-                + "' and job_id in (1, 102, 103) order by fire_time limit 2");
+                + "' and state = 'IDLE' and " + which + " order by fire_time limit " + most);
         return rows
                 .all("select id, job_id, shard, launch_id from task where state = 'PREPARED' and origin like '" + origin
-                        + "'")
+                        + "' and " + which)
                 .stream()
                 .map(row -> new Claim(
                         number(row, "id"),
@@ -257,7 +321,8 @@ class WaitingCostTest {
                         launch(row),
                         launch(row),
                         policy,
-                        Instant.EPOCH))
+                        Instant.EPOCH,
+                        OF_NODE.equals(origin) ? SELECTOR : Placement.ANY))
                 .toList();
     }
 
@@ -265,22 +330,47 @@ class WaitingCostTest {
         return start.start("me", "a", List.of(claim), 1000, Duration.ZERO, Start.NoSlot.KEEP);
     }
 
-    private static void finish(Map<String, @Nullable String> row) {
-        FollowUp followUp = new FollowUp(number(row, "job_id"), null, true, false, false);
-        finish.finish(List.of(new Ending(
-                number(row, "id"),
-                launch(row),
-                (int) number(row, "shard"),
-                Outcome.SUCCEEDED,
-                null,
-                Instant.now(),
-                1L,
-                0,
-                null,
-                0L,
-                null,
-                followUp,
-                null)));
+    private static List<Map<String, @Nullable String>> executing(String origin) {
+        return rows.all("select id, job_id, shard, launch_id from task where state = 'EXECUTING' and origin like '"
+                + origin + "' order by job_id desc, id");
+    }
+
+    /** What of the group has been woken or prepared waits again. */
+    private static void groupWaits() {
+        rows.run("update task set state = 'IDLE', session_id = null, launch_id = null, due_at = null,"
+                + " waits_for = 'group: full' where origin like '" + OF_GROUP + "' and state <> 'EXECUTING'"
+                + " and hold is null");
+        rows.run("update task_wait set woken_at = null where woken_at is not null");
+    }
+
+    private static Taker taker(Map<String, Integer> groups) {
+        return new Taker(
+                "me",
+                () -> LaunchId.of("me", LAUNCHES.incrementAndGet()),
+                Map.of(Placement.ANY, Selector.ANY),
+                job -> true,
+                groups,
+                Instant.EPOCH);
+    }
+
+    private static Finish.Result finish(Map<String, @Nullable String> row, Taker taker) {
+        FollowUp followUp = new FollowUp(number(row, "job_id"), null, true, true, false);
+        return finish.finish(
+                List.of(new Ending(
+                        number(row, "id"),
+                        launch(row),
+                        (int) number(row, "shard"),
+                        Outcome.SUCCEEDED,
+                        null,
+                        Instant.now(),
+                        1L,
+                        0,
+                        null,
+                        0L,
+                        null,
+                        followUp,
+                        null)),
+                taker);
     }
 
     private static long number(Map<String, @Nullable String> row, String column) {

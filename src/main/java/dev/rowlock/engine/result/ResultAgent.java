@@ -45,9 +45,12 @@ public final class ResultAgent implements AutoCloseable {
                 node.nanos(),
                 node.settings().batch(),
                 recorded -> {
-                    outputs.ended(recorded);
+                    if (recorded.handed()) {
+                        node.signals().tell(Signal.TASKS_HANDED);
+                    }
+                    outputs.ended(recorded.done());
                     node.signals().tell(Signal.RESULTS_RECORDED);
-                    if (recorded.stream().anyMatch(ending -> ending.followUp() != null)) {
+                    if (recorded.frees()) {
                         node.signals().tell(Signal.TASKS_FREED);
                     }
                 });

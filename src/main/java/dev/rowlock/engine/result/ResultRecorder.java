@@ -10,13 +10,17 @@ import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.Step;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.task.Finish;
+import dev.rowlock.store.task.Taker;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -41,10 +45,32 @@ public final class ResultRecorder implements Step {
     private final ResultQueue queue;
     private final Finish finish;
     private final int batch;
-    private final Consumer<List<Ending>> recorded;
+    private final Consumer<Recorded> recorded;
     private final Postponed<Ending> postponed;
+    /** Of the batch that is being recorded, under the lock of recording. */
+    private boolean handed;
 
-    private record Recorded(List<Ending> done, Pass pass) {}
+    private boolean frees;
+    private volatile Function<Collection<Ending>, Optional<Taker>> takers = endings -> Optional.empty();
+
+    /**
+     * What was recorded.
+     *
+     * @param done needs no more recording
+     * @param handed whether tasks were prepared for this node
+     * @param frees whether there may be something to acquire
+     */
+    record Recorded(List<Ending> done, boolean handed, boolean frees) {
+
+        private static final Recorded NOTHING = new Recorded(List.of(), false, false);
+
+        /** Where nothing is handed on: whoever follows has to be looked for. */
+        static Recorded of(List<Ending> done) {
+            return new Recorded(done, false, done.stream().anyMatch(ending -> ending.followUp() != null));
+        }
+    }
+
+    private record Batch(Recorded recorded, Pass pass) {}
 
     /** @param recorded told of everything that needs no more recording */
     public ResultRecorder(
@@ -54,7 +80,7 @@ public final class ResultRecorder implements Step {
             Finish finish,
             LongSupplier nanos,
             int batch,
-            Consumer<List<Ending>> recorded) {
+            Consumer<Recorded> recorded) {
         this.localTasks = localTasks;
         this.lease = lease;
         this.queue = queue;
@@ -64,28 +90,36 @@ public final class ResultRecorder implements Step {
         this.postponed = new Postponed<>(nanos, Ending::taskId, ending -> ending + " cannot be recorded");
     }
 
+    /** From now on, what comes next goes to who these say, if they name somebody, while this node has a session. */
+    public void handOnTo(Function<Collection<Ending>, Optional<Taker>> those) {
+        takers = those;
+    }
+
     /** Records one batch. Without a session there is nothing to do: the next join records all that waits first. */
     @Override
     public Pass runOnce() {
-        Recorded recordedNow = localTasks.lockedForRecording(this::recordWaiting);
-        if (!recordedNow.done().isEmpty()) {
-            recorded.accept(recordedNow.done());
+        Batch now = localTasks.lockedForRecording(this::recordWaiting);
+        if (!now.recorded().done().isEmpty()) {
+            recorded.accept(now.recorded());
         }
-        return recordedNow.pass();
+        return now.pass();
     }
 
-    private Recorded recordWaiting() {
+    private Batch recordWaiting() {
         List<Ending> results = next();
         if (results.isEmpty() || lease.current().isEmpty()) {
-            return new Recorded(List.of(), Pass.rest(REST));
+            return new Batch(Recorded.NOTHING, Pass.rest(REST));
         }
-        postponed.run(results, this::record, this::recordsAlone);
+        handed = false;
+        frees = false;
+        postponed.run(results, this::recordAndHandOn, this::recordsAlone);
         List<Ending> done = results.stream()
                 .filter(result -> !postponed.has(result.taskId()))
                 .toList();
         forget(done);
         boolean more = results.size() >= batch || postponed.hasUntried();
-        return new Recorded(done, more ? Pass.MORE : Pass.rest(REST)); // what has come meanwhile ends the rest
+        // what has come meanwhile ends the rest
+        return new Batch(new Recorded(done, handed, frees), more ? Pass.MORE : Pass.rest(REST));
     }
 
     /** What could not be recorded is tried again after a pause: somebody may have mended what was wrong. */
@@ -148,7 +182,7 @@ public final class ResultRecorder implements Step {
         List<Ending> done =
                 results.stream().filter(result -> !refused.contains(result)).toList();
         forget(done);
-        recorded.accept(done);
+        recorded.accept(Recorded.of(done));
         return rest.untried();
     }
 
@@ -157,7 +191,7 @@ public final class ResultRecorder implements Step {
         List<Ending> refused = queue.all();
         forget(refused);
         postponed.clear();
-        recorded.accept(refused);
+        recorded.accept(Recorded.of(refused));
     }
 
     private void forget(List<Ending> results) {
@@ -165,9 +199,23 @@ public final class ResultRecorder implements Step {
         results.forEach(result -> localTasks.dropExecuting(Objects.requireNonNull(result.launch())));
     }
 
-    /** One transaction. What came too late is in other hands, or lost: history keeps what it says. */
+    /** In one transaction with what comes next. */
+    private void recordAndHandOn(List<Ending> results) {
+        Finish.Result result = finish.finish(results, takers.apply(results).orElse(null));
+        localTasks.hand(result.handed());
+        handed |= !result.handed().isEmpty();
+        frees |= result.frees();
+        tell(result.tooLate());
+    }
+
+    /** One transaction. */
     private void record(List<Ending> results) {
-        for (Finish.TooLate late : finish.finish(results)) {
+        tell(finish.finish(results));
+    }
+
+    /** What came too late is in other hands, or lost: history keeps what it says. */
+    private static void tell(List<Finish.TooLate> tooLate) {
+        for (Finish.TooLate late : tooLate) {
             log.warn(
                     "the result of {} came too late: history says {}",
                     late.launch(),

@@ -8,6 +8,7 @@
  *   → ResultRecorder  a batch at a time, one transaction each
  *   → Finish          lock rows of the shards; a new attempt for what was lost and is to be rerun
  *   → TaskHistory     the row of history, made from the live row under its launch id, which is deleted
+ *   → HandingOn       what waited for this end is prepared for this node, where it can run it
  *   → OutputKeeper    head and tail of the output, in a transaction of its own
  * </pre>
  *
@@ -20,7 +21,7 @@
  *     results queue up. With 10,000 of them nothing more is started. When the database is back, {@link
  *     dev.rowlock.engine.result.ResultsFirst} has them recorded before anything is scheduled.</td></tr>
  * <tr><td>the answer to a commit is lost</td><td>the batch is recorded again. What has its row of history under the
- *     same launch id is left as it is.</td></tr>
+ *     same launch id is left as it is. What was prepared is not known here, and compensation gives it back.</td></tr>
  * <tr><td>the session runs out</td><td>the recorder waits for the next one. Before a node joins or leaves it records
  *     all that waits, under the launch ids of the session before: what has no result when that session ends is {@code
  *     LOST}. What exited before the trust ran out keeps its outcome.</td></tr>

@@ -15,15 +15,20 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Definitions and schedules of jobs, parsed once for each version. For one thread at a time. */
+/**
+ * Definitions and schedules of jobs, parsed once for each version. For one thread at a time, but for {@link #knows}.
+ */
 public final class DefinitionCache {
 
     private static final Logger log = LoggerFactory.getLogger(DefinitionCache.class);
@@ -36,6 +41,9 @@ public final class DefinitionCache {
     private final Definitions definitions;
     private final Function<Stored, Entry> parser;
     private final LinkedHashMap<Long, Kept> entries = new LinkedHashMap<>(256, 0.75f, true);
+    /** The versions of {@code entries}, for other threads. */
+    private final Map<Long, Integer> versions = new ConcurrentHashMap<>();
+
     private final NotUnderstood notUnderstood;
     private final Function<JobDefinition, Optional<String>> unfit;
     private long weight;
@@ -125,6 +133,7 @@ public final class DefinitionCache {
 
     /** This node understands it, but cannot run it now: it is left to others for a while. */
     void leave(long jobId, Entry entry, String why) {
+        versions.remove(jobId);
         @Nullable Kept kept = entries.remove(jobId);
         weight -= kept == null ? 0 : kept.weight();
         notUnderstood.lacksKey(jobId, entry.version(), entry.definition().key(), why);
@@ -136,15 +145,23 @@ public final class DefinitionCache {
         return Optional.ofNullable(kept).map(Kept::entry).filter(e -> e.version() == version);
     }
 
+    /** Whether a job is loaded at that version, and this node can run it. May be asked by any thread. */
+    boolean knows(JobAtVersion job) {
+        return Objects.equals(versions.get(job.jobId()), job.version());
+    }
+
     private void keep(long jobId, Kept kept) {
+        versions.put(jobId, kept.entry().version());
         @Nullable Kept previous = entries.put(jobId, kept);
         weight += kept.weight() - (previous == null ? 0 : previous.weight());
     }
 
     private void trim() {
-        var eldest = entries.values().iterator();
+        var eldest = entries.entrySet().iterator();
         while (weight > KEPT && eldest.hasNext()) {
-            weight -= eldest.next().weight();
+            var next = eldest.next();
+            weight -= next.getValue().weight();
+            versions.remove(next.getKey());
             eldest.remove();
         }
     }

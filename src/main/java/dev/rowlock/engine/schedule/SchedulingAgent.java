@@ -61,6 +61,8 @@ public final class SchedulingAgent {
                 .listen(
                         Signal.TASKS_FREED,
                         node.loops().add("groups", new GroupWaking(node, new GroupWaits(database))));
+        results.recorder().handOnTo(new Succession(node, session.known(), definitionCache));
+        node.signals().listen(Signal.TASKS_HANDED, wake);
         listen(node, scheduler, wake);
     }
 

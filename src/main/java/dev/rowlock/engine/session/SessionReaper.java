@@ -9,6 +9,7 @@ import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.engine.Step;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OrphanSweep;
+import dev.rowlock.store.session.SessionEnd;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.SessionGone;
 import java.time.Duration;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -114,9 +114,9 @@ final class SessionReaper implements Step {
 
     /** The lock is free between two batches, so that what is due is not held up. */
     private void settle(String self, String id) {
-        OptionalLong last = OptionalLong.of(0);
+        Optional<SessionEnd.Position> last = Optional.of(SessionEnd.Position.FIRST);
         while (last.isPresent()) {
-            long after = last.getAsLong();
+            SessionEnd.Position after = last.get();
             last = locked(() -> sessions.settle(self, id, after));
         }
     }

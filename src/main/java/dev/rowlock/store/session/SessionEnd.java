@@ -33,14 +33,16 @@ public final class SessionEnd {
 
     public static final int BATCH = 500;
 
-    private static final String ROW =
-            "select id, shard, state, launch_id, coalesce(hold = '" + Hold.ERROR + "', false) as refused from task ";
+    private static final String ROW = "select id, job_id, shard, state, launch_id, coalesce(hold = '" + Hold.ERROR
+            + "', false) as refused from task ";
     /** By the state: few are executing, whatever else the session holds. */
     private static final String EXECUTING =
             ROW + "force index (due) where state = 'EXECUTING' and session_id = :id order by id";
     /** Onward from the last batch, and not over its traces in the index again. */
-    private static final String HELD =
-            ROW + "force index (held) where session_id = :id and id > :after order by id limit " + BATCH;
+    private static final String HELD = ROW + """
+            force index (held)
+             where session_id = :id and job_id >= :job and (job_id > :job or id > :task)
+             order by job_id, id limit %d""".formatted(BATCH);
 
     private static final String REMEMBER = """
             replace into session_past (node, id, host, pid, version, capacity, started_at, heartbeat_at, gone_at,
@@ -70,7 +72,18 @@ public final class SessionEnd {
     }
 
     /** A task that a session holds. */
-    public record Held(long id, int shard, LaunchId launch, boolean executing, boolean refused) {}
+    public record Held(long id, long jobId, int shard, LaunchId launch, boolean executing, boolean refused) {
+
+        public Position position() {
+            return new Position(jobId, id);
+        }
+    }
+
+    /** Where a task stands among those that a session holds: they are in the order of their jobs. */
+    public record Position(long job, long task) {
+
+        public static final Position FIRST = new Position(0, 0);
+    }
 
     private record Past(String node, String reason) {}
 
@@ -97,7 +110,7 @@ public final class SessionEnd {
      */
     int settle(Handle handle, String id, @Nullable Set<LaunchId> started, String reason, @Nullable String node) {
         return settle(handle, executing(handle, id), started, reason, node)
-                + settle(handle, held(handle, id, 0), started, reason, node);
+                + settle(handle, held(handle, id, Position.FIRST), started, reason, node);
     }
 
     /** Takes its row from the table. */
@@ -120,9 +133,9 @@ public final class SessionEnd {
         return settle(handle, tasks, null, reason, past.map(Past::node).orElse(null));
     }
 
-    /** One batch of what it holds, beyond the task {@code after}. */
-    public static List<Held> held(Handle handle, String id, long after) {
-        return query(handle, HELD, "id", id, "after", after)
+    /** One batch of what it holds, beyond that position. */
+    public static List<Held> held(Handle handle, String id, Position after) {
+        return query(handle, HELD, "id", id, "job", after.job(), "task", after.task())
                 .map((row, context) -> read(row))
                 .list();
     }
@@ -136,6 +149,7 @@ public final class SessionEnd {
     private static Held read(ResultSet row) throws SQLException {
         return new Held(
                 row.getLong("id"),
+                row.getLong("job_id"),
                 row.getInt("shard"),
                 new LaunchId(row.getString("launch_id")),
                 "EXECUTING".equals(row.getString("state")),

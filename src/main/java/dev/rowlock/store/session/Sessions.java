@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
@@ -227,21 +226,21 @@ public final class Sessions {
      * Ends one batch of what a session that is not in the table still holds. Nothing can be added to that; what is
      * overdue may be taken over meanwhile.
      *
-     * @param after the task to go on after; 0 at first
-     * @return the last task of the batch; empty: nothing is left
+     * @param after where to go on
+     * @return where the batch ended; empty: nothing is left
      */
-    public OptionalLong settle(String self, String dead, long after) {
+    public Optional<SessionEnd.Position> settle(String self, String dead, SessionEnd.Position after) {
         List<SessionEnd.Held> batch = database.autoCommit(
                 "reading what session " + dead + " left behind", handle -> SessionEnd.held(handle, dead, after));
         if (batch.isEmpty()) {
-            return OptionalLong.empty();
+            return Optional.empty();
         }
         lost.add(database.transact("settling what session " + dead + " left behind", handle -> {
             Locks.shards(handle, batch.stream().map(SessionEnd.Held::shard).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, self);
             return OwnerSession.isThere(handle, dead) ? 0 : ending.settleLeftBehind(handle, dead, batch);
         }));
-        return OptionalLong.of(batch.get(batch.size() - 1).id());
+        return Optional.of(batch.get(batch.size() - 1).position());
     }
 
     private static boolean isThere(Handle handle, Previous previous) {

@@ -65,7 +65,8 @@ final class AcquiredRows {
                 job.shard(),
                 dueAt,
                 launch,
-                from.terms().priority());
+                from.terms().priority(),
+                job.selector());
     }
 
     private static List<Long> insertRows(Handle handle, String session, List<Row> rows, Instant now) {

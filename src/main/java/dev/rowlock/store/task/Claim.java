@@ -2,6 +2,7 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.FirePolicy;
+import dev.rowlock.policy.Placement;
 import java.time.Instant;
 
 /**
@@ -11,9 +12,18 @@ import java.time.Instant;
  * @param launch the one it will carry: the same when a session fires its own, a new one when it takes over another's
  * @param policy of its job at that version
  * @param dueAt when it was to start
+ * @param selector which nodes may run it, see {@link SelectorStore}
  */
 public record Claim(
-        long id, long jobId, int version, int shard, LaunchId held, LaunchId launch, FirePolicy policy, Instant dueAt) {
+        long id,
+        long jobId,
+        int version,
+        int shard,
+        LaunchId held,
+        LaunchId launch,
+        FirePolicy policy,
+        Instant dueAt,
+        int selector) {
 
     public static Claim fire(PreparedTask task) {
         return new Claim(
@@ -24,11 +34,17 @@ public record Claim(
                 task.launch(),
                 task.launch(),
                 FirePolicy.PLAIN,
-                task.dueAt());
+                task.dueAt(),
+                task.selector());
     }
 
     public Claim with(FirePolicy other) {
-        return other.equals(policy) ? this : new Claim(id, jobId, version, shard, held, launch, other, dueAt);
+        return other.equals(policy) ? this : new Claim(id, jobId, version, shard, held, launch, other, dueAt, selector);
+    }
+
+    /** Whether others of its job may wait, in any number: for their group, or for a node. */
+    boolean mayWait() {
+        return policy.group() != null || selector != Placement.ANY;
     }
 
     boolean isOwn() {

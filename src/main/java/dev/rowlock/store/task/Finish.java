@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -50,12 +52,69 @@ public final class Finish {
      * @return what came too late: its task was lost, recorded under another launch id, or given back
      */
     public List<TooLate> finish(Collection<Ending> endings) {
+        return finish(endings, null).tooLate();
+    }
+
+    /**
+     * The same; what may start next is prepared for {@code taker}, in the same transaction. What it cannot run is due
+     * for whoever can.
+     *
+     * @param taker null: there is none
+     */
+    public Result finish(Collection<Ending> endings, @Nullable Taker taker) {
+        List<GroupWaits.Waiter> waiting = taker == null ? List.of() : GroupWaits.after(database, taker.groups());
         return database.transact("recording " + endings.size() + " results", handle -> {
-            Locks.shards(handle, endings.stream().map(Ending::shard).collect(Collectors.toSet()));
-            int written = recordIn(handle, endings, node);
-            return written == endings.size() ? List.of() : tooLate(handle, endings);
+            Locks.shards(
+                    handle,
+                    Stream.concat(
+                                    endings.stream().map(Ending::shard),
+                                    waiting.stream().map(GroupWaits.Waiter::shard))
+                            .collect(Collectors.toSet()));
+            Written written = write(handle, endings, node);
+            List<Long> ofJobs = Waiters.next(handle, written.jobs);
+            List<Long> ofGroups = waiting.stream().map(GroupWaits.Waiter::task).toList();
+            Set<Long> next = new LinkedHashSet<>(ofJobs);
+            next.addAll(ofGroups);
+            List<PreparedTask> handed = taker == null ? List.of() : HandingOn.to(taker, handle, next);
+            Set<Long> ids = handed.stream().map(PreparedTask::id).collect(Collectors.toSet());
+            next.removeAll(ids);
+            Waiters.wakeThese(handle, ofJobs.stream().filter(next::contains).toList());
+            Waits.woken(handle, ofGroups.stream().filter(ids::contains).toList());
+            return new Result(
+                    written.rows == endings.size() ? List.of() : tooLate(handle, endings),
+                    handed,
+                    !next.isEmpty() || written.makes || hasFreed(endings, taker));
         });
     }
+
+    /** Whether others may wait for one of these that were not looked for. */
+    private static boolean hasFreed(Collection<Ending> endings, @Nullable Taker taker) {
+        if (taker == null) {
+            return endings.stream().anyMatch(ending -> ending.followUp() != null);
+        }
+        int slots = taker.groups().values().stream().mapToInt(Integer::intValue).sum();
+        return endings.stream()
+                        .filter(ending ->
+                                ending.followUp() != null && ending.followUp().grouped())
+                        .count()
+                > slots;
+    }
+
+    /**
+     * What became of endings.
+     *
+     * @param tooLate its task was lost, recorded under another launch id, or given back
+     * @param handed prepared for who takes what comes next
+     * @param frees whether there may be more to acquire or wake than that
+     */
+    public record Result(List<TooLate> tooLate, List<PreparedTask> handed, boolean frees) {}
+
+    /**
+     * @param rows of history
+     * @param jobs whose tasks may wait for the ends
+     * @param makes whether further tasks have come of it
+     */
+    private record Written(int rows, Set<Long> jobs, boolean makes) {}
 
     /** Notes on the row of a task why its result cannot be recorded. */
     public void refused(Ending ending, String why) {
@@ -94,6 +153,12 @@ public final class Finish {
      * @return how many were recorded
      */
     int recordIn(Handle handle, Collection<Ending> endings, @Nullable String executedBy) {
+        Written written = write(handle, endings, executedBy);
+        Waiters.wake(handle, written.jobs);
+        return written.rows;
+    }
+
+    private Written write(Handle handle, Collection<Ending> endings, @Nullable String executedBy) {
         int written = TaskHistory.write(handle, endings, executedBy);
         Recoveries.Result lost = recoveries.insert(handle, endings);
         Set<Long> tried = Retries.insert(handle, endings);
@@ -110,8 +175,10 @@ public final class Finish {
                 jobs.add(followUp.jobId());
             }
         }
-        Waiters.wake(handle, jobs);
-        return written;
+        return new Written(
+                written,
+                jobs,
+                !tried.isEmpty() || !failed.isEmpty() || !lost.jobs().isEmpty());
     }
 
     /** Parts of broadcasts that failed for good, and stop others. */

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,7 +48,7 @@ final class FireDecisions {
         this.places = limits.places;
         List<Claim> ours = new ArrayList<>(claims.size());
         List<Facts> facts = new ArrayList<>(claims.size());
-        Set<Long> concerned = new HashSet<>();
+        List<Facts> concerned = new ArrayList<>();
         for (Claim claim : claims) {
             FireRow row = rows.get(claim.id());
             if (row != null) {
@@ -57,7 +56,7 @@ final class FireDecisions {
                 Facts task = row.facts(claim, places.nowhere().get(claim.id()));
                 facts.add(task);
                 if (isConcerned(claim, task)) {
-                    concerned.add(task.jobId());
+                    concerned.add(task);
                 }
             }
         }
@@ -66,7 +65,7 @@ final class FireDecisions {
                 limits.misfire,
                 limits.slots,
                 limits.session,
-                LiveTasks.of(handle, concerned),
+                OtherTasks.of(handle, facts, concerned),
                 RunCounts.of(
                         handle,
                         facts.stream()
@@ -90,10 +89,14 @@ final class FireDecisions {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Whether the job's other tasks are read: also where one run obeys an overlap that its job does not have. */
+    /**
+     * Whether the job's other tasks are read: also where one run obeys an overlap that its job does not have, but not
+     * for what no node may run now.
+     */
     private static boolean isConcerned(Claim claim, Facts task) {
-        return task.concernsOthers()
-                || (task.policy().concernsExecuting() && !claim.policy().concernsExecuting());
+        return task.elsewhere() == null
+                && (task.concernsOthers()
+                        || (task.policy().concernsExecuting() && !claim.policy().concernsExecuting()));
     }
 
     /** The database's, when the rows were read. */
@@ -158,8 +161,7 @@ final class FireDecisions {
         TaskHistory.record(handle, endings, node);
         Holding.hold(handle, decided(Kind.HOLD));
         Stopping.after(handle, notTriedAgain());
-        NodeWaits.await(handle, places.nowhere(), ids(Kind.HOLD));
-        NodeWaits.forget(handle, places.nowhere(), ids(Kind.MISS));
+        Waits.forNode(handle, nowhere(Kind.HOLD));
         writeGroups(handle);
         replaced = Replacing.ask(handle, displaced(true).toList());
         RunCounts.count(handle, counted());
@@ -181,6 +183,13 @@ final class FireDecisions {
                 .toList();
     }
 
+    /** Those that no node may run. */
+    private Set<Long> nowhere(Kind kind) {
+        Set<Long> tasks = ids(kind);
+        tasks.retainAll(places.nowhere().keySet());
+        return tasks;
+    }
+
     private void writeGroups(Handle handle) {
         Predicate<Decided> isGrouped = d -> d.claim.policy().group() != null;
         List<Decided> done = Stream.of(Kind.START, Kind.EXPAND, Kind.SKIP, Kind.MISS, Kind.CANCEL)
@@ -190,13 +199,11 @@ final class FireDecisions {
         List<Decided> held = decided(Kind.HOLD).stream()
                 .filter(d -> d.decision.hold() == Hold.GROUP)
                 .toList();
-        if (!held.isEmpty()) {
-            Groups.await(handle, held);
-        }
-        if (!done.isEmpty()) {
-            Groups.stopWaiting(handle, Groups.ids(done));
-            Groups.take(handle, started(isGrouped));
-        }
+        Waits.forGroup(handle, held);
+        Set<Long> waitNoMore = nowhere(Kind.MISS);
+        done.forEach(d -> waitNoMore.add(d.claim.id()));
+        Waits.forget(handle, waitNoMore);
+        Groups.take(handle, started(isGrouped));
     }
 
     private List<Decided> started(Predicate<Decided> which) {

@@ -7,9 +7,12 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.job.Hold;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
 
 /** Makes due what waits for a group, as its slots become free: what goes first, first. */
 public final class GroupWaits {
@@ -18,6 +21,11 @@ public final class GroupWaits {
             select g.name, g.slots - (select count(*) from group_slot s where s.group_name = g.name) as free
               from job_group g
              where exists (select 1 from task_wait w where w.awaited = concat('group:', g.name))
+            """;
+    private static final String FREE_OF = """
+            select g.name, cast(g.slots as signed)
+                   - (select count(*) from group_slot s where s.group_name = g.name) as free
+              from job_group g where g.name in (<names>)
             """;
     /** What was woken takes a slot, unless it has not come for long. */
     public static final String NEXT = """
@@ -33,19 +41,6 @@ public final class GroupWaits {
                set t.due_at = utc_timestamp(3), t.waits_for = null
              where t.state = 'IDLE' and %s
             """.formatted(Holds.is(Hold.GROUP));
-    private static final String NOTE = """
-            update json_table(:ids, '$[*]' columns (id bigint path '$')) v
-              straight_join task_wait w force index (primary) on w.task_id = v.id
-               set w.woken_at = utc_timestamp(3)
-            """;
-    /** Gone, executing, or held by something else since. */
-    private static final String FORGET = """
-            delete w from json_table(:ids, '$[*]' columns (id bigint path '$')) v
-                   straight_join task_wait w force index (primary) on w.task_id = v.id
-                   left join task t on t.id = v.id
-             where t.id is null or t.state = 'EXECUTING' or t.hold is not null
-            """;
-
     /** Slots whose task does not execute: a node of the version before ended it. */
     private static final String LEFT_OVER = """
             select s.task_id, coalesce(t.shard, mod(s.task_id, 64)) as shard
@@ -68,9 +63,8 @@ public final class GroupWaits {
         this.database = database;
     }
 
-    private record Free(String group, int slots) {}
-
-    private record Waiter(long task, int shard, boolean woken) {}
+    /** @param woken it is on its way */
+    record Waiter(long task, int shard, boolean woken) {}
 
     /**
      * Wakes as many as there are free slots.
@@ -79,30 +73,68 @@ public final class GroupWaits {
      */
     public int wake() {
         List<Waiter> next = database.autoCommit("looking for what waits for a group", handle -> {
-            List<Waiter> found = new ArrayList<>();
-            for (Free free : query(handle, GROUPS)
-                    .map((row, context) -> new Free(row.getString("name"), row.getInt("free")))
-                    .list()) {
-                if (free.slots > 0) {
-                    found.addAll(query(handle, NEXT, "name", free.group, "most", free.slots)
-                            .map((row, context) ->
-                                    new Waiter(row.getLong("task_id"), row.getInt("shard"), row.getBoolean("woken")))
-                            .list());
-                }
-            }
-            return found;
+            Map<String, Integer> free = new HashMap<>();
+            query(handle, GROUPS)
+                    .map((row, context) -> free.put(row.getString("name"), row.getInt("free")))
+                    .list();
+            return asleep(handle, free);
         });
-        List<Waiter> asleep = next.stream().filter(waiter -> !waiter.woken).toList();
-        return asleep.isEmpty() ? 0 : wake(asleep);
+        return next.isEmpty() ? 0 : wake(next);
+    }
+
+    /**
+     * Those that go first once tasks of these groups have ended.
+     *
+     * @param ended how many of each
+     */
+    static List<Waiter> after(Database database, Map<String, Integer> ended) {
+        if (ended.isEmpty()) {
+            return List.of();
+        }
+        return database.autoCommit("looking for what waits for the slots of groups", handle -> {
+            Map<String, Integer> free = new HashMap<>();
+            handle.createQuery(FREE_OF)
+                    .bindList("names", List.copyOf(ended.keySet()))
+                    .map((row, context) -> {
+                        String name = row.getString("name");
+                        return free.put(name, row.getInt("free") + ended.getOrDefault(name, 0));
+                    })
+                    .list();
+            return asleep(handle, free);
+        });
+    }
+
+    /** Of as many as there are slots, those that were not woken: of each group in its order. */
+    private static List<Waiter> asleep(Handle handle, Map<String, Integer> free) {
+        Map<String, String> names = new HashMap<>();
+        StringJoiner sql = new StringJoiner(" union all ");
+        free.forEach((group, slots) -> {
+            if (slots > 0) {
+                String name = "name" + names.size();
+                names.put(name, group);
+                sql.add("(" + NEXT.replace(":name", ":" + name).replace(":most", String.valueOf(slots)) + ")");
+            }
+        });
+        return names.isEmpty()
+                ? List.of()
+                : handle
+                        .createQuery(sql.toString())
+                        .bindMap(names)
+                        .map((row, context) ->
+                                new Waiter(row.getLong("task_id"), row.getInt("shard"), row.getBoolean("woken")))
+                        .list()
+                        .stream()
+                        .filter(waiter -> !waiter.woken)
+                        .toList();
     }
 
     private int wake(List<Waiter> waiters) {
         return database.transact("waking " + waiters.size() + " tasks of groups", handle -> {
             Locks.shards(handle, waiters.stream().map(Waiter::shard).collect(Collectors.toSet()));
-            String ids = JsonRows.ids(waiters.stream().map(Waiter::task).toList());
-            int woken = update(handle, WAKE, "ids", ids);
-            update(handle, FORGET, "ids", ids);
-            update(handle, NOTE, "ids", ids);
+            List<Long> ids = waiters.stream().map(Waiter::task).toList();
+            int woken = update(handle, WAKE, "ids", JsonRows.ids(ids));
+            Waits.forgetStale(handle, ids);
+            Waits.woken(handle, ids);
             return woken;
         });
     }

@@ -14,13 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tasks of a group execute, one row for each, and which wait for it. Who starts tasks of a group locks its row,
- * after the shard rows; who ends them deletes their slots in the transaction that takes them from executing.
+ * Which tasks of a group execute: the rows of {@code group_slot}. Who starts tasks of a group locks its row, after the
+ * shard rows; who ends them deletes their slots in the transaction that takes them from executing.
  */
 final class Groups {
 
@@ -46,19 +45,6 @@ final class Groups {
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
                      group_name varchar(64) character set utf8mb4 path '$[2]')) v
-            """;
-    private static final String WAIT = """
-            insert into task_wait (task_id, shard, awaited, rank_at)
-            select t.id, t.shard, concat('group:', v.group_name), t.queued_at - interval v.priority minute
-              from json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', group_name varchar(64) character set utf8mb4 path '$[1]',
-                     priority int path '$[2]')) v
-              straight_join task t force index (primary) on t.id = v.id
-                on duplicate key update awaited = values(awaited), rank_at = values(rank_at), woken_at = null
-            """;
-    private static final String STOP_WAITING = """
-            delete w from json_table(:ids, '$[*]' columns (id bigint path '$')) v
-                   straight_join task_wait w force index (primary) on w.task_id = v.id
             """;
     private static final String FREE = """
             delete s from json_table(:ids, '$[*]' columns (id bigint path '$')) v
@@ -99,6 +85,9 @@ final class Groups {
 
     /** Those that start. */
     static void take(Handle handle, List<Decided> started) {
+        if (started.isEmpty()) {
+            return;
+        }
         update(
                 handle,
                 TAKE,
@@ -111,32 +100,10 @@ final class Groups {
                                 d.claim().policy().group())));
     }
 
-    /** Those that are held for their group. */
-    static void await(Handle handle, List<Decided> held) {
-        update(
-                handle,
-                WAIT,
-                "rows",
-                JsonRows.of(
-                        held,
-                        d -> row(
-                                d.claim().id(),
-                                d.claim().policy().group(),
-                                d.claim().policy().priority())));
-    }
-
-    static void stopWaiting(Handle handle, Collection<Long> tasks) {
-        update(handle, STOP_WAITING, "ids", JsonRows.ids(tasks));
-    }
-
     /** Those that do not execute any more; those that are in no group have no slot. */
     static void free(Handle handle, Collection<Long> tasks) {
         if (!tasks.isEmpty()) {
             update(handle, FREE, "ids", JsonRows.ids(tasks));
         }
-    }
-
-    static List<Long> ids(Collection<Decided> tasks) {
-        return tasks.stream().map(d -> d.claim().id()).collect(Collectors.toList());
     }
 }

@@ -6,40 +6,18 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
-import dev.rowlock.db.SqlTime;
-import dev.rowlock.policy.Elsewhere;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jdbi.v3.core.Handle;
 
-/** Tasks that wait for a node which may run them: idle, held, and due again when they have waited for long enough. */
+/** Makes due what waits for a node which may run it, where there is one. */
 public final class NodeWaits {
 
     /** Whether there are any. */
     public static final String ANY = "exists (select 1 from task_wait where awaited like 'selector:%')";
 
-    private static final String AWAIT = """
-            insert into task_wait (task_id, shard, awaited, rank_at)
-            select t.id, t.shard, concat('selector:', t.selector), utc_timestamp(3)
-              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
-              straight_join task t force index (primary) on t.id = v.id
-                on duplicate key update
-                   rank_at = if(awaited = values(awaited), rank_at, values(rank_at)), awaited = values(awaited),
-                   woken_at = null
-            """;
-    private static final String SINCE = """
-            select w.task_id, w.rank_at
-              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
-              straight_join task t force index (primary) on t.id = v.id
-              straight_join task_wait w force index (primary) on w.task_id = t.id
-             where w.awaited = concat('selector:', t.selector)
-            """;
     private static final String AWAITED = "select distinct awaited from task_wait where awaited like 'selector:%'";
     private static final String WAITING = """
             select task_id, shard from task_wait where awaited in (<awaited>) limit :batch
@@ -51,11 +29,6 @@ public final class NodeWaits {
                set %s
              where t.state = 'IDLE' and t.hold = 'NODE'
             """.formatted(Pause.orDue("utc_timestamp(3)"));
-    private static final String FORGET = """
-            delete w from json_table(:ids, '$[*]' columns (id bigint path '$')) v
-                   straight_join task_wait w force index (primary) on w.task_id = v.id
-            """;
-
     private static final String SOME = """
             select w.task_id, t.id is null and w.awaited like 'selector:%' as gone
               from (select task_id, awaited from task_wait where task_id > :behind order by task_id limit :batch) w
@@ -73,35 +46,6 @@ public final class NodeWaits {
     }
 
     private record Woken(long id, int shard) {}
-
-    /** Those of {@code tasks} that no node may run wait for one from now on. */
-    static void await(Handle handle, Map<Long, Elsewhere> nowhere, Collection<Long> tasks) {
-        List<Long> waiting = tasks.stream().filter(nowhere::containsKey).toList();
-        if (!waiting.isEmpty()) {
-            update(handle, AWAIT, "ids", JsonRows.ids(waiting));
-        }
-    }
-
-    /** Those of {@code tasks} that no node may run wait no more: they have ended. */
-    static void forget(Handle handle, Map<Long, Elsewhere> nowhere, Collection<Long> tasks) {
-        List<Long> ended = tasks.stream().filter(nowhere::containsKey).toList();
-        if (!ended.isEmpty()) {
-            forget(handle, ended);
-        }
-    }
-
-    /** Since when these have waited for the nodes that they need now; those that have not are left out. */
-    static Map<Long, Instant> since(Handle handle, Collection<Long> tasks) {
-        Map<Long, Instant> since = new HashMap<>();
-        query(handle, SINCE, "ids", JsonRows.ids(tasks))
-                .map((row, context) -> since.put(row.getLong("task_id"), SqlTime.read(row, "rank_at")))
-                .list();
-        return since;
-    }
-
-    private static void forget(Handle handle, Collection<Long> tasks) {
-        update(handle, FORGET, "ids", JsonRows.ids(tasks));
-    }
 
     /** The selectors that tasks wait for. */
     public Set<Integer> awaited() {
@@ -144,9 +88,7 @@ public final class NodeWaits {
                         return row.getLong("task_id");
                     })
                     .list();
-            if (!gone.isEmpty()) {
-                forget(handle, gone);
-            }
+            Waits.forget(handle, gone);
             return seen.size() < BATCH ? 0 : seen.get(BATCH - 1);
         });
     }
@@ -166,7 +108,7 @@ public final class NodeWaits {
                 Locks.shards(handle, batch.stream().map(Woken::shard).collect(Collectors.toSet()));
                 List<Long> ids = batch.stream().map(Woken::id).toList();
                 update(handle, WAKE, "ids", JsonRows.ids(ids));
-                forget(handle, ids);
+                Waits.forget(handle, ids);
                 return ids;
             });
         }

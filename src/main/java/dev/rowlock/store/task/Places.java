@@ -63,7 +63,7 @@ final class Places {
     private void place(Handle handle, List<FireRow> misplaced, Map<Integer, Selector> selectors) {
         List<Placement.Node> nodes = OwnerSession.nodes(handle);
         Map<Long, Instant> since =
-                NodeWaits.since(handle, misplaced.stream().map(FireRow::id).toList());
+                Waits.forNodeSince(handle, misplaced.stream().map(FireRow::id).toList());
         for (FireRow row : misplaced) {
             Selector selector = selectors.getOrDefault(row.selector(), Selector.ANY);
             List<Placement.Node> takers =

@@ -16,7 +16,6 @@ import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,37 +30,12 @@ import org.jspecify.annotations.Nullable;
 public final class Start {
 
     private static final String OVERDUE = """
-            select t.id, t.job_id, t.job_version, t.shard, t.launch_id, t.due_at
+            select t.id, t.job_id, t.job_version, t.shard, t.launch_id, t.due_at, t.selector
               from task t force index (due)
              where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
                and t.session_id <> :session and %s%s%s
              order by %s limit :batch
             """;
-    /**
-     * The index is named because the server prefers the one on the state when nothing is executing, and reads all that
-     * has executed lately. Each job is asked about once, and only if that decides something: it may have thousands of
-     * tasks. {@link FireRow#read} goes by the order of the columns.
-     */
-    public static final String FACTS = """
-            select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis,
-                   t.attempt, t.cause,
-                   t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
-                   timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) as late_micros,
-                   j.version, %s as held, x.id as executing,
-                   t.origin <> '' or t.queued_at is not null or t.jitter_ms <> 0 or t.overrides is not null
-                     or t.selector <> 0 as special,
-                   t.origin, t.queued_at is not null as queued, t.jitter_ms, t.overrides, t.selector
-              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
-              straight_join task t force index (primary) on t.id = v.id
-              left join job j on j.id = t.job_id
-              left join (select e.job_id, min(e.id) as id
-                           from json_table(:jobs, '$[*]' columns (id bigint path '$')) w
-                           straight_join task e force index (one_attempt) on e.job_id = w.id
-                          where e.state = 'EXECUTING'
-                          group by e.job_id) x on x.job_id = t.job_id
-             where t.state = 'PREPARED'
-            """.formatted(Pause.HOLDS);
-
     /** No launch id is carried by two tasks, so the two lists let no pair through that was not claimed. */
     public static final String FIRE = """
             update task force index (primary)
@@ -172,7 +146,8 @@ public final class Start {
                                 new LaunchId(row.getString("launch_id")),
                                 launches.get(),
                                 FirePolicy.PLAIN,
-                                dueAt);
+                                dueAt,
+                                row.getInt("selector"));
                     })
                     .list();
             return new Found(claims, claims.size() < batch ? null : last.get());
@@ -194,7 +169,7 @@ public final class Start {
             Map<Integer, Long> counters =
                     Locks.shards(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
             Placement.Node self = OwnerSession.node(handle, session);
-            Map<Long, FireRow> rows = facts(handle, claims, overdue);
+            Map<Long, FireRow> rows = FireFacts.read(handle, claims, overdue, latest.get());
             Places places = new Places(
                     handle,
                     self,
@@ -228,28 +203,6 @@ public final class Start {
                 .collect(Collectors.toSet());
     }
 
-    private Map<Long, FireRow> facts(Handle handle, List<Claim> claims, Duration overdue) {
-        Map<Long, FireRow> rows = new HashMap<>();
-        Map<Long, LaunchId> held = held(claims);
-        handle.createQuery(FACTS)
-                .bind("ids", JsonRows.ids(held.keySet()))
-                .bind(
-                        "jobs",
-                        JsonRows.ids(claims.stream()
-                                .filter(claim -> claim.policy().concernsExecuting())
-                                .map(Claim::jobId)
-                                .collect(Collectors.toSet())))
-                .bind("overdue", Acquire.micros(overdue))
-                .bind("latest", SqlTime.text(latest.get()))
-                .map((row, context) -> FireRow.read(row))
-                .forEach(row -> {
-                    if (row.launch().equals(held.get(row.id()))) {
-                        rows.put(row.id(), row);
-                    }
-                });
-        return rows;
-    }
-
     private static void start(Handle handle, String session, List<Claim> claims, Duration overdue) {
         List<Claim> others = claims.stream().filter(c -> !c.isOwn()).toList();
         int started = fire(handle, own(claims)) + takeOver(handle, session, others, overdue);
@@ -262,7 +215,7 @@ public final class Start {
         return claims.stream().filter(Claim::isOwn).toList();
     }
 
-    private static Map<Long, LaunchId> held(List<Claim> claims) {
+    static Map<Long, LaunchId> held(List<Claim> claims) {
         return claims.stream().collect(Collectors.toMap(Claim::id, Claim::held));
     }
 

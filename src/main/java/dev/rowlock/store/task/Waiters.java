@@ -56,14 +56,23 @@ final class Waiters {
 
     /** After tasks of these jobs have ended, under their shard rows. */
     static void wake(Handle handle, Collection<Long> jobs) {
-        Map<Long, List<LiveTask>> tasks = LiveTasks.of(handle, jobs);
+        wakeThese(handle, next(handle, jobs));
+    }
+
+    /** What may be started next of these jobs, of which tasks have ended, under their shard rows. */
+    static List<Long> next(Handle handle, Collection<Long> jobs) {
+        Map<Long, List<LiveTask>> tasks = LiveTasks.next(handle, jobs);
         Map<Long, Integer> parallel = parallel(handle, tasks);
-        List<Long> next = tasks.entrySet().stream()
+        return tasks.entrySet().stream()
                 .flatMap(job -> WakeDecision.of(job.getValue(), parallel.get(job.getKey())).stream())
                 .map(LiveTask::id)
                 .toList();
-        if (!next.isEmpty()) {
-            update(handle, WAKE, "ids", JsonRows.ids(next));
+    }
+
+    /** Those of them that still wait are due now. */
+    static void wakeThese(Handle handle, Collection<Long> tasks) {
+        if (!tasks.isEmpty()) {
+            update(handle, WAKE, "ids", JsonRows.ids(tasks));
         }
     }
 }

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.store.history.Ending;
+import dev.rowlock.store.session.SessionEnd.Position;
 import dev.rowlock.store.session.Sessions.Previous;
 import dev.rowlock.store.task.SessionGone;
 import dev.rowlock.store.task.Transitions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -32,9 +33,9 @@ class SessionEndTest extends Transitions {
         assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(MANY - 500);
 
         assertThat(sessions.orphaned()).containsExactly("one");
-        OptionalLong last = sessions.settle("two", "one", 0);
+        Optional<Position> last = sessions.settle("two", "one", Position.FIRST);
         assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(MANY - 1000);
-        last = sessions.settle("two", "one", last.getAsLong());
+        last = sessions.settle("two", "one", last.orElseThrow());
         last = sessions.settle("two", "one", last.orElseThrow());
 
         assertThat(last).isEmpty();
@@ -49,11 +50,11 @@ class SessionEndTest extends Transitions {
     void nothing_is_settled_of_a_session_that_is_there_or_by_one_that_is_not() {
         holds("one", 3, 0);
 
-        sessions.settle("two", "one", 0);
+        sessions.settle("two", "one", Position.FIRST);
         assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(3);
 
         rows.run("delete from session");
-        assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> sessions.settle("two", "one", 0)))
+        assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> sessions.settle("two", "one", Position.FIRST)))
                 .isInstanceOf(SessionGone.class);
         assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(3);
     }
@@ -65,7 +66,7 @@ class SessionEndTest extends Transitions {
         rows.run(
                 "update task set session_id = 'two', launch_id = concat('two-', id), state = 'EXECUTING' where state = 'PREPARED'");
 
-        assertThat(sessions.settle("two", "one", 0)).isEmpty();
+        assertThat(sessions.settle("two", "one", Position.FIRST)).isEmpty();
         assertThat(rows.count("task where session_id = 'two' and state = 'EXECUTING'"))
                 .isEqualTo(1);
     }
@@ -77,7 +78,7 @@ class SessionEndTest extends Transitions {
                 + " utc_timestamp(3), 'not heard of' from session where id = 'one'");
         rows.run("delete from session where id = 'one'");
 
-        sessions.settle("two", "one", 0);
+        sessions.settle("two", "one", Position.FIRST);
 
         assertThat(rows.one("select concat(outcome, ' ', node, ' ', reason) from task_history"))
                 .isEqualTo("LOST a its session one ended before it did (not heard of)");
@@ -88,7 +89,7 @@ class SessionEndTest extends Transitions {
         holds("one", 0, 1);
         rows.run("delete from session where id = 'one'");
 
-        sessions.settle("two", "one", 0);
+        sessions.settle("two", "one", Position.FIRST);
 
         assertThat(rows.one("select concat(outcome, ' ', node is null) from task_history"))
                 .isEqualTo("LOST 1");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.db.StatementProblem;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.store.session.SessionEnd.Position;
 import dev.rowlock.store.session.Sessions.Previous;
 import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.Claim;
@@ -174,10 +175,10 @@ class SessionTransitionsTest extends Transitions {
         rows.run("delete from session where id = 'one'");
 
         assertThat(sessions.orphaned()).containsExactly("one");
-        assertThat(sessions.settle("two", "one", 0)).isPresent();
+        assertThat(sessions.settle("two", "one", Position.FIRST)).isPresent();
 
         assertThat(sessions.orphaned()).isEmpty();
-        assertThat(sessions.settle("two", "one", 0)).isEmpty();
+        assertThat(sessions.settle("two", "one", Position.FIRST)).isEmpty();
         assertThat(rows.count("task_history where outcome = 'LOST'")).isEqualTo(1);
     }
 }

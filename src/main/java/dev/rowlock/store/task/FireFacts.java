@@ -1,0 +1,85 @@
+package dev.rowlock.store.task;
+
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.LaunchId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+
+/** Reads what it takes to decide on the tasks that one transaction fires, under their shard rows. */
+public final class FireFacts {
+
+    /**
+     * The index is named because the server prefers the one on the state when nothing is executing, and reads all that
+     * has executed lately. Each job is asked about once, and only if that decides something: it may have thousands of
+     * tasks. {@link FireRow#read} goes by the order of the columns.
+     */
+    public static final String FACTS = """
+            select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis,
+                   t.attempt, t.cause,
+                   t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
+                   timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) as late_micros,
+                   j.version, %s as held, x.id as executing,
+                   t.origin <> '' or t.queued_at is not null or t.jitter_ms <> 0 or t.overrides is not null
+                     or t.selector <> 0 as special,
+                   t.origin, t.queued_at is not null as queued, t.jitter_ms, t.overrides, t.selector
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+              left join job j on j.id = t.job_id
+              left join (select e.job_id, min(e.id) as id
+                           from json_table(:jobs, '$[*]' columns (id bigint path '$')) w
+                           straight_join task e force index (one_attempt) on e.job_id = w.id
+                          where e.state = 'EXECUTING'
+                          group by e.job_id) x on x.job_id = t.job_id
+             where t.state = 'PREPARED'
+            """.formatted(Pause.HOLDS);
+    /** The same; of jobs with tasks that may wait, in any number, what executes is found by its session. */
+    public static final String FACTS_OF_WAITING = FACTS.replace(") x on", "\n" + """
+                        union all
+                         select e.job_id, min(e.id)
+                           from json_table(:waiting, '$[*]' columns (id bigint path '$')) w
+                           straight_join session s
+                           straight_join task e force index (held) on e.session_id = s.id and e.job_id = w.id
+                          where e.state = 'EXECUTING'
+                          group by e.job_id) x on""");
+
+    private FireFacts() {}
+
+    /** Of those of the claims that are still ours to start, by task. */
+    static Map<Long, FireRow> read(Handle handle, List<Claim> claims, Duration overdue, Instant latest) {
+        Map<Long, FireRow> rows = new HashMap<>();
+        Map<Long, LaunchId> held = Start.held(claims);
+        Set<Long> waiting = jobs(claims, Claim::mayWait);
+        Set<Long> jobs = jobs(claims, claim -> !waiting.contains(claim.jobId()));
+        Query facts = handle.createQuery(waiting.isEmpty() ? FACTS : FACTS_OF_WAITING);
+        if (!waiting.isEmpty()) {
+            facts.bind("waiting", JsonRows.ids(waiting));
+        }
+        facts.bind("ids", JsonRows.ids(held.keySet()))
+                .bind("jobs", JsonRows.ids(jobs))
+                .bind("overdue", Acquire.micros(overdue))
+                .bind("latest", SqlTime.text(latest))
+                .map((row, context) -> FireRow.read(row))
+                .forEach(row -> {
+                    if (row.launch().equals(held.get(row.id()))) {
+                        rows.put(row.id(), row);
+                    }
+                });
+        return rows;
+    }
+
+    private static Set<Long> jobs(List<Claim> claims, Predicate<Claim> which) {
+        return claims.stream()
+                .filter(claim -> claim.policy().concernsExecuting() && which.test(claim))
+                .map(Claim::jobId)
+                .collect(Collectors.toSet());
+    }
+}

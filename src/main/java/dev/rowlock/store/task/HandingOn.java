@@ -1,0 +1,101 @@
+package dev.rowlock.store.task;
+
+import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.job.Hold;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Selector;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Idle and held → prepared, in the transaction that ends what was in the way: by the session that executed it, which
+ * need not look for it any more. Whether it starts is decided when it is fired, as of all that is prepared.
+ */
+final class HandingOn {
+
+    /** As {@link Acquire} would find them: of the present version, not paused, and without the cursor. */
+    private static final String TAKEABLE =
+            """
+            select t.id, t.job_id, t.job_version, t.shard, t.selector, t.priority,
+                   s.node, s.labels, s.state = 'ALIVE' and not s.drained as takes_work
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+              straight_join job j on j.id = t.job_id and j.version = t.job_version
+              straight_join session s on s.id = :session
+             where t.state = 'IDLE' and (%s or %s) and t.cursor_of is null and not %s and %s
+            """.formatted(Holds.is(Hold.OVERLAP), Holds.is(Hold.GROUP), Pause.HOLDS, Needs.MET);
+
+    private static final String PREPARE = """
+            update json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
+              straight_join task t force index (primary) on t.id = v.id
+               set t.state = 'PREPARED', t.launch_id = v.launch, t.session_id = :session,
+                   t.prepared_at = utc_timestamp(3), t.due_at = utc_timestamp(3), t.waits_for = null
+             where t.state = 'IDLE'
+            """;
+
+    private HandingOn() {}
+
+    private record Takeable(PreparedTask task, Placement.Node node) {}
+
+    /**
+     * Gives the session those of these tasks that it may run, under their shard rows.
+     *
+     * @return those; none if the session is not there any more
+     */
+    static List<PreparedTask> to(Taker taker, Handle handle, Collection<Long> tasks) {
+        if (tasks.isEmpty()) {
+            return List.of();
+        }
+        List<PreparedTask> taken = query(handle, TAKEABLE, "ids", JsonRows.ids(tasks), "session", taker.session())
+                .map((row, context) -> takeable(row, taker))
+                .list()
+                .stream()
+                .filter(task -> takes(taker, task))
+                .map(Takeable::task)
+                .toList();
+        if (!taken.isEmpty()) {
+            prepare(handle, taker.session(), taken);
+        }
+        return taken;
+    }
+
+    private static boolean takes(Taker taker, Takeable found) {
+        Selector selector = taker.selectors().get(found.task.selector());
+        return selector != null
+                && found.node.takes(selector)
+                && taker.understands().test(new JobAtVersion(found.task.jobId(), found.task.version()));
+    }
+
+    private static void prepare(Handle handle, String session, List<PreparedTask> taken) {
+        String rows = JsonRows.of(taken, task -> row(task.id(), task.launch().text()));
+        int prepared = update(handle, PREPARE, "rows", rows, "session", session);
+        if (prepared != taken.size()) {
+            throw new IllegalStateException("prepared " + prepared + " of " + taken.size() + " locked tasks");
+        }
+    }
+
+    private static Takeable takeable(ResultSet row, Taker taker) throws SQLException {
+        LaunchId launch = taker.launches().get();
+        PreparedTask task = new PreparedTask(
+                row.getLong("id"),
+                row.getLong("job_id"),
+                row.getInt("job_version"),
+                row.getInt("shard"),
+                taker.now(),
+                launch,
+                row.getInt("priority"),
+                row.getInt("selector"));
+        return new Takeable(
+                task,
+                new Placement.Node(row.getString("node"), JsonRows.texts(row, "labels"), row.getBoolean("takes_work")));
+    }
+}

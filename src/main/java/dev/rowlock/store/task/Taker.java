@@ -1,0 +1,25 @@
+package dev.rowlock.store.task;
+
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.Selector;
+import java.time.Instant;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Who takes what comes next when the end of tasks is recorded, so that nobody has to look for it: the session that
+ * executed them.
+ *
+ * @param selectors those that are known; what has another one is not taken
+ * @param understands whether it can run a job
+ * @param groups how many slots of which groups the ended tasks had
+ * @param now by its estimate of the database's clock
+ */
+public record Taker(
+        String session,
+        Supplier<LaunchId> launches,
+        Map<Integer, Selector> selectors,
+        Predicate<JobAtVersion> understands,
+        Map<String, Integer> groups,
+        Instant now) {}

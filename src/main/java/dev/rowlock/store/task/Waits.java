@@ -1,0 +1,116 @@
+package dev.rowlock.store.task;
+
+import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.store.task.FireDecisions.Decided;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The rows of {@code task_wait}: what waits for a group or for a node, in the order in which it is to start. A row is
+ * made with the hold of its task, and goes when that starts or ends; one that outlives its task is passed over, and
+ * forgotten by who comes upon it. {@link GroupWaits} and {@link NodeWaits} wake what waits.
+ */
+final class Waits {
+
+    private static final String FOR_GROUP = """
+            insert into task_wait (task_id, shard, awaited, rank_at)
+            select t.id, t.shard, concat('group:', v.group_name), t.queued_at - interval v.priority minute
+              from json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', group_name varchar(64) character set utf8mb4 path '$[1]',
+                     priority int path '$[2]')) v
+              straight_join task t force index (primary) on t.id = v.id
+                on duplicate key update awaited = values(awaited), rank_at = values(rank_at), woken_at = null
+            """;
+    private static final String FOR_NODE = """
+            insert into task_wait (task_id, shard, awaited, rank_at)
+            select t.id, t.shard, concat('selector:', t.selector), utc_timestamp(3)
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+                on duplicate key update
+                   rank_at = if(awaited = values(awaited), rank_at, values(rank_at)), awaited = values(awaited),
+                   woken_at = null
+            """;
+    private static final String FOR_NODE_SINCE = """
+            select w.task_id, w.rank_at
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+              straight_join task_wait w force index (primary) on w.task_id = t.id
+             where w.awaited = concat('selector:', t.selector)
+            """;
+    private static final String WOKEN = """
+            update json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task_wait w force index (primary) on w.task_id = v.id
+               set w.woken_at = utc_timestamp(3)
+            """;
+    private static final String FORGET = """
+            delete w from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+                   straight_join task_wait w force index (primary) on w.task_id = v.id
+            """;
+    /** Gone, executing, or held by something else since. */
+    private static final String FORGET_STALE = FORGET + """
+                   left join task t on t.id = v.id
+             where t.id is null or t.state = 'EXECUTING' or t.hold is not null
+            """;
+
+    private Waits() {}
+
+    /** Those that are held for their group. */
+    static void forGroup(Handle handle, List<Decided> held) {
+        if (!held.isEmpty()) {
+            update(
+                    handle,
+                    FOR_GROUP,
+                    "rows",
+                    JsonRows.of(
+                            held,
+                            d -> row(
+                                    d.claim().id(),
+                                    d.claim().policy().group(),
+                                    d.claim().policy().priority())));
+        }
+    }
+
+    /** Those that are held for a node; who waited for the same before keeps its place. */
+    static void forNode(Handle handle, Collection<Long> tasks) {
+        change(handle, FOR_NODE, tasks);
+    }
+
+    /** Since when these have waited for the nodes that they need now; those that have not are left out. */
+    static Map<Long, Instant> forNodeSince(Handle handle, Collection<Long> tasks) {
+        Map<Long, Instant> since = new HashMap<>();
+        query(handle, FOR_NODE_SINCE, "ids", JsonRows.ids(tasks))
+                .map((row, context) -> since.put(row.getLong("task_id"), SqlTime.read(row, "rank_at")))
+                .list();
+        return since;
+    }
+
+    /** These are on their way: while that is fresh, each takes a slot of its group. */
+    static void woken(Handle handle, Collection<Long> tasks) {
+        change(handle, WOKEN, tasks);
+    }
+
+    /** These wait no more. */
+    static void forget(Handle handle, Collection<Long> tasks) {
+        change(handle, FORGET, tasks);
+    }
+
+    /** Those of these that do not wait as their rows say. */
+    static void forgetStale(Handle handle, Collection<Long> tasks) {
+        change(handle, FORGET_STALE, tasks);
+    }
+
+    private static void change(Handle handle, String sql, Collection<Long> tasks) {
+        if (!tasks.isEmpty()) {
+            update(handle, sql, "ids", JsonRows.ids(tasks));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package dev.rowlock.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.Hold;
+import dev.rowlock.job.Overlap;
+import dev.rowlock.job.TaskState;
+import dev.rowlock.policy.FireDecision.Facts;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Where the tasks that come first are said to decide, they decide as all live tasks of the job would. */
+class DecidedByFirstTest {
+
+    private static final int TIMES = 20_000;
+
+    private final Random random = new Random(20_26);
+
+    @Test
+    void what_is_fired() {
+        int decidedByFirst = 0;
+        for (int i = 0; i < TIMES; i++) {
+            List<LiveTask> all = tasks();
+            FirePolicy policy = policy();
+            List<Facts> fired = all.stream()
+                    .filter(task -> task.state() == TaskState.PREPARED && random.nextInt(3) > 0)
+                    .map(task -> new Facts(1, task, Duration.ZERO, random.nextInt(8) > 0, true, null, null, policy))
+                    .toList();
+            List<LiveTask> claimed = fired.stream().map(Facts::task).toList();
+            List<LiveTask> first = new ArrayList<>(first(all, task -> !isKept(task) && !claimed.contains(task)));
+            first.addAll(claimed);
+            if (fired.stream()
+                    .allMatch(task -> task.concernsOthers() && !task.concernsAll() && task.isDecidedBy(first))) {
+                decidedByFirst += fired.isEmpty() ? 0 : 1;
+                assertThat(decide(fired, first)).as("%s of %s", fired, all).isEqualTo(decide(fired, all));
+            }
+        }
+        assertThat(decidedByFirst).isGreaterThan(TIMES / 10);
+    }
+
+    @Test
+    void what_is_woken() {
+        int decidedByFirst = 0;
+        for (int i = 0; i < TIMES; i++) {
+            List<LiveTask> all = tasks();
+            List<LiveTask> first =
+                    first(all, task -> task.hold() == null ? task.queued() || task.isAgain() : !isKept(task));
+            if (WakeDecision.isDecidedBy(first)) {
+                decidedByFirst++;
+                assertThat(WakeDecision.of(first, null))
+                        .as(all.toString())
+                        .isEqualTo(WakeDecision.of(all, null).stream()
+                                .filter(task -> task.hold() != Hold.NODE) // which looks by itself
+                                .toList());
+            }
+        }
+        assertThat(decidedByFirst).isGreaterThan(TIMES / 10);
+    }
+
+    /** Those that execute, and the earliest of the others that matter: as the statement reads them. */
+    private static List<LiveTask> first(List<LiveTask> all, Predicate<LiveTask> matters) {
+        Instant earliest = all.stream()
+                .filter(task -> !task.isExecuting() && matters.test(task))
+                .map(LiveTask::fireTime)
+                .min(Instant::compareTo)
+                .orElse(Instant.MAX);
+        return Stream.concat(
+                        all.stream().filter(LiveTask::isExecuting),
+                        all.stream()
+                                .filter(task -> !task.isExecuting()
+                                        && matters.test(task)
+                                        && task.fireTime().equals(earliest)))
+                .toList();
+    }
+
+    private static boolean isKept(LiveTask task) {
+        return task.hold() == Hold.PAUSE || task.hold() == Hold.ERROR;
+    }
+
+    private static List<String> decide(List<Facts> fired, Collection<LiveTask> known) {
+        return FireDecision.of(
+                        fired,
+                        new FireDecision.Shared(
+                                Instant.ofEpochSecond(100),
+                                Duration.ofHours(1),
+                                100,
+                                "me",
+                                Map.of(1L, List.copyOf(known)),
+                                Map.of(),
+                                Map.of()))
+                .stream()
+                .map(d -> d.kind() + " " + d.hold() + " by " + d.by() + " " + d.displaced())
+                .toList();
+    }
+
+    private FirePolicy policy() {
+        Overlap overlap = pick(Overlap.SKIP, Overlap.ALLOW, Overlap.QUEUE, Overlap.QUEUE, Overlap.REPLACE);
+        int limit = 1 + random.nextInt(3);
+        boolean retries = random.nextInt(4) == 0;
+        @Nullable Integer perNode = random.nextInt(4) == 0 ? Integer.valueOf(2) : null;
+        return new FirePolicy(overlap, limit, null, null, retries, null, perNode, null, 0, null, true);
+    }
+
+    private List<LiveTask> tasks() {
+        return IntStream.range(1, 2 + random.nextInt(8)).mapToObj(this::task).toList();
+    }
+
+    /** Some fire times are the same. */
+    private LiveTask task(int id) {
+        Cause cause = pick(Cause.SCHEDULE, Cause.SCHEDULE, Cause.RETRY, Cause.RECOVERY, Cause.CATCH_UP);
+        TaskState state = pick(TaskState.IDLE, TaskState.IDLE, TaskState.PREPARED, TaskState.EXECUTING);
+        @Nullable
+        Hold hold = state != TaskState.IDLE || random.nextInt(4) == 0
+                ? null
+                : pick(Hold.OVERLAP, Hold.GROUP, Hold.NODE, Hold.PAUSE, Hold.ERROR);
+        boolean waited = hold == Hold.OVERLAP || hold == Hold.GROUP || hold == Hold.NODE;
+        return new LiveTask(
+                id,
+                1 + random.nextInt(2),
+                Instant.ofEpochSecond(1 + random.nextInt(9)),
+                random.nextInt(4) == 0 ? "run:x" : "",
+                1,
+                cause,
+                state,
+                hold,
+                waited || random.nextInt(3) == 0,
+                state == TaskState.EXECUTING ? pick("me", "other") : null,
+                null,
+                false,
+                false);
+    }
+
+    @SafeVarargs
+    private <T> T pick(T... some) {
+        return some[random.nextInt(some.length)];
+    }
+}
