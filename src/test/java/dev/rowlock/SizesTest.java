@@ -48,7 +48,8 @@ class SizesTest {
     void no_part_of_the_page_is_too_large() throws IOException {
         List<String> found = new ArrayList<>();
         try (Stream<Path> all = Files.walk(Path.of("src/main/resources/ui"))) {
-            for (Path part : all.filter(path -> path.toString().matches(".*\\.(js|css|html)")).toList()) {
+            for (Path part : all.filter(path -> path.toString().matches(".*\\.(js|css|html)"))
+                    .toList()) {
                 addLines(part, found);
             }
         }

@@ -165,7 +165,7 @@ final class Contract {
         }
         if (type.contains("/")) {
             ObjectNode content = response.putObject("content");
-            for (String one : type.split(" or ")) {
+            for (String one : type.split(" or ", -1)) {
                 content.putObject(one).putObject("schema").put("type", "string");
             }
         } else if (!type.equals("nothing")) {

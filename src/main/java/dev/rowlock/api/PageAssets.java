@@ -68,7 +68,9 @@ final class PageAssets {
             byte[] plain = read(resource);
             return said.isEmpty()
                     ? plain
-                    : new String(plain, StandardCharsets.UTF_8).replace(said, instead).getBytes(StandardCharsets.UTF_8);
+                    : new String(plain, StandardCharsets.UTF_8)
+                            .replace(said, instead)
+                            .getBytes(StandardCharsets.UTF_8);
         }
     }
 
@@ -104,7 +106,8 @@ final class PageAssets {
     }
 
     /** Null: there is no such part. */
-    @Nullable Asset find(String path) {
+    @Nullable
+    Asset find(String path) {
         return assets.get(path);
     }
 

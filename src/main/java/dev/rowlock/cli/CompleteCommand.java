@@ -6,6 +6,7 @@ import dev.rowlock.cli.client.Client;
 import dev.rowlock.cli.client.Reply;
 import dev.rowlock.cli.context.ContextFile;
 import java.time.Duration;
+import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -53,7 +54,7 @@ final class CompleteCommand extends Remote {
         return ExitCode.DONE;
     }
 
-    private void nodes(TreeSet<String> names) {
+    private void nodes(Set<String> names) {
         for (JsonNode session : whole(Ask.get("/cluster")).path("sessions")) {
             if (!session.path("state").asText().equals("GONE")) {
                 names.add(session.path("node").asText());
@@ -62,7 +63,7 @@ final class CompleteCommand extends Remote {
     }
 
     /** Of a large cluster, first the namespaces; with a slash, what is in one. */
-    private void jobs(TreeSet<String> names) {
+    private void jobs(Set<String> names) {
         int slash = beginning.indexOf('/');
         if (slash > 0) {
             String part = beginning.substring(slash + 1);

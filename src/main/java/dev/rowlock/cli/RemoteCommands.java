@@ -21,6 +21,7 @@ final class RemoteCommands {
         tree.branch("group", "Limits that jobs share.", "rowlock group set warehouse --limit 4", commands::groups);
         tree.branch("secret", "What commands need and nobody sees.", "rowlock secret list", commands::secrets);
         tree.branch("token", "Who may do what.", "rowlock token add deploy --role editor", commands::tokens);
+        commands.alerts(tree);
         tree.branch("config", "Which clusters there are.", "rowlock config use-context prod", commands::contexts);
         tree.leaf("top", commands.made(TopCommand::new));
         tree.leaf("overview", commands.made(ReportCommands.Overview::new));
@@ -111,6 +112,34 @@ final class RemoteCommands {
         secret.leaf("set", made(SecretCommands.SetValue::new));
         secret.leaf("delete", made(SecretCommands.Delete::new));
         secret.leaf("rotate", made(SecretCommands.Rotate::new));
+    }
+
+    /** Who is told of what. */
+    private void alerts(CommandTree tree) {
+        tree.branch(
+                "alert",
+                "What was raised.",
+                "rowlock alert list --state OPEN",
+                alert -> alert.leaf("list", made(AlertCommands.ListAll::new)));
+        tree.branch("rule", "What people are told.", "rowlock rule put backup -f rule.yaml", rule -> {
+            rule.leaf("list", made(AlertCommands.Rules::new));
+            rule.leaf("get", made(AlertCommands.Rule::new));
+            rule.leaf("put", made(AlertCommands.PutRule::new));
+            rule.leaf("delete", made(AlertCommands.DeleteRule::new));
+        });
+        tree.branch("channel", "Where messages go.", "rowlock channel test ops", channel -> {
+            channel.leaf("list", made(AlertCommands.Channels::new));
+            channel.leaf("get", made(AlertCommands.Channel::new));
+            channel.leaf("put", made(AlertCommands.PutChannel::new));
+            channel.leaf("delete", made(AlertCommands.DeleteChannel::new));
+            channel.leaf("test", made(AlertCommands.TestChannel::new));
+        });
+        tree.branch("silence", "What is told to nobody.", "rowlock silence add -n db --until 2h", silence -> {
+            silence.leaf("list", made(SilenceCommands.ListAll::new));
+            silence.leaf("get", made(SilenceCommands.Get::new));
+            silence.leaf("add", made(SilenceCommands.Add::new));
+            silence.leaf("delete", made(SilenceCommands.Delete::new));
+        });
     }
 
     private void contexts(CommandTree config) {

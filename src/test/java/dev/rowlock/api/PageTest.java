@@ -191,7 +191,8 @@ class PageTest {
     private static Set<String> imports(String path) throws IOException {
         return IMPORT.matcher(Files.readString(UI.resolve(path)))
                 .results()
-                .map(found -> Path.of(path).resolveSibling(found.group(1)).normalize().toString())
+                .map(found ->
+                        Path.of(path).resolveSibling(found.group(1)).normalize().toString())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 

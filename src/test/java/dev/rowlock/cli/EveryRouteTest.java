@@ -27,6 +27,8 @@ class EveryRouteTest {
             "GET /signin/oidc", "the same",
             "GET /signin/callback", "the same",
             "GET /metrics", "for Prometheus",
+            "GET /", "for people with a browser",
+            "GET /ui/{tree}/{room}/{file}", "the same",
             "GET /openapi.yaml", "for programs that are made from it");
 
     private static final Path API = Path.of("src/main/resources/dev/rowlock/api/routes.yaml");

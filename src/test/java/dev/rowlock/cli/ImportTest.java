@@ -88,7 +88,7 @@ class ImportTest {
                             command: nice -n 10 /opt/report.sh
                             user: root
                           # line 11: 0 0 */2 * TUE root /opt/odd
-                          # not carried over: cron runs it on days that match both */2 and TUE, as one of them begins with a star; here either would do. Put * in one of them and let the command test the other, as in [ "$(date +%u)" = 2 ] && …
+                          # not carried over: cron runs it on days that match both */2 and TUE, as one of them begins with a star; here either would do. Put * in one and let the command test the other, as in [ "$(date +%u)" = 2 ] && …
                           # line 12: @reboot root /opt/warm-up
                           # not carried over: a cluster has no single start; use a systemd unit of the host (WantedBy=multi-user.target)
                           # line 14: 0 9 * * * www mail -s hello a@b.c%Hello,%%100\\% yours

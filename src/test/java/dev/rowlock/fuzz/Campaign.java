@@ -55,7 +55,7 @@ final class Campaign {
         double seconds = (System.nanoTime() - since) / 1e9;
         settle();
         Footprint after = settledFootprint(before);
-        judgeNode(before, after);
+        judgeNode();
         return new Outcome(
                 seed, requests, seconds, judge.statuses(), judge.slowestMillis(), before, after, judge.findings());
     }
@@ -85,13 +85,13 @@ final class Campaign {
                     judge.answered(shot, (shot.operation() == null ? other : wire).ask(shot.bytes(), shot.head()));
                 } catch (SocketTimeoutException e) {
                     judge.silent(shot);
-                    wire.close();
+                    wire.hangUp();
                 } catch (IOException e) {
                     judge.find("no answer that can be read: " + e + "\n" + shot.text());
-                    wire.close();
+                    wire.hangUp();
                 }
                 if (shot.operation() == null) {
-                    other.close(); // nobody knows where its answer ends
+                    other.hangUp(); // nobody knows where its answer ends
                 }
             }
         }
@@ -122,7 +122,7 @@ final class Campaign {
         return Footprint.of(target.node().pid());
     }
 
-    private void judgeNode(Footprint before, Footprint after) {
+    private void judgeNode() {
         if (target.node().status("/readyz") != 200) {
             judge.find("the node is not ready any more: "
                     + target.node().get("/readyz").body());

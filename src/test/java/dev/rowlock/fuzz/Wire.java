@@ -44,18 +44,18 @@ final class Wire implements AutoCloseable {
             open().getOutputStream().write(request);
         } catch (SocketException e) {
             if (!fresh) {
-                close(); // it was closed while nothing was asked over it
+                hangUp(); // it was closed while nothing was asked over it
                 return ask(request, head);
             }
             // The server may refuse what it has not read to its end: its answer is there.
         }
         Reply reply = read(head, since);
         if (reply.status() == 0 && !fresh) {
-            close();
+            hangUp();
             return ask(request, head);
         }
         if (reply.goesOn() || reply.status() == 0 || reply.header("Connection").equalsIgnoreCase("close")) {
-            close();
+            hangUp();
         }
         return reply;
     }
@@ -167,6 +167,11 @@ final class Wire implements AutoCloseable {
 
     @Override
     public void close() {
+        hangUp();
+    }
+
+    /** Ends the connection; the next request makes another. */
+    void hangUp() {
         Socket known = socket;
         socket = null;
         in = null;

@@ -38,13 +38,13 @@ class PageInBrowserTest {
 
     private static void awaitOutcome(long task, String outcome) throws Exception {
         Until.holds(
-                Screen.SOON, outcome, () -> screen.call("GET", "/tasks/" + task, "")
-                        .contains("\"outcome\":\"" + outcome + "\""));
+                Screen.SOON,
+                outcome,
+                () -> screen.call("GET", "/tasks/" + task, "").contains("\"outcome\":\"" + outcome + "\""));
     }
 
     private static String token(String role, String name) throws Exception {
-        return JSON.readTree(screen.call(
-                        "POST", "/tokens", "{\"name\": \"" + name + "\", \"role\": \"" + role + "\"}"))
+        return JSON.readTree(screen.call("POST", "/tokens", "{\"name\": \"" + name + "\", \"role\": \"" + role + "\"}"))
                 .path("token")
                 .asText();
     }
@@ -93,8 +93,7 @@ class PageInBrowserTest {
         in(dialog, "Run now").click();
 
         assertThat(heading(page)).containsText("follow/long");
-        assertThat(page.getByLabel("Lines of the output"))
-                .containsText("begun");
+        assertThat(page.getByLabel("Lines of the output")).containsText("begun");
         screen.check(page);
         button(page, "Kill …").click();
         assertThat(dialog).containsText("TERM now");
@@ -120,7 +119,8 @@ class PageInBrowserTest {
         button(page, "Resume …").click();
         in(dialog, "Resume").click();
         assertThat(button(page, "Pause …")).isVisible();
-        page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Versions")).click();
+        page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Versions"))
+                .click();
         assertThat(main).containsText("pausedUntil");
         screen.check(page);
     }
@@ -142,7 +142,8 @@ class PageInBrowserTest {
         in(dialog, "Roll back to 1").click();
         assertThat(dialog).hasCount(0);
         assertThat(page.getByLabel("All versions")).containsText("3");
-        page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Definition")).click();
+        page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Definition"))
+                .click();
         assertThat(page.locator("pre.code")).hasText("report --full");
     }
 
@@ -165,8 +166,10 @@ class PageInBrowserTest {
     @Test
     void markup_in_any_field_stays_text() throws Exception {
         String evil = "<img src=x onerror=alert(1)>'\\\"</script><script>alert(2)</script>";
-        job("evil/markup", "{\"schedule\": \"@manual\", \"description\": \"" + evil + "\", \"env\": {\"E\": \"" + evil
-                + "\"}, \"command\": \"echo \\\"$E\\\"; printf '\\\\033[31m%s\\\\033[0m' \\\"$E\\\"; exit 1\"}");
+        job(
+                "evil/markup",
+                "{\"schedule\": \"@manual\", \"description\": \"" + evil + "\", \"env\": {\"E\": \"" + evil
+                        + "\"}, \"command\": \"echo \\\"$E\\\"; printf '\\\\033[31m%s\\\\033[0m' \\\"$E\\\"; exit 1\"}");
         screen.call("POST", "/jobs/evil/markup/pause", "{\"reason\": \"" + evil + "\"}");
         long task = run("evil/markup");
         awaitOutcome(task, "FAILED");
@@ -181,7 +184,8 @@ class PageInBrowserTest {
         page.getByText("No job matches").waitFor();
         page.navigate(screen.url() + "#/jobs/evil/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E");
         page.getByRole(AriaRole.ALERT).first().waitFor();
-        assertThat((Integer) page.evaluate("document.querySelectorAll('img').length")).isZero();
+        assertThat((Integer) page.evaluate("document.querySelectorAll('img').length"))
+                .isZero();
     }
 
     @Test
@@ -223,8 +227,9 @@ class PageInBrowserTest {
 
     private static void many(int from, int count) {
         String jobs = IntStream.range(from, from + count)
-                .mapToObj(i -> "{\"namespace\": \"many\", \"name\": \"job-%04d\", \"schedule\": \"0 0 1 1 *\","
-                        .formatted(i) + " \"command\": \"true\"}")
+                .mapToObj(i ->
+                        "{\"namespace\": \"many\", \"name\": \"job-%04d\", \"schedule\": \"0 0 1 1 *\",".formatted(i)
+                                + " \"command\": \"true\"}")
                 .collect(Collectors.joining(", "));
         screen.call("POST", "/apply", "{\"jobs\": [" + jobs + "]}");
     }
@@ -324,8 +329,9 @@ class PageInBrowserTest {
         job("failing/job", "{\"schedule\": \"@manual\", \"command\": \"exit 7\"}");
         awaitOutcome(run("failing/job"), "FAILED");
         Page page = screen.signedIn(LIGHT, ADMIN, "");
-        Locator row = page.getByLabel("Jobs that fail").getByRole(AriaRole.ROW).filter(
-                new Locator.FilterOptions().setHasText("failing/job"));
+        Locator row = page.getByLabel("Jobs that fail")
+                .getByRole(AriaRole.ROW)
+                .filter(new Locator.FilterOptions().setHasText("failing/job"));
         assertThat(row).containsText("exit code 7");
         screen.check(page);
         row.getByText("failed").click();
@@ -351,7 +357,8 @@ class PageInBrowserTest {
         Page page = screen.signedIn(LIGHT, ADMIN, "#/access");
         button(page, "New token …").click();
         Locator dialog = page.getByRole(AriaRole.DIALOG);
-        dialog.getByLabel("Name", new Locator.GetByLabelOptions().setExact(true)).fill("from-the-page");
+        dialog.getByLabel("Name", new Locator.GetByLabelOptions().setExact(true))
+                .fill("from-the-page");
         dialog.getByLabel("Role").selectOption("operator");
         screen.check(page);
         in(dialog, "Make it").click();
@@ -361,7 +368,8 @@ class PageInBrowserTest {
         in(dialog, "I have it").click();
         Page other = screen.signedIn(LIGHT, token, "#/jobs");
         assertThat(heading(other)).hasText("Jobs");
-        assertThat(other.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Access"))).hasCount(0);
+        assertThat(other.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Access")))
+                .hasCount(0);
         button(page, "Revoke from-the-page").click();
         in(dialog, "Revoke from-the-page").click();
         assertThat(page.getByText("Token from-the-page is revoked.")).isVisible();
@@ -380,8 +388,12 @@ class PageInBrowserTest {
         button(page, "Show").click();
         assertThat(page).hasURL(Pattern.compile(".*job=history%2Fjob&outcome=FAILED"));
         assertThat(page.getByLabel("Tasks found").getByRole(AriaRole.ROW)).hasCount(2);
-        String csv = Files.readString(page.waitForDownload(() -> page.getByText("as CSV").click()).path());
-        assertThat(csv).startsWith("id,namespace,job,").contains(",history,job,").contains(",FAILED,exit code 9,");
+        String csv = Files.readString(
+                page.waitForDownload(() -> page.getByText("as CSV").click()).path());
+        assertThat(csv)
+                .startsWith("id,namespace,job,")
+                .contains(",history,job,")
+                .contains(",FAILED,exit code 9,");
         page.getByLabel("Longer than").fill("soon");
         button(page, "Show").click();
         assertThat(page.getByRole(AriaRole.ALERT).first()).containsText("must be a duration");

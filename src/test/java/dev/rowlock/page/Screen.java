@@ -93,7 +93,9 @@ final class Screen implements BeforeAllCallback, AfterEachCallback, AfterAllCall
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         browser = playwright
                 .chromium()
-                .launch(new BrowserType.LaunchOptions().setExecutablePath(chromium).setArgs(FLAGS));
+                .launch(new BrowserType.LaunchOptions()
+                        .setExecutablePath(chromium)
+                        .setArgs(FLAGS));
     }
 
     private static @Nullable Path chromium() {
@@ -129,7 +131,9 @@ final class Screen implements BeforeAllCallback, AfterEachCallback, AfterAllCall
     /** A call of the API as the administrator; fails unless it succeeds. */
     String call(String method, String path, String body) {
         var answer = node().send(method, "/api/v1" + path, body);
-        assertThat(answer.statusCode()).as(method + " " + path + ": " + answer.body()).isLessThan(300);
+        assertThat(answer.statusCode())
+                .as(method + " " + path + ": " + answer.body())
+                .isLessThan(300);
         return answer.body();
     }
 
@@ -172,7 +176,9 @@ final class Screen implements BeforeAllCallback, AfterEachCallback, AfterAllCall
         page.navigate(url() + hash);
         page.getByLabel("Token").fill(token);
         page.keyboard().press("Enter");
-        page.getByRole(com.microsoft.playwright.options.AriaRole.NAVIGATION).first().waitFor();
+        page.getByRole(com.microsoft.playwright.options.AriaRole.NAVIGATION)
+                .first()
+                .waitFor();
         return page;
     }
 

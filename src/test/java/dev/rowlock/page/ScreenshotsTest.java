@@ -21,7 +21,16 @@ class ScreenshotsTest {
     static final Screen screen = new Screen();
 
     private static final Map<String, String> EMPTY = Map.of(
-            "overview", "#/overview", "jobs", "#/jobs", "history", "#/history", "groups", "#/groups", "access", "#/access");
+            "overview",
+            "#/overview",
+            "jobs",
+            "#/jobs",
+            "history",
+            "#/history",
+            "groups",
+            "#/groups",
+            "access",
+            "#/access");
 
     private static long fill() throws Exception {
         screen.call("PUT", "/groups/warehouse", "{\"limit\": 2, \"description\": \"what the warehouse can take\"}");
@@ -29,18 +38,29 @@ class ScreenshotsTest {
         put("ops/backup", "0 3,15 * * 1-6", "backup", "\"zone\": \"Europe/Berlin\", \"labels\": {\"team\": \"ops\"}");
         put("ops/heartbeat", "* * * * * *", "echo alive", "\"description\": \"Says that it is alive\"");
         put("reports/slow", "*/2 * * * * *", "echo begun; sleep 300", "\"group\": \"warehouse\"");
-        put("billing/invoices", "@manual", "seq 40; echo -e '\\\\e[1;31mError:\\\\e[0m no address'; exit 3", "\"onLost\": \"FAIL\"");
+        put(
+                "billing/invoices",
+                "@manual",
+                "seq 40; echo -e '\\\\e[1;31mError:\\\\e[0m no address'; exit 3",
+                "\"onLost\": \"FAIL\"");
         put("ops/cleanup", "@every 6h", "true", "\"labels\": {}");
         screen.call("POST", "/jobs/ops/cleanup/pause", "{\"reason\": \"the store moves\"}");
-        long failed = JSON.readTree(screen.call("POST", "/jobs/billing/invoices/run", "{}")).path("id").asLong();
-        Until.holds(Screen.SOON, "a run that fails, and one that is skipped", () -> screen.call("GET", "/tasks/" + failed, "")
-                        .contains("FAILED")
-                && screen.call("GET", "/tasks?outcome=SKIPPED", "").contains("reports"));
+        long failed = JSON.readTree(screen.call("POST", "/jobs/billing/invoices/run", "{}"))
+                .path("id")
+                .asLong();
+        Until.holds(
+                Screen.SOON,
+                "a run that fails, and one that is skipped",
+                () -> screen.call("GET", "/tasks/" + failed, "").contains("FAILED")
+                        && screen.call("GET", "/tasks?outcome=SKIPPED", "").contains("reports"));
         return failed;
     }
 
     private static void put(String key, String schedule, String command, String more) {
-        screen.call("PUT", "/jobs/" + key, "{\"schedule\": \"" + schedule + "\", \"command\": \"" + command + "\", " + more + "}");
+        screen.call(
+                "PUT",
+                "/jobs/" + key,
+                "{\"schedule\": \"" + schedule + "\", \"command\": \"" + command + "\", " + more + "}");
     }
 
     private static Map<String, String> pages(long task) {

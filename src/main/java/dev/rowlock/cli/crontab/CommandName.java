@@ -35,7 +35,7 @@ final class CommandName {
     }
 
     private static String program(String command) {
-        for (String part : command.split("&&|\\|\\||[;|{}()\n]")) {
+        for (String part : command.split("&&|\\|\\||[;|{}()\n]", -1)) {
             String rest = part.strip();
             if (!rest.isEmpty() && !PREPARES.matcher(rest).matches()) {
                 return of(rest);
@@ -50,7 +50,7 @@ final class CommandName {
             before = rest;
             rest = skip(SETS, skip(RUNS, rest)).replaceFirst("^[\"']", "");
         }
-        String[] words = rest.split("[\\s\"'<>&]+");
+        String[] words = rest.replaceFirst("[\\s\"'<>&]+$", "").split("[\\s\"'<>&]+", -1);
         String program = words[0];
         if (program.matches("(?:.*/)?run-parts") && words.length > 1) {
             program = words[words.length - 1]; // the directory says what it is about

@@ -1,0 +1,128 @@
+package dev.rowlock.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.output.Column;
+import dev.rowlock.cli.output.Times;
+import dev.rowlock.cli.output.Trees;
+import dev.rowlock.cli.output.View;
+import dev.rowlock.job.JobKey;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rowlock silence …}: what is told to nobody until a time. */
+final class SilenceCommands {
+
+    private static final View SILENCES = View.named(
+            "id",
+            Column.number("ID", "id"),
+            Column.text("ACTIVE", "active"),
+            Column.time("UNTIL", "until"),
+            Column.text("NAMESPACE", "namespace"),
+            Column.text("JOB", "job"),
+            Column.text("LABELS", "labels"),
+            Column.text("RULE", "rule"),
+            Column.text("REASON", "reason"));
+
+    private SilenceCommands() {}
+
+    /** {@code rowlock silence list}. */
+    @Command(description = "Lists silences.", footer = "rowlock silence list")
+    @Routes("GET /api/v1/silences")
+    static final class ListAll extends Remote {
+
+        @Override
+        int run() {
+            return list(
+                    (most, cursor) -> Ask.get("/silences")
+                            .with("limit", Math.min(most, 500))
+                            .with("cursor", cursor),
+                    null,
+                    SILENCES);
+        }
+    }
+
+    /** {@code rowlock silence get}. */
+    @Command(description = "Shows a silence.", footer = "rowlock silence get 3")
+    @Routes("GET /api/v1/silences/{silence}")
+    static final class Get extends Remote {
+
+        @Parameters(paramLabel = "ID", description = "Its id.")
+        private long id;
+
+        @Override
+        int run() {
+            return show(ask(Ask.get("/silences/{}", Long.toString(id))), SILENCES);
+        }
+    }
+
+    /** {@code rowlock silence add}. */
+    @Command(
+            description = "Silences alerts until a time. What is still open then is told then.",
+            footer = "rowlock silence add --namespace db --until 2h --reason 'the database moves'")
+    @Routes("POST /api/v1/silences")
+    static final class Add extends Change {
+
+        @Option(
+                names = "--until",
+                paramLabel = "WHEN",
+                required = true,
+                description = "When it ends: a time, or how long from now on, such as 2h.")
+        private @Nullable When until;
+
+        @Option(
+                names = {"-n", "--namespace"},
+                paramLabel = "NAMESPACE",
+                description = "Alerts of jobs of this namespace.")
+        private @Nullable String namespace;
+
+        @Option(names = "--job", paramLabel = "[NAMESPACE/]JOB", description = "Alerts of this job.")
+        private @Nullable JobKey job;
+
+        @Option(
+                names = {"-l", "--label"},
+                paramLabel = "NAME=VALUE",
+                description = "Alerts of jobs with this label.")
+        private final Map<String, String> labels = new LinkedHashMap<>();
+
+        @Option(names = "--rule", paramLabel = "RULE", description = "What this rule raises.")
+        private @Nullable String rule;
+
+        @Option(names = "--reason", paramLabel = "TEXT", description = "A note for people.")
+        private @Nullable String reason;
+
+        @Override
+        int run() {
+            if (until == null) {
+                throw new IllegalStateException("an option that is required");
+            }
+            ObjectNode body =
+                    Trees.object().put("until", Times.text(until.ahead(around().clock().instant())));
+            Bodies.put(body, "namespace", job == null ? namespace : job.namespace());
+            Bodies.put(body, "job", job == null ? null : job.name());
+            Bodies.put(body, "rule", rule);
+            Bodies.put(body, "reason", reason);
+            Bodies.put(body, "labels", labels);
+            return change(Ask.of("POST", "/silences").body(body), "silenced", SILENCES);
+        }
+    }
+
+    /** {@code rowlock silence delete}. */
+    @Command(description = "Ends a silence now.", footer = "rowlock silence delete 3")
+    @Routes("DELETE /api/v1/silences/{silence}")
+    static final class Delete extends Change {
+
+        @Parameters(paramLabel = "ID", description = "Its id.")
+        private long id;
+
+        @Override
+        int run() {
+            return change(
+                    Ask.of("DELETE", "/silences/{}", Long.toString(id)), "silence " + id + " is over", SILENCES);
+        }
+    }
+}
