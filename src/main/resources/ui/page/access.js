@@ -96,9 +96,9 @@ function Store({ secret, onClose, onDone }) {
       onInput=${(e) => setNamespace(e.target.value)} /><//>
       <${Field} id="secret-name" label="Name"><input id="secret-name" value=${name}
         onInput=${(e) => setName(e.target.value)} /><//>`}
-    <${Field} id="secret-value" label="Value" hint="At least 4 characters. Nobody can read it back."><input
-      id="secret-value" type="password" autocomplete="new-password"
-      value=${value} aria-describedby="secret-value-hint" onInput=${(e) => setValue(e.target.value)} /><//><//>`;
+    <${Field} id="secret-value" label="Value" hint="At least 4 characters. Nobody can read it back."><textarea
+      id="secret-value" class="masked" rows="3" autocomplete="off" spellcheck="false" value=${value}
+      aria-describedby="secret-value-hint" onInput=${(e) => setValue(e.target.value)}></textarea><//><//>`;
 }
 
 function Remove({ secret, onClose, onDone }) {

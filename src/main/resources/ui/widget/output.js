@@ -125,10 +125,16 @@ export function Output({ task, live, end, line }) {
   }, [lines.length, follow]);
   const known = line !== null && line <= lines.length;
   useEffect(() => { if (known) { show(line - 1); } }, [line, known]);
+  const any = found.length > 0;
   useEffect(() => {
     setHit(0);
-    if (found.length > 0) { setFollow(false); show(found[0]); }
-  }, [looked]);
+    if (looked !== "") {
+      setFollow(false);
+    }
+    if (any) {
+      show(found[0]);
+    }
+  }, [looked, any]);
   const onHit = (step) => {
     const next = (hit + step + found.length) % Math.max(1, found.length);
     setHit(next);

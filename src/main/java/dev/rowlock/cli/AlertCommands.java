@@ -147,8 +147,7 @@ final class AlertCommands {
         @Override
         int run() {
             require("channel " + name + " is going to be deleted");
-            return change(
-                    Ask.of("DELETE", "/alerts/channels/{}", name), "channel " + name + " is deleted", CHANNELS);
+            return change(Ask.of("DELETE", "/alerts/channels/{}", name), "channel " + name + " is deleted", CHANNELS);
         }
     }
 
@@ -173,7 +172,8 @@ final class AlertCommands {
                 return done("the message was taken", answer, CHANNELS);
             }
             throw new CommandFailed(
-                    ExitCode.FAILED, "the message was not taken: " + answer.path("problem").asText());
+                    ExitCode.FAILED,
+                    "the message was not taken: " + answer.path("problem").asText());
         }
     }
 

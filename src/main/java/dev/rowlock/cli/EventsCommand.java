@@ -56,7 +56,7 @@ final class EventsCommand extends Remote {
                 failures = 0;
             } catch (Unreachable e) {
                 failures++;
-                if (last == null && failures == 1 || failures > OutputOf.TRIES) {
+                if ((last == null && failures == 1) || failures > OutputOf.TRIES) {
                     throw e;
                 }
                 OutputOf.rest();

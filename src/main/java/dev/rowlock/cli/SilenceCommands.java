@@ -3,10 +3,10 @@ package dev.rowlock.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Column;
-import dev.rowlock.cli.output.Times;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Times;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -100,8 +100,8 @@ final class SilenceCommands {
             if (until == null) {
                 throw new IllegalStateException("an option that is required");
             }
-            ObjectNode body =
-                    Trees.object().put("until", Times.text(until.ahead(around().clock().instant())));
+            ObjectNode body = Trees.object()
+                    .put("until", Times.text(until.ahead(around().clock().instant())));
             Bodies.put(body, "namespace", job == null ? namespace : job.namespace());
             Bodies.put(body, "job", job == null ? null : job.name());
             Bodies.put(body, "rule", rule);
@@ -121,8 +121,7 @@ final class SilenceCommands {
 
         @Override
         int run() {
-            return change(
-                    Ask.of("DELETE", "/silences/{}", Long.toString(id)), "silence " + id + " is over", SILENCES);
+            return change(Ask.of("DELETE", "/silences/{}", Long.toString(id)), "silence " + id + " is over", SILENCES);
         }
     }
 }

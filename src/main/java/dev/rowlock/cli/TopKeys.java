@@ -68,7 +68,7 @@ final class TopKeys {
     }
 
     private int size(String numbers) {
-        String[] two = numbers.split(";");
+        String[] two = numbers.split(";", -1);
         if (two.length != 2 || !numbers.matches("\\d{1,4};\\d{1,4}")) {
             return NONE;
         }

@@ -30,7 +30,7 @@ record TopRow(String text, Tone tone, String job, long task) {
     static List<TopRow> of(JsonNode executing, JsonNode overview, JsonNode next, Moments moments, String filter) {
         List<TopRow> rows = new ArrayList<>();
         section(rows, "EXECUTING", filter, executing, task -> of(task, moments));
-        section(rows, "FAILING", filter, overview.path("failing").path("items"), job -> failing(job, moments));
+        section(rows, "FAILING", filter, overview.path("failing").path("items"), TopRow::failing);
         section(rows, "NEXT", filter, next, job -> next(job, moments));
         return rows;
     }
@@ -62,7 +62,7 @@ record TopRow(String text, Tone tone, String job, long task) {
         return new TopRow(text, Tone.PLAIN, job, task.path("id").asLong());
     }
 
-    private static TopRow failing(JsonNode failing, Moments moments) {
+    private static TopRow failing(JsonNode failing) {
         String job = TaskViews.jobName(failing);
         String text = FORM.formatted(
                 failing.path("lastTask").asText(),

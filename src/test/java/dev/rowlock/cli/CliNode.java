@@ -156,11 +156,21 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
 
                 @Override
                 public int read() throws IOException {
+                    ask();
+                    return yes.read();
+                }
+
+                @Override
+                public int read(byte[] into, int from, int most) throws IOException {
+                    ask();
+                    return yes.read(into, from, most);
+                }
+
+                private void ask() {
                     if (!isAsked) {
                         isAsked = true;
                         meanwhile.run();
                     }
-                    return yes.read();
                 }
             };
             return this;

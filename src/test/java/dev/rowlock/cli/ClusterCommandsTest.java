@@ -262,7 +262,7 @@ class ClusterCommandsTest {
         "--context none,              BAD +address +there is no context none",
     })
     void the_doctor_names_what_is_wrong_and_a_remedy(String options, String line) {
-        Said said = cli.run(("doctor " + options).split(" "));
+        Said said = cli.run(("doctor " + options).split(" ", -1));
 
         assertThat(said.exitCode()).isEqualTo(1);
         assertThat(said.out()).containsPattern(line);

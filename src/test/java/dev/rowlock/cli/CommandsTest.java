@@ -68,7 +68,7 @@ class CommandsTest {
     }
 
     private int run(String line) {
-        List<String> words = line.isBlank() ? List.of() : List.of(line.split(" "));
+        List<String> words = line.isBlank() ? List.of() : List.of(line.split(" ", -1));
         Surroundings around = new Surroundings(
                 Map.of("HOME", "/nowhere"),
                 InputStream.nullInputStream(),

@@ -91,7 +91,7 @@ class FilesPageTest {
         }
         assertThat(lines).hasSizeGreaterThan(3);
         for (String line : lines) {
-            List<String> words = List.of(line.split(" +"));
+            List<String> words = List.of(line.split(" +", -1));
             CliNode.commands(Map.of()).commandLine(words).parseArgs(words.toArray(String[]::new));
         }
     }

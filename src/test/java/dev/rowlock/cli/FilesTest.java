@@ -333,7 +333,7 @@ class FilesTest {
                 .startsWith("# Job ops/backup, version ")
                 .contains("\nretry:\n  max: 2\numask: '027'\npaused: false\n");
         int version = cli.json("job", "get", "ops/backup").path("version").asInt();
-        assertThat(seen.toString().split("=====\n")[1])
+        assertThat(seen.toString().split("=====\n", -1)[1])
                 .startsWith("# refused: ")
                 .contains("25");
         assertThat(said.err()).endsWith("job ops/backup is at version " + version + "\n");

@@ -114,7 +114,7 @@ class FrameTest {
         "job list --url http://127.0.0.1:1, 1, no node answers at http://127.0.0.1:1 (--url)",
     })
     void what_cannot_be_done_is_said_on_standard_error(String line, int exitCode, String why) {
-        Said said = cli.run(line.split(" "));
+        Said said = cli.run(line.split(" ", -1));
 
         assertThat(said.err()).contains(why).startsWith("rowlock").doesNotContain("\tat ");
         assertThat(said.exitCode()).isEqualTo(exitCode);

@@ -166,7 +166,7 @@ class ImportTest {
         "import crontabs -,                2, did you mean crontab?",
     })
     void what_cannot_be_read_is_said(String line, int exitCode, String why) {
-        Said said = cli.run(line.split(" "));
+        Said said = cli.run(line.split(" ", -1));
 
         assertThat(said.exitCode()).isEqualTo(exitCode);
         assertThat(said.err()).contains(why);

@@ -177,11 +177,11 @@ class JobCommandsTest {
                 "clock accept"
             })
     void nothing_dangerous_happens_without_a_word_where_nobody_can_be_asked(String line) {
-        Said said = cli.run(line.split(" "));
+        Said said = cli.run(line.split(" ", -1));
         assertThat(said.exitCode()).isEqualTo(2);
         assertThat(said.err()).contains("add --yes if you mean it");
 
-        Said dry = done((line + " --dry-run").split(" "));
+        Said dry = done((line + " --dry-run").split(" ", -1));
         assertThat(dry.out()).startsWith("would ask for ");
     }
 
@@ -360,7 +360,7 @@ class JobCommandsTest {
         "job run ops/a --overlap perhaps, 1, overlap",
     })
     void what_is_not_there_is_said(String line, int exitCode, String why) {
-        Said said = cli.run(line.replace("ops/a", a).split(" "));
+        Said said = cli.run(line.replace("ops/a", a).split(" ", -1));
 
         assertThat(said.err()).contains(why);
         assertThat(said.exitCode()).isEqualTo(exitCode);

@@ -105,7 +105,7 @@ class ScriptTest {
     void no_class_of_the_server_is_loaded() throws Exception {
         Path loaded = home.resolve("loaded.txt");
         for (String line : List.of("job list", "job get ops/a", "task list -o json", "doctor", "version", "--help")) {
-            run(Map.of("ROWLOCK_JAVA_OPTS", "-Xlog:class+load:file=" + loaded), line.split(" "));
+            run(Map.of("ROWLOCK_JAVA_OPTS", "-Xlog:class+load:file=" + loaded), line.split(" ", -1));
             List<String> classes = Files.readAllLines(loaded);
             assertThat(classes).as(line).hasSizeGreaterThan(400);
             assertThat(classes.stream()

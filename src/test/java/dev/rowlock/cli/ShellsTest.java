@@ -70,7 +70,7 @@ class ShellsTest {
             rowlock job list --label |
             """)
     void a_shell_offers_what_may_follow(String typed, String offered) throws Exception {
-        List<String> expected = offered == null ? List.of() : List.of(offered.split(" "));
+        List<String> expected = offered == null ? List.of() : List.of(offered.split(" ", -1));
 
         List<String> all = offered(typed);
         assertThat(

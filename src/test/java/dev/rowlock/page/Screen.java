@@ -88,7 +88,7 @@ final class Screen implements BeforeAllCallback, AfterEachCallback, AfterAllCall
         database.beforeAll(context);
         dir = Files.createTempDirectory(Path.of("target"), "page");
         startNode();
-        PlaywrightAssertions.setDefaultAssertionTimeout(SOON.toMillis());
+        PlaywrightAssertions.setDefaultAssertionTimeout((double) SOON.toMillis());
         playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         browser = playwright
@@ -148,7 +148,7 @@ final class Screen implements BeforeAllCallback, AfterEachCallback, AfterAllCall
         context.addInitScript("addEventListener('securitypolicyviolation', e =>"
                 + " console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI))");
         Page page = context.newPage();
-        page.setDefaultTimeout(SOON.toMillis());
+        page.setDefaultTimeout((double) SOON.toMillis());
         page.onConsoleMessage(this::heard);
         page.onPageError(error -> complaints.add("error: " + error));
         page.onDialog(dialog -> {

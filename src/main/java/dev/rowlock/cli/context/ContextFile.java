@@ -15,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -150,7 +151,7 @@ public record ContextFile(Path path, @Nullable String current, Map<String, Named
     /** Replaces the file by this, for its owner's eyes only. */
     public void write() {
         try {
-            Path dir = path.toAbsolutePath().getParent();
+            Path dir = Objects.requireNonNull(path.toAbsolutePath().getParent());
             Files.createDirectories(dir);
             Path whole = dir.resolve("config.yaml.new");
             Files.deleteIfExists(whole);

@@ -81,7 +81,7 @@ public record Column(String title, boolean wide, boolean right, Value value) {
 
     static JsonNode at(JsonNode row, String path) {
         JsonNode at = row;
-        for (String name : path.split("\\.")) {
+        for (String name : path.split("\\.", -1)) {
             at = at.path(name);
         }
         return at;
