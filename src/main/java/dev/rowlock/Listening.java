@@ -2,6 +2,7 @@ package dev.rowlock;
 
 import dev.rowlock.api.HttpServer;
 import dev.rowlock.api.HttpTls;
+import dev.rowlock.api.Patience;
 import dev.rowlock.api.TlsProblem;
 import dev.rowlock.cli.CommandFailed;
 import dev.rowlock.cli.ExitCode;
@@ -35,7 +36,7 @@ final class Listening {
                 (int) http.maxBodyBytes(),
                 HTTP_REQUESTS,
                 HTTP_CONNECTIONS,
-                HttpServer.Patience.STANDARD);
+                Patience.STANDARD);
     }
 
     private static @Nullable HttpTls tls(Config.@Nullable Tls files) {

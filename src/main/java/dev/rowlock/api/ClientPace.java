@@ -1,6 +1,5 @@
 package dev.rowlock.api;
 
-import dev.rowlock.api.HttpServer.Patience;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.io.InputStream;

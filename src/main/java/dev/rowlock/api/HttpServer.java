@@ -29,7 +29,6 @@ import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import jakarta.servlet.DispatcherType;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -96,17 +95,6 @@ public final class HttpServer implements AutoCloseable {
             if (requests < 4) {
                 throw new IllegalArgumentException("at least 4 requests must be served at once, not " + requests);
             }
-        }
-    }
-
-    /** How long a client may take to send a body or to read a large answer: a while, and more for each byte. */
-    public record Patience(Duration grace, int bytesPerSecond) {
-
-        /** Its grace is shorter than what others wait for memory; modems are not. */
-        public static final Patience STANDARD = new Patience(Duration.ofSeconds(5), 64 << 10);
-
-        Duration forBytes(long bytes) {
-            return grace.plusMillis(1000 * bytes / bytesPerSecond);
         }
     }
 

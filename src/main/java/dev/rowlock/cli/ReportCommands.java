@@ -213,6 +213,18 @@ final class ReportCommands {
             lines.add("          it has not said more yet");
             return lines;
         }
+        addWork(lines, overview);
+        JsonNode verified = overview.path("lastVerification");
+        lines.add("verified  "
+                + (verified.isObject()
+                        ? verified.path("at").asText() + ", "
+                                + verified.path("wrongJobs").asText() + " jobs wrong"
+                        : "never; rowlock verify proves that nothing was lost"));
+        return lines;
+    }
+
+    /** What goes on with jobs and their tasks. */
+    private static void addWork(List<String> lines, JsonNode overview) {
         lines.add("failing   " + count(overview.path("failing")) + " jobs");
         lines.add("late      " + count(overview.path("late")) + " tasks");
         overview.path("waiting")
@@ -224,13 +236,6 @@ final class ReportCommands {
             lines.add("long      task " + longer.path("id").asText() + " of " + TaskViews.jobName(longer) + " runs for "
                     + Moments.length(Duration.ofMillis(longer.path("runningMs").asLong())));
         }
-        JsonNode verified = overview.path("lastVerification");
-        lines.add("verified  "
-                + (verified.isObject()
-                        ? verified.path("at").asText() + ", "
-                                + verified.path("wrongJobs").asText() + " jobs wrong"
-                        : "never; rowlock verify proves that nothing was lost"));
-        return lines;
     }
 
     private static String count(JsonNode counted) {

@@ -131,7 +131,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     private final TestDatabase testDatabase = new TestDatabase();
     private final HttpClient client = HttpClient.newHttpClient();
     private final HeapShare heap;
-    private final HttpServer.Patience patience;
+    private final Patience patience;
     private final Function<SignIns, @Nullable IdentityProvider> provider;
     private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
     private final AtomicInteger wakes = new AtomicInteger();
@@ -144,19 +144,19 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     private volatile @Nullable HeldToContract contract;
 
     Api() {
-        this(HeapShare.ofThisProcess(), HttpServer.Patience.STANDARD);
+        this(HeapShare.ofThisProcess(), Patience.STANDARD);
     }
 
-    Api(HeapShare heap, HttpServer.Patience patience) {
+    Api(HeapShare heap, Patience patience) {
         this(heap, patience, signIns -> null);
     }
 
     /** With somebody to sign in with. */
     Api(Function<SignIns, @Nullable IdentityProvider> provider) {
-        this(HeapShare.ofThisProcess(), HttpServer.Patience.STANDARD, provider);
+        this(HeapShare.ofThisProcess(), Patience.STANDARD, provider);
     }
 
-    private Api(HeapShare heap, HttpServer.Patience patience, Function<SignIns, @Nullable IdentityProvider> provider) {
+    private Api(HeapShare heap, Patience patience, Function<SignIns, @Nullable IdentityProvider> provider) {
         this.heap = heap;
         this.patience = patience;
         this.provider = provider;

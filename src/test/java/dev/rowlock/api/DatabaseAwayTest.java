@@ -53,8 +53,7 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.HttpSettings(
-                                "127.0.0.1", 0, null, List.of(), 1000, 8, 100, HttpServer.Patience.STANDARD),
+                        new HttpServer.HttpSettings("127.0.0.1", 0, null, List.of(), 1000, 8, 100, Patience.STANDARD),
                         services(
                                 database,
                                 () -> List.of(new ReadinessChecks.Check("database", false, "it was never reached"))))) {
@@ -82,8 +81,7 @@ class DatabaseAwayTest {
                         2,
                         Duration.ofSeconds(10));
                 HttpServer server = new HttpServer(
-                        new HttpServer.HttpSettings(
-                                "127.0.0.1", 0, null, List.of(), 1000, 8, 100, HttpServer.Patience.STANDARD),
+                        new HttpServer.HttpSettings("127.0.0.1", 0, null, List.of(), 1000, 8, 100, Patience.STANDARD),
                         services(database, List::of))) {
             server.start();
             List<CompletableFuture<HttpResponse<String>>> asked = new ArrayList<>();
@@ -112,8 +110,7 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.HttpSettings(
-                                "127.0.0.1", 0, null, List.of(), 1000, 8, 100, HttpServer.Patience.STANDARD),
+                        new HttpServer.HttpSettings("127.0.0.1", 0, null, List.of(), 1000, 8, 100, Patience.STANDARD),
                         services(database, () -> {
                             asked.countDown();
                             return answeredAfter(never);
@@ -132,8 +129,7 @@ class DatabaseAwayTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:" + closedPort() + "/x", "u", "p");
         try (Database database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
                 HttpServer server = new HttpServer(
-                        new HttpServer.HttpSettings(
-                                "127.0.0.1", 0, null, List.of(), 1000, 8, 100, HttpServer.Patience.STANDARD),
+                        new HttpServer.HttpSettings("127.0.0.1", 0, null, List.of(), 1000, 8, 100, Patience.STANDARD),
                         services(database, List::of))) {
             server.start();
             int port = server.port();

@@ -62,7 +62,7 @@ class HttpTlsTest {
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:mysql://127.0.0.1:1/x", "u", "p");
         database = Database.pooled(new Servers(nowhere), 2, Duration.ofMillis(300));
         server = new HttpServer(
-                new HttpServer.HttpSettings("127.0.0.1", 0, tls, List.of(), 1000, 8, 100, HttpServer.Patience.STANDARD),
+                new HttpServer.HttpSettings("127.0.0.1", 0, tls, List.of(), 1000, 8, 100, Patience.STANDARD),
                 Api.services(
                         database,
                         new DatabaseClock(System::nanoTime, Uptime::millis),

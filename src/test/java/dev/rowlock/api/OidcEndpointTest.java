@@ -383,8 +383,7 @@ class OidcEndpointTest {
         SignIns signIns =
                 new SignIns(new SignInStore(api.database()), new SignInStore.Limits(NEVER, NEVER), System::nanoTime);
         try (HttpServer server = new HttpServer(
-                new HttpServer.HttpSettings(
-                        "127.0.0.1", 0, null, List.of(), 1000, 8, 100, HttpServer.Patience.STANDARD),
+                new HttpServer.HttpSettings("127.0.0.1", 0, null, List.of(), 1000, 8, 100, Patience.STANDARD),
                 api.services(provider(URI.create("http://127.0.0.1:" + port), signIns)))) {
             server.start();
             assertThat(api.rawAt(server.port(), "GET", "/livez", null, List.of())

@@ -3,7 +3,6 @@ package dev.rowlock.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.api.Api.Reply;
-import dev.rowlock.api.HttpServer.Patience;
 import dev.rowlock.control.HeapShare;
 import dev.rowlock.nodes.Until;
 import dev.rowlock.support.LogLines;

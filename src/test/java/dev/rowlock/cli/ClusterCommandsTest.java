@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -244,7 +245,8 @@ class ClusterCommandsTest {
     }
 
     @Test
-    void the_doctor_says_what_is_right() {
+    void the_doctor_says_what_is_right() throws Exception {
+        cli.node().awaitReady(Duration.ofSeconds(60)); // it may have been drained until now
         Said said = cli.run("doctor");
 
         assertThat(said.out()).contains("address", "token", "permissions", "database", "clock", "nodes", "version");

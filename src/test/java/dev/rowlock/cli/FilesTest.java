@@ -154,7 +154,7 @@ class FilesTest {
         assertThat(said.out())
                 .contains("starts in an hour, of the jobs in this plan:\n")
                 .contains("  0 → 60\n")
-                .contains("    … and 4 more hours\n");
+                .containsPattern(" {4}… and [45] more hours\n"); // five if it is three o'clock now
     }
 
     @Test

@@ -28,7 +28,7 @@ class JobCommandsTest {
 
     @BeforeEach
     void fresh() {
-        a = a + ++jobs;
+        a = "ops/a" + ++jobs;
         done("job", "add", a, "--schedule", "0 3 * * *", "--command", "echo hello; exit 3");
     }
 
