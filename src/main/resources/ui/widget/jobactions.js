@@ -6,7 +6,7 @@ import { PauseFields, pauseOf } from "./bulk.js";
 import { Confirm, Field, note } from "./dialog.js";
 import { fromLines } from "./jobform.js";
 
-const OVERLAPS = [["", "as the job says"], ["ALLOW", "ALLOW: run beside it"], ["QUEUE", "QUEUE: wait for it"],
+const OVERLAPS = [["", "as the job says"], ["ALLOW", "ALLOW: run at the same time"], ["QUEUE", "QUEUE: wait for it"],
   ["SKIP", "SKIP: do not run then"], ["REPLACE", "REPLACE: kill it first"]];
 
 function Run({ job, onClose }) {

@@ -4,7 +4,7 @@ import { span } from "../core/time.js";
 export const OVERLAP = {
   SKIP: "What is due while it runs does not run.",
   QUEUE: "What is due while it runs waits, and starts as soon as the run before has ended.",
-  ALLOW: "What is due while it runs starts beside it.",
+  ALLOW: "What is due while it runs starts at the same time.",
   REPLACE: "What is due while it runs kills the running one, and starts when that is dead.",
 };
 export const MISFIRE = {

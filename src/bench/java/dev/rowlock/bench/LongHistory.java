@@ -52,7 +52,7 @@ final class LongHistory {
         return new HistoryRows(rows, JOBS, DAYS, "job", "concat('ns-', job % 20)", "concat('old-', job)").fill(schema, now);
     }
 
-    /** Jobs due every second beside it; the purge is part of the node. */
+    /** Jobs due every second meanwhile; the purge is part of the node. */
     private Line steady(Schema schema, Duration retention) throws Exception {
         Instant first = Starts.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(5);
         Instant from = first.plusSeconds(5);

@@ -102,7 +102,7 @@ final class Quartz implements Contender {
         scheduler.shutdown(true);
     }
 
-    /** Made by Quartz, anew for each fire. */
+    /** Made by Quartz, a new one for each fire. */
     public static final class Run implements Job {
         @Override
         public void execute(JobExecutionContext context) {

@@ -61,7 +61,7 @@ public final class Loop implements AutoCloseable {
         });
     }
 
-    /** The name of the loop, or of what is beside it, whose thread asks; {@code request} on all other threads. */
+    /** The name of the loop, or of another thread of the node, that asks; {@code request} on all other threads. */
     public static String currentStep() {
         return STEP.get();
     }

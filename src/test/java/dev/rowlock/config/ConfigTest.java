@@ -48,7 +48,7 @@ class ConfigTest extends ConfigFixture {
         assertThat(config.logFormat()).isEqualTo(Config.LogFormat.TEXT);
     }
 
-    /** One value per setting that differs from its default, or from what comes next with all that it needs beside it. */
+    /** One value per setting that differs from its default, or from what comes next with all else that it needs. */
     static Stream<List<String>> one_of_each() {
         return Stream.of(
                 List.of("database.user", "u"),

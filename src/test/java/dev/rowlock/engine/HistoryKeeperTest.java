@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What is old enough goes, whatever lies beside it; what is not, and what it needs, stays. */
+/** What is old enough goes, whatever lies next to it; what is not, and what it needs, stays. */
 class HistoryKeeperTest {
 
     private static final Duration KEPT = Duration.ofDays(30);

@@ -121,7 +121,7 @@ class OrphansTest {
         assertThat(again.log()).contains("the previous session of this node, " + session);
     }
 
-    /** As if the machine had been started anew since: the boot id is another, and the pid says nothing. */
+    /** As if the machine had been restarted since: the boot id is another, and the pid says nothing. */
     @Test
     void
             a_node_that_starts_after_a_boot_waits_until_its_earlier_session_is_surely_dead_and_then_runs_again_what_it_ran()
