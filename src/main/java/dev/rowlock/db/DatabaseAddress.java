@@ -20,6 +20,10 @@ public record DatabaseAddress(String url, String user, String password) {
 
     /** A server that takes longer to let somebody in is taken for one that does not answer. */
     static final Duration CONNECTS_WITHIN = Duration.ofSeconds(2);
+    /** Of each connection: those that loops and requests use again and again. */
+    private static final int STATEMENTS = 100;
+
+    private static final int LONGEST_STATEMENT = 8_192;
 
     private static final Pattern SERVER = Pattern.compile("jdbc:mysql://(?:[^/?#()@]*@)?([^/?#()@,]+)(?:[/?#].*)?");
 
@@ -79,6 +83,10 @@ public record DatabaseAddress(String url, String user, String password) {
             // Nobody makes these connections read-only, and the driver would ask the server about it before each
             // update.
             source.setReadOnlyPropagatesToServer(false);
+            // The driver looks for the places of parameters in each statement, and need not each time.
+            source.setCachePrepStmts(true);
+            source.setPrepStmtCacheSize(STATEMENTS);
+            source.setPrepStmtCacheSqlLimit(LONGEST_STATEMENT);
         } catch (SQLException e) {
             throw new IllegalStateException("a property of the database driver is missing", e);
         }

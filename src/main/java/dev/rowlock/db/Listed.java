@@ -1,8 +1,13 @@
 package dev.rowlock.db;
 
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -39,6 +44,18 @@ public final class Listed {
         return "'" + text + "'";
     }
 
+    /** A literal of any text. */
+    public static String text(String text) {
+        return PLAIN.matcher(text).matches()
+                ? "'" + text + "'"
+                : "_utf8mb4 x'" + HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8)) + "'";
+    }
+
+    /** A literal of a time, in milliseconds. */
+    public static String time(Instant time) {
+        return "'" + SqlTime.text(time) + "'";
+    }
+
     /** Changes tasks by statements over so many of them that the server still takes each list for single look-ups. */
     public static <T> int change(Handle handle, List<T> tasks, Function<List<T>, String> sql) {
         int changed = 0;
@@ -46,6 +63,39 @@ public final class Listed {
             changed += execute(handle, sql.apply(tasks.subList(from, Math.min(tasks.size(), from + MOST))));
         }
         return changed;
+    }
+
+    /**
+     * Inserts a row for each of these.
+     *
+     * @param head of the statement, up to and with {@code values}
+     * @param row its values, in parentheses
+     * @return the ids that the server has given them, in their order
+     */
+    public static <T> List<Long> insert(Handle handle, String head, List<T> items, Function<T, String> row) {
+        List<Long> ids = new ArrayList<>(items.size());
+        for (int from = 0; from < items.size(); from += MOST) {
+            List<T> part = items.subList(from, Math.min(items.size(), from + MOST));
+            ids.addAll(inserted(handle, part.stream().map(row).collect(Collectors.joining(",", head, ""))));
+        }
+        if (ids.size() != items.size()) {
+            throw new IllegalStateException("inserted " + items.size() + " rows but was told " + ids.size() + " ids");
+        }
+        return ids;
+    }
+
+    private static List<Long> inserted(Handle handle, String sql) {
+        List<Long> ids = new ArrayList<>();
+        try (Statement statement = handle.getConnection().createStatement()) {
+            statement.executeUpdate(sql, Statement.RETURN_GENERATED_KEYS);
+            ResultSet keys = statement.getGeneratedKeys();
+            while (keys.next()) {
+                ids.add(keys.getLong(1));
+            }
+            return ids;
+        } catch (SQLException e) {
+            throw new IllegalStateException("rows were refused", e); // told apart by its cause
+        }
     }
 
     /** Past Jdbi, which would parse the text and keep it: it has no parameters, and is another one each time. */

@@ -50,7 +50,12 @@ public final class LocalTasks {
     @GuardedBy("ended")
     private final Set<LaunchId> ended = new HashSet<>();
 
+    /** The last one of them, by job. */
+    private final Map<Long, LastEnded> lastEnded = new ConcurrentHashMap<>();
+
     private volatile boolean draining;
+
+    private record LastEnded(LaunchId launch, long nanos) {}
 
     /** Does a transaction and the matching change in memory while nobody else touches what is prepared. */
     public <T> T locked(Function<PreparedTasks, T> work) {
@@ -135,19 +140,35 @@ public final class LocalTasks {
         return Set.copyOf(executing.keySet());
     }
 
-    /** Its command has ended; it stays until its result is recorded. May be called without a lock. */
-    public void ended(LaunchId launch) {
+    /**
+     * Its command has ended; it stays until its result is recorded. May be called without a lock.
+     *
+     * @param nanos when this node knew
+     */
+    public void ended(LaunchId launch, long nanos) {
         synchronized (ended) {
-            if (executing.containsKey(launch)) {
+            Executing task = executing.get(launch);
+            if (task != null) {
                 ended.add(launch);
+                lastEnded.put(task.task().jobId(), new LastEnded(launch, nanos));
             }
             ended.notifyAll();
         }
     }
 
+    /** Whether the command that was last known to end of this job did so since then, and its result is not recorded. */
+    public boolean hasEndedSince(long job, long nanos) {
+        LastEnded last = lastEnded.get(job);
+        return last != null && last.nanos() - nanos >= 0;
+    }
+
     public void dropExecuting(LaunchId launch) {
         synchronized (ended) {
-            executing.remove(launch);
+            Executing task = executing.remove(launch);
+            if (task != null) {
+                long job = task.task().jobId();
+                lastEnded.computeIfPresent(job, (id, last) -> last.launch().equals(launch) ? null : last);
+            }
             ended.remove(launch);
             ended.notifyAll();
         }

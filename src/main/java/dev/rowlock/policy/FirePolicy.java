@@ -104,6 +104,11 @@ public record FirePolicy(
         return overlap == Overlap.SKIP && !concernsOthers();
     }
 
+    /** Whether a task of the job is skipped if another executes. */
+    public boolean skips() {
+        return overlap == Overlap.SKIP && broadcast == null;
+    }
+
     /** Whether a task of the job may wait until another has ended. */
     public boolean wakes() {
         boolean takesTurns = broadcast != null && broadcast.parallel() != null;

@@ -31,6 +31,10 @@ final class PlayedTime {
         node.databases.forEach(this::rules);
     }
 
+    void forget(Database database) {
+        databases.remove(database);
+    }
+
     void forget(HandDrivenNode node) {
         nodes.remove(node);
         databases.removeAll(node.databases);

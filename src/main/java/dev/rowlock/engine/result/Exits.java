@@ -73,7 +73,7 @@ public final class Exits implements Consumer<Ended> {
             warn(executing, ending, trace);
         }
         queue.add(ending);
-        localTasks.ended(launch);
+        localTasks.ended(launch, node.nanos().getAsLong());
         if (executing.task().waited() && ending.followUp() != null) {
             node.signals().tell(Signal.AWAITED_ENDED); // what it waited for itself, others probably do
         }

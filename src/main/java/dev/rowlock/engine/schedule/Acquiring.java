@@ -118,7 +118,8 @@ final class Acquiring {
         boolean settled = settling.settle(trust, misfired, now);
         boolean goOn = scannedUpTo(found, candidates, left);
         int slotsForDue = slots - Math.max(0, prepared.countDue(now) - heldUp);
-        List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slotsForDue, room);
+        List<Acquisition> wanted =
+                plan(trust, candidates, misfired, own, now, slotsForDue, Room.after(found, now, room, settings));
         // Slots that became free since they were counted have woken nobody, as nothing was known to lack them.
         boolean freed = node.slots().areLacked() && node.slots().free() > slots;
         int before = prepared.size();
@@ -140,7 +141,11 @@ final class Acquiring {
                 .map(c -> new JobAtVersion(c.jobId(), c.version()))
                 .toList());
         Set<Long> misfired = settling.misfired(candidates, now);
-        prepare(prepared, trust, plan(trust, candidates, misfired, Set.of(), now, room, room), now);
+        prepare(
+                prepared,
+                trust,
+                plan(trust, candidates, misfired, Set.of(), now, room, new Room(room, now, settings)),
+                now);
     }
 
     private void prepare(PreparedTasks prepared, Trust trust, List<Acquisition> wanted, Instant now) {
@@ -249,7 +254,7 @@ final class Acquiring {
             Set<Integer> own,
             Instant now,
             int slotsForDue,
-            int room) {
+            Room room) {
         Supplier<LaunchId> launches = knownSessions.launchesOf(trust.sessionId());
         List<Acquisition> wanted = new ArrayList<>();
         int plannedDue = 0;
@@ -263,11 +268,11 @@ final class Acquiring {
             lacks |= noSlot;
             if (misfired.contains(task.jobId())
                     || (noSlot && !priorities.overtakes(task, planned))
-                    || planned >= room) {
+                    || planned >= (due ? room.left() : room.leftAhead())) {
                 continue;
             }
             Instant until = placement.isMine(task.selector())
-                    ? now.plus(ahead(own.contains(task.shard()), room - planned))
+                    ? room.until(now, own.contains(task.shard()), planned)
                     : now; // it will be held, and others of its job may then be run by a node that has come
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent() && isReady.test(task.id())) {
@@ -280,11 +285,5 @@ final class Acquiring {
         }
         node.slots().lack(lacks);
         return wanted;
-    }
-
-    /** How far ahead occurrences are made: less, the less room is left, so that frequent jobs leave some for others. */
-    private Duration ahead(boolean own, int room) {
-        Duration most = own ? settings.horizon() : settings.spill();
-        return most.multipliedBy(room).dividedBy(settings.preparedLimit());
     }
 }

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +28,16 @@ final class DueTasks {
     private static final Duration LONG_EARLY = Duration.ofMillis(100);
     /** How soon what waits for a slot is tried again, if not enough are free before. */
     private static final Duration SLOTS_AGAIN = Duration.ofMillis(50);
+    /** The same of what waits for a result to be recorded, if nobody says that it was. */
+    private static final Duration RESULTS_AGAIN = Duration.ofMillis(200);
 
     private final NodeContext node;
     private final KnownSessions knownSessions;
     private final Firing firing;
     /** Due tasks that found no slot and stay prepared, because nobody else is there to run them. */
     private final Set<Long> waiting = new HashSet<>();
+    /** Whether due tasks wait for the results of those before them. */
+    private volatile boolean awaitsResults;
     /** What was next when something was last found to be early. */
     private @Nullable Instant earlyDue;
 
@@ -44,12 +49,17 @@ final class DueTasks {
         this.firing = firing;
     }
 
-    /** Fires what is due. True: some of it is not quite due yet by the database's clock. */
-    boolean fire(PreparedTasks prepared, Trust trust) {
-        return fire(prepared, due(prepared), trust);
+    /**
+     * Fires what is due.
+     *
+     * @param enough asked after each batch: whether something else must not wait for the rest
+     * @return true: some of it is not quite due yet by the database's clock
+     */
+    boolean fire(PreparedTasks prepared, Trust trust, BooleanSupplier enough) {
+        return fire(prepared, due(prepared), trust, enough);
     }
 
-    private boolean fire(PreparedTasks prepared, List<Claim> first, Trust trust) {
+    private boolean fire(PreparedTasks prepared, List<Claim> first, Trust trust, BooleanSupplier enough) {
         List<Claim> due = firing.loaded(first);
         while (!due.isEmpty()) {
             if (!firing.mayStart()) {
@@ -69,22 +79,32 @@ final class DueTasks {
             if (!result.early().isEmpty()) {
                 return true;
             }
+            if (enough.getAsBoolean()) {
+                return false;
+            }
             due = firing.loaded(due(prepared));
         }
         return false;
     }
 
-    /** What is due and was not tried yet, and as much of what waits for a slot as there are slots. */
+    /**
+     * What is due and was not tried yet, and as much of what waits for a slot as there are slots. Of what would be
+     * skipped for another of its job only one: it may have ended when the next comes.
+     */
     private List<Claim> due(PreparedTasks prepared) {
         Instant now = node.clock().now();
         int slots = node.slots().free();
         List<Claim> due = new ArrayList<>();
+        Set<Long> jobs = new HashSet<>();
         LongPredicate isReady = firing.postponed().ready(prepared::contains);
         for (PreparedTask task : prepared.dueInTurn(now)) {
             if (task.dueAt().isAfter(now) || due.size() == node.settings().batch()) {
                 break;
             }
-            if ((!waiting.contains(task.id()) || due.size() < slots) && isReady.test(task.id())) {
+            if ((!waiting.contains(task.id()) || due.size() < slots)
+                    && isReady.test(task.id())
+                    && !firing.awaitsResult(task)
+                    && (jobs.add(task.jobId()) || !firing.skips(task))) {
                 due.add(Claim.fire(task));
             }
         }
@@ -108,10 +128,16 @@ final class DueTasks {
         if (waits && node.slots().haveRoom() && isDue(prepared, now)) {
             return ALMOST_DUE; // slots became free while others were filled
         }
-        Duration atMost = waits ? shorter(most, SLOTS_AGAIN) : most;
-        return nextDue(prepared)
-                .map(due -> shorter(Duration.between(now, due), atMost))
-                .orElse(atMost);
+        Duration rest = nextDue(prepared)
+                .map(due -> shorter(Duration.between(now, due), most))
+                .orElse(most);
+        Duration withSlots = waits ? shorter(rest, SLOTS_AGAIN) : rest;
+        return awaitsResults ? shorter(withSlots, RESULTS_AGAIN) : withSlots;
+    }
+
+    /** Whether something is fired once results are recorded. For any thread. */
+    boolean awaitsResults() {
+        return awaitsResults;
     }
 
     /** By our estimate of the database's clock, which may have been set back. */
@@ -132,10 +158,16 @@ final class DueTasks {
     /** When the next task is due that does not wait for a slot already. */
     private Optional<Instant> nextDue(PreparedTasks prepared) {
         LongPredicate isReady = firing.postponed().ready(prepared::contains);
+        Instant now = node.clock().now();
+        awaitsResults = false;
         for (PreparedTask task : prepared.bySoonest()) {
-            if (!waiting.contains(task.id()) && isReady.test(task.id())) {
+            if (waiting.contains(task.id()) || !isReady.test(task.id())) {
+                continue;
+            }
+            if (task.dueAt().isAfter(now) || !firing.awaitsResult(task)) {
                 return Optional.of(task.dueAt());
             }
+            awaitsResults = true;
         }
         return Optional.empty();
     }

@@ -9,6 +9,7 @@ import dev.rowlock.engine.schedule.JobSecrets.Given;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.task.Claim;
 import dev.rowlock.store.task.JobAtVersion;
+import dev.rowlock.store.task.PreparedTask;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Start;
 import dev.rowlock.store.task.Start.NoSlot;
@@ -35,6 +36,8 @@ import org.slf4j.LoggerFactory;
 final class Firing {
 
     private static final Logger log = LoggerFactory.getLogger(Firing.class);
+
+    private static final Duration RECORDED_WITHIN = Duration.ofSeconds(2);
 
     private final NodeContext node;
     private final Start start;
@@ -72,6 +75,23 @@ final class Firing {
 
     boolean isKnown(Claim claim) {
         return definitionCache.find(claim.jobId(), claim.version()).isPresent();
+    }
+
+    /**
+     * Whether it would be skipped for a command that has ended here, but not for the database yet: in a moment it can
+     * run. What takes longer to be recorded may have been refused.
+     */
+    boolean awaitsResult(PreparedTask task) {
+        long lately = node.nanos().getAsLong() - RECORDED_WITHIN.toNanos();
+        return node.localTasks().hasEndedSince(task.jobId(), lately) && skips(task);
+    }
+
+    /** Whether it is skipped if another of its job executes; not if its job is not known yet. */
+    boolean skips(PreparedTask task) {
+        return definitionCache
+                .find(task.jobId(), task.version())
+                .filter(entry -> entry.policy().skips())
+                .isPresent();
     }
 
     /** As many of them as memory bears the definitions of; the others come next. */

@@ -54,6 +54,11 @@ final class Scheduler implements Step {
         return pollNow.get();
     }
 
+    /** Whether it fires more once results are recorded. */
+    boolean awaitsResults() {
+        return dueTasks.awaitsResults();
+    }
+
     @Override
     public Pass runOnce() {
         try {
@@ -82,10 +87,10 @@ final class Scheduler implements Step {
             prepared.clear(); // it has been given back
         }
         drained = knownSessions.isDrained();
-        boolean early = dueTasks.fire(prepared, trust);
-        boolean poll =
-                pollNow.getAndSet(false) || takeOver.isDue() || sincePoll().compareTo(POLL) >= 0;
+        boolean early = dueTasks.fire(prepared, trust, this::isPollDue);
+        boolean poll = isPollDue();
         if (poll) {
+            pollNow.set(false);
             polledNanos = node.nanos().getAsLong();
             boolean more = acquiring.acquire(prepared, trust, dueTasks.heldUp(prepared));
             more |= takeOver.run(trust);
@@ -98,6 +103,11 @@ final class Scheduler implements Step {
                 early && !poll
                         ? dueTasks.untilLessEarly(prepared)
                         : dueTasks.untilNext(prepared, takeOver.untilDue(POLL.minus(sincePoll()))));
+    }
+
+    /** What is due and was not prepared in time must not wait until all is fired that was. */
+    private boolean isPollDue() {
+        return pollNow.get() || takeOver.isDue() || sincePoll().compareTo(POLL) >= 0;
     }
 
     private Duration sincePoll() {

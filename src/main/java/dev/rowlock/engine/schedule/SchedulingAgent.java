@@ -98,7 +98,7 @@ public final class SchedulingAgent {
             if (node.slots().areLacked()) { // what was given back for want of a slot may have one
                 scheduler.pollSoon();
             }
-            if (scheduler.pollsSoon()) {
+            if (scheduler.pollsSoon() || scheduler.awaitsResults()) {
                 wake.run();
             }
         });

@@ -1,30 +1,27 @@
 package dev.rowlock.store.task;
 
-import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.Listed;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.Placement;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
 /** The rows that are made when tasks are acquired: further occurrences, prepared too, and the new cursors. */
 final class AcquiredRows {
 
-    private static final String ROWS = """
-            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, state, launch_id,
-                   session_id, prepared_at, cursor_of, due_at%s)
-            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :state, :launch, :session, :preparedAt,
-                   :cursorOf, %s)
-            """;
-    /** For rows without terms of their jobs: these are the defaults of the columns, and each value costs. */
-    private static final String INSERT = ROWS.formatted("", ":fireTime");
+    /** As text: a statement of parameters, ten for each row, would cost this node more than the server. */
+    private static final String COLUMNS = "insert into task (job_id, job_version, shard, fire_time, next_fire_time,"
+            + " attempt, cause, state, launch_id, session_id, prepared_at, cursor_of, due_at";
+    /** For rows without terms of their jobs: the others have the defaults of their columns, and each value costs. */
+    private static final String INSERT = COLUMNS + ") values ";
 
-    private static final String INSERT_WITH_TERMS = ROWS.formatted(
-            ", jitter_ms, priority, group_name, selector", ":due, :jitter, :priority, :group, :selector");
+    private static final String INSERT_WITH_TERMS = COLUMNS + ", jitter_ms, priority, group_name, selector) values ";
 
     private AcquiredRows() {}
 
@@ -71,33 +68,19 @@ final class AcquiredRows {
 
     private static List<Long> insertRows(Handle handle, String session, List<Row> rows, Instant now) {
         boolean plain = rows.stream().allMatch(Row::isPlain);
-        PreparedBatch batch = handle.prepareBatch(plain ? INSERT : INSERT_WITH_TERMS);
-        for (Row r : rows) {
-            boolean prepared = r.launch != null;
-            batch.bind("job", r.job().jobId())
-                    .bind("version", r.job().version())
-                    .bind("shard", r.job().shard())
-                    .bind("fireTime", SqlTime.text(r.fireTime))
-                    .bind("next", SqlTime.textOrNull(r.next))
-                    .bind("state", prepared ? "PREPARED" : "IDLE")
-                    .bind("launch", r.launch == null ? null : r.launch.text())
-                    .bind("session", prepared ? session : null)
-                    .bind("preparedAt", prepared ? SqlTime.text(now) : null)
-                    .bind("cursorOf", prepared ? null : r.job().jobId());
-            if (!plain) {
-                batch.bind("due", SqlTime.text(r.dueAt()))
-                        .bind("jitter", r.from.terms().jitter().toMillis())
-                        .bind("priority", r.from.terms().priority())
-                        .bind("group", r.from.terms().group())
-                        .bind("selector", r.job().selector());
-            }
-            batch.add();
-        }
-        List<Long> ids = batch.executePreparedBatch("id").mapTo(Long.class).list();
-        if (ids.size() != rows.size()) {
-            throw new IllegalStateException("inserted " + rows.size() + " tasks but was told " + ids.size() + " ids");
-        }
-        return ids;
+        String by = Listed.text(session);
+        Map<Instant, String> times = new HashMap<>(); // many jobs are due at the same
+        String preparedAt = Listed.time(now);
+        return Listed.insert(handle, plain ? INSERT : INSERT_WITH_TERMS, rows, row -> {
+            Candidate job = row.job();
+            String fireTime = times.computeIfAbsent(row.fireTime, Listed::time);
+            String values = "(" + job.jobId() + "," + job.version() + "," + job.shard() + "," + fireTime + ","
+                    + (row.next == null ? "null" : times.computeIfAbsent(row.next, Listed::time)) + ",1,'SCHEDULE',"
+                    + (row.launch == null
+                            ? "'IDLE',null,null,null," + job.jobId() + ","
+                            : "'PREPARED'," + Listed.text(row.launch.text()) + "," + by + "," + preparedAt + ",null,");
+            return values + (plain ? fireTime + ")" : row.terms() + ")");
+        });
     }
 
     /** A task to be inserted; idle and with the cursor when it has no launch id. */
@@ -113,6 +96,13 @@ final class AcquiredRows {
 
         boolean isPlain() {
             return job().selector() == Placement.ANY && from.terms().equals(Acquisition.Terms.PLAIN);
+        }
+
+        /** Due, and what follows it in the columns. */
+        String terms() {
+            Acquisition.Terms terms = from.terms();
+            return Listed.time(dueAt()) + "," + terms.jitter().toMillis() + "," + terms.priority() + ","
+                    + (terms.group() == null ? "null" : Listed.text(terms.group())) + "," + job().selector();
         }
 
         Instant dueAt() {

@@ -86,8 +86,15 @@ public final class Asides {
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
             """ + FREE;
-    private static final String FREE_JOB = "update task t force index (one_attempt)" + FREE + " and t.job_id = :job";
-    private static final String TRY_NOW = "update task_aside set look_at = utc_timestamp(3) where job_id = :job";
+    private static final String FREE_JOBS = """
+            update json_table(:jobs, '$[*]' columns (job bigint path '$')) v
+              straight_join task t force index (one_attempt) on t.job_id = v.job
+            """ + FREE;
+    private static final String TRY_NOW = """
+            update json_table(:jobs, '$[*]' columns (job bigint path '$')) v
+              straight_join task_aside a force index (by_job) on a.job_id = v.job
+               set a.look_at = utc_timestamp(3)
+            """;
     private static final String LOST = """
             select t.id, t.shard, t.hold_reason
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
@@ -172,10 +179,11 @@ public final class Asides {
         });
     }
 
-    /** Under the job's shard row: what was not started goes on now, the rest is tried next. */
-    static int free(Handle handle, long job) {
-        int freed = update(handle, FREE_JOB, "job", job);
-        update(handle, TRY_NOW, "job", job);
+    /** Under the shard rows of these jobs: what was not started goes on now, the rest is tried next. */
+    static int free(Handle handle, Collection<Long> jobs) {
+        String ids = JsonRows.ids(jobs);
+        int freed = update(handle, FREE_JOBS, "jobs", ids);
+        update(handle, TRY_NOW, "jobs", ids);
         return freed;
     }
 

@@ -66,6 +66,11 @@ record FireRow(
                 special ? row.getInt(16) : Placement.ANY);
     }
 
+    /** By the database's clock, when it was read; the same for all that one statement reads. */
+    Instant asOf() {
+        return fireTime.plus(late).truncatedTo(ChronoUnit.MILLIS);
+    }
+
     Facts facts(Claim claim, @Nullable Elsewhere elsewhere) {
         return new Facts(
                 claim.jobId(),

@@ -1,5 +1,7 @@
 package dev.rowlock.store.task;
 
+import static dev.rowlock.db.Sql.query;
+
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
 import dev.rowlock.job.Cause;
@@ -61,14 +63,16 @@ final class LiveTasks {
              where %2$s
             """.replace("%1$s", JOBS);
 
-    /** What could start before another. */
+    /** What could start before those that are claimed, which are bound: a text of its own each time would be parsed. */
     private static final String COMES =
-            "t.state <> 'EXECUTING' and (t.hold is null or t.hold not in ('PAUSE', 'ERROR')) and t.id not in (%s)";
+            "t.state <> 'EXECUTING' and (t.hold is null or t.hold not in ('PAUSE', 'ERROR'))"
+                    + " and find_in_set(t.id, :claimed) = 0";
     /** What waits for its turn. */
     private static final String WAITS = "t.state <> 'EXECUTING' and (t.hold not in ('PAUSE', 'ERROR')"
             + " or t.hold is null and (t.queued_at is not null or t.cause in ('RETRY', 'RECOVERY')))";
 
     static final String NEXT = FIRST.replace("%2$s", WAITS);
+    private static final String IN_THE_WAY = FIRST.replace("%2$s", COMES);
 
     /** By name; what only a newer version knows is not in it. */
     private static final Map<String, Hold> HOLDS =
@@ -87,7 +91,7 @@ final class LiveTasks {
      * @param claimed not looked for
      */
     static Map<Long, List<LiveTask>> inTheWayOf(Handle handle, Collection<Long> claimed, Collection<Long> jobs) {
-        return read(handle, FIRST.replace("%2$s", COMES.formatted(Listed.ids(claimed))), jobs);
+        return read(handle, IN_THE_WAY, jobs, "claimed", Listed.ids(claimed));
     }
 
     /** By job: those that execute, and the earliest that waits for its turn; what keeps that one included. */
@@ -103,13 +107,14 @@ final class LiveTasks {
         return next;
     }
 
-    private static Map<Long, List<LiveTask>> read(Handle handle, String sql, Collection<Long> jobs) {
+    private static Map<Long, List<LiveTask>> read(
+            Handle handle, String sql, Collection<Long> jobs, @Nullable Object... values) {
         if (jobs.isEmpty()) {
             return new HashMap<>();
         }
         Map<Long, List<LiveTask>> byJob = new HashMap<>();
         jobs.forEach(job -> byJob.put(job, new ArrayList<>()));
-        handle.createQuery(sql)
+        query(handle, sql, values)
                 .bind("jobs", JsonRows.ids(jobs))
                 .map((row, context) ->
                         Objects.requireNonNull(byJob.get(row.getLong(1))).add(read(row)))

@@ -59,8 +59,11 @@ public final class SelectorStore {
 
     /** The numbers of many. */
     static Map<Selector, Integer> idsOf(Handle handle, Collection<Selector> selectors) {
-        Set<String> texts = selectors.stream().map(Selector::toString).collect(Collectors.toCollection(TreeSet::new));
-        Map<String, Integer> known = find(handle, texts);
+        Set<String> texts = selectors.stream()
+                .filter(selector -> !selector.isAny())
+                .map(Selector::toString)
+                .collect(Collectors.toCollection(TreeSet::new));
+        Map<String, Integer> known = texts.isEmpty() ? Map.of() : find(handle, texts);
         if (known.size() < texts.size()) {
             Set<String> unknown = new TreeSet<>(texts); // in one order, so that nobody waits in a circle
             unknown.removeAll(known.keySet());

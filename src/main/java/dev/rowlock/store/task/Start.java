@@ -36,10 +36,13 @@ public final class Start {
                and t.session_id <> :session and %s%s%s
              order by %s limit :batch
             """;
-    /** No launch id is carried by two tasks, so the two lists let no pair through that was not claimed. */
+    /**
+     * No launch id is carried by two tasks, so the two lists let no pair through that was not claimed. A task has
+     * started at the instant as of which that was decided: it may not be later than the last one allowed.
+     */
     public static final String FIRE = """
             update task force index (primary)
-               set state = 'EXECUTING', started_at = utc_timestamp(3)
+               set state = 'EXECUTING', started_at = '%s'
              where id in (%s) and launch_id in (%s) and state = 'PREPARED' and due_at <= utc_timestamp(6)
             """;
 
@@ -50,7 +53,7 @@ public final class Start {
               straight_join task t force index (primary) on t.id = v.id
               left join session s on s.id = t.session_id
                set t.state = 'EXECUTING', t.launch_id = v.launch, t.session_id = :session,
-                   t.started_at = utc_timestamp(3), t.taken_from = v.held, t.taken_node = s.node
+                   t.started_at = :at, t.taken_from = v.held, t.taken_node = s.node
              where t.state = 'PREPARED' and t.launch_id = v.held
                and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
             """;
@@ -182,7 +185,9 @@ public final class Start {
             rows.keySet().removeAll(places.released());
             FireDecisions decisions =
                     new FireDecisions(handle, claims, rows, new FireDecisions.Limits(misfire, slots, session, places));
-            start(handle, session, decisions.claims(Kind.START), overdue);
+            rows.values().stream()
+                    .findAny()
+                    .ifPresent(row -> start(handle, session, decisions.claims(Kind.START), overdue, row.asOf()));
             count(handle, decisions.claims(Kind.START));
             decisions.write(handle, node);
             Release.toIdle(handle, held(decisions.claims(Kind.MISFIRED)));
@@ -203,9 +208,9 @@ public final class Start {
                 .collect(Collectors.toSet());
     }
 
-    private static void start(Handle handle, String session, List<Claim> claims, Duration overdue) {
+    private static void start(Handle handle, String session, List<Claim> claims, Duration overdue, Instant at) {
         List<Claim> others = claims.stream().filter(c -> !c.isOwn()).toList();
-        int started = fire(handle, own(claims)) + takeOver(handle, session, others, overdue);
+        int started = fire(handle, own(claims), at) + takeOver(handle, session, others, overdue, at);
         if (started != claims.size()) {
             throw new IllegalStateException("started " + started + " of " + claims.size() + " locked tasks");
         }
@@ -219,17 +224,18 @@ public final class Start {
         return claims.stream().collect(Collectors.toMap(Claim::id, Claim::held));
     }
 
-    private static int fire(Handle handle, List<Claim> claims) {
+    private static int fire(Handle handle, List<Claim> claims, Instant at) {
         return Listed.change(
                 handle,
                 claims,
                 part -> FIRE.formatted(
+                        SqlTime.text(at),
                         Listed.ids(part.stream().map(Claim::id).toList()),
                         Listed.texts(
                                 part.stream().map(claim -> claim.held().text()).toList())));
     }
 
-    private static int takeOver(Handle handle, String session, List<Claim> claims, Duration overdue) {
+    private static int takeOver(Handle handle, String session, List<Claim> claims, Duration overdue, Instant at) {
         if (claims.isEmpty()) {
             return 0;
         }
@@ -241,6 +247,7 @@ public final class Start {
                                 c -> row(c.id(), c.held().text(), c.launch().text())))
                 .bind("session", session)
                 .bind("overdue", Acquire.micros(overdue))
+                .bind("at", SqlTime.text(at))
                 .execute();
     }
 

@@ -1,0 +1,134 @@
+package dev.rowlock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.support.IdleJobs;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that has more to do than it can: what has waited longest comes first. */
+class BehindTest {
+
+    private static final int PREPARED = 600;
+    private static final int OLDER = 10;
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
+    private PlayedCluster cluster;
+    private Rows rows;
+    private HandDrivenNode a;
+
+    @BeforeEach
+    void open() {
+        cluster = new PlayedCluster(SERVER, dir, Instant.parse("2026-03-28T10:00:00Z"), 2_000);
+        rows = cluster.rows;
+        cluster.join("a");
+        a = cluster.nodes().get(0);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        cluster.close();
+    }
+
+    @Test
+    void what_nobody_has_prepared_does_not_wait_until_all_is_fired_that_was() {
+        IdleJobs.insert(rows, PREPARED + OLDER);
+        due("10:00:10", "job_id <= " + PREPARED);
+        a.schedule();
+        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(PREPARED);
+        due("10:00:05", "job_id > " + PREPARED);
+        time(12);
+
+        a.pollSoon();
+        a.scheduler.runOnce();
+        assertThat(a.processes.started).hasSize(500);
+        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(PREPARED - 500 + OLDER);
+        a.scheduler.runOnce();
+
+        assertThat(started().subList(500, 500 + OLDER))
+                .allSatisfy(job -> assertThat(job).matches("default/idle-6(0[1-9]|10)"));
+        assertThat(started()).hasSize(PREPARED + OLDER);
+    }
+
+    @Test
+    void of_a_job_that_is_late_one_occurrence_is_started_after_the_other() {
+        cluster.put("j", "\"schedule\": \"* * * * * *\"");
+        time(1);
+        a.schedule();
+        time(3);
+
+        a.schedule();
+
+        assertThat(started()).containsExactly("default/j");
+        assertThat(rows.all("select distinct reason from task_history").stream()
+                        .map(row -> String.valueOf(row.get("reason"))))
+                .allSatisfy(reason -> assertThat(reason).contains("was still executing"));
+    }
+
+    @Test
+    void what_comes_next_waits_for_a_result_that_has_only_to_be_recorded() {
+        firstHasEnded();
+        time(1);
+
+        a.schedule();
+        assertThat(started()).hasSize(1);
+        assertThat(rows.count("task_history")).isZero();
+        a.recorder.runOnce();
+        a.schedule();
+
+        assertThat(started()).hasSize(2);
+        assertThat(rows.count("task_history where outcome = 'SUCCEEDED'")).isEqualTo(1);
+        assertThat(rows.count("task_history")).isEqualTo(1);
+    }
+
+    @Test
+    void what_has_ended_and_cannot_be_recorded_is_in_the_way() {
+        firstHasEnded();
+        time(3);
+
+        a.schedule();
+
+        assertThat(started()).hasSize(1);
+        assertThat(rows.count("task_history where outcome = 'SKIPPED'")).isEqualTo(3);
+    }
+
+    /** Of a job of every second, for this node only. */
+    private void firstHasEnded() {
+        cluster.put("j", "\"schedule\": \"* * * * * *\"");
+        time(1);
+        a.schedule();
+        assertThat(started()).hasSize(1);
+        a.processes.end(0);
+    }
+
+    private List<String> started() {
+        return a.processes.started.stream()
+                .map(spec -> String.valueOf(spec.environment().get("ROWLOCK_JOB")))
+                .toList();
+    }
+
+    private void due(String time, String which) {
+        rows.run("update task set fire_time = '2026-03-28 " + time + "', due_at = fire_time where " + which);
+    }
+
+    private void time(int seconds) {
+        cluster.time.advance(Duration.ofSeconds(seconds));
+        cluster.nodes().forEach(node -> node.nanos.advance(Duration.ofSeconds(seconds)));
+        cluster.time.hold();
+    }
+}
