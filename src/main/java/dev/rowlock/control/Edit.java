@@ -101,8 +101,8 @@ final class Edit {
      * @param before its schedule
      */
     static void delete(JobChange change, Schedule before) {
-        change.tasks().unprepare();
-        change.apply(Rescheduling.delete(change.tasks().live(), before, change.now()));
+        change.unprepare();
+        change.apply(Rescheduling.delete(change.live(), before, change.now()));
         change.delete();
     }
 
@@ -136,7 +136,7 @@ final class Edit {
     private StoredJob changed(JobChange change) {
         boolean wasPaused = change.job().definition().paused();
         boolean paused = to.definition().paused();
-        change.tasks().unprepare();
+        change.unprepare();
         if (fires == Fires.CHANGE) {
             change.apply(Rescheduling.changeSchedule(facts(change, change.now()).ofNewSchedule(), wasPaused, reason));
         } else if (fires == Fires.COME_BACK) {
@@ -154,9 +154,9 @@ final class Edit {
             change.tasks().dueAgain();
         }
         if (paused) {
-            change.tasks().park();
+            change.park();
         } else if (wasPaused) {
-            change.tasks().unpark();
+            change.unpark();
         }
         return job;
     }

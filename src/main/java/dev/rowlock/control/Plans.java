@@ -2,6 +2,7 @@ package dev.rowlock.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Caller;
+import dev.rowlock.control.Plan.Action;
 import dev.rowlock.control.PlannedJobs.Planned;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.InvalidDefinition;
@@ -15,7 +16,9 @@ import dev.rowlock.store.job.ManyJobs;
 import dev.rowlock.store.job.ManyJobs.Changes;
 import java.time.ZoneId;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -128,10 +131,8 @@ public final class Plans {
                 if (!planned.areAsSeen(changes.versions(planned.keys()))) {
                     return false;
                 }
-                inOrder.forEach(job -> carryOut(job, changes));
-                if (!changes.createAll()) {
-                    throw new NoLongerAsSeen();
-                }
+                create(inOrder, changes);
+                change(inOrder, changes);
                 return true;
             });
         } catch (NoLongerAsSeen e) {
@@ -139,17 +140,45 @@ public final class Plans {
         }
     }
 
-    private static void carryOut(Planned job, Changes changes) {
+    private static void create(List<Planned> jobs, Changes changes) {
+        jobs.stream()
+                .filter(job -> job.action() == Action.CREATE)
+                .forEach(job -> atItsPlace(job, () -> create(to(job), changes)));
+        if (!changes.createAll()) {
+            throw new NoLongerAsSeen();
+        }
+    }
+
+    private static void create(StoredDefinition to, Changes changes) {
+        changes.create(to, now -> JobSchedule.of(to.definition(), now).nextAfter(now));
+    }
+
+    private static void change(List<Planned> jobs, Changes changes) {
+        Map<Long, Planned> byId = new LinkedHashMap<>();
+        jobs.stream()
+                .filter(job -> job.action() == Action.CHANGE || job.action() == Action.REMOVE)
+                .forEach(job -> byId.put(Objects.requireNonNull(job.seen()).jobId(), job));
+        boolean areThere = changes.changeAll(List.copyOf(byId.keySet()), change -> {
+            Planned job = Objects.requireNonNull(byId.get(change.job().id()));
+            atItsPlace(job, () -> carryOut(job, change));
+        });
+        if (!areThere) {
+            throw new NoLongerAsSeen();
+        }
+    }
+
+    private static void carryOut(Planned job, JobChange change) {
+        if (job.action() == Action.REMOVE) {
+            Edit.delete(change, ReschedulingFacts.inForce(change.job()));
+        } else if (Edit.of(change.job(), to(job)).carryOut(change).isEmpty()) {
+            throw new NoLongerAsSeen();
+        }
+    }
+
+    /** What is wrong with a job is told of its place in the request. */
+    private static void atItsPlace(Planned job, Runnable work) {
         try {
-            boolean isDone = switch (job.action()) {
-                case CREATE -> create(to(job), changes);
-                case CHANGE -> change(found(job, changes), to(job));
-                case REMOVE -> remove(found(job, changes));
-                case NONE -> true;
-            };
-            if (!isDone) {
-                throw new NoLongerAsSeen();
-            }
+            work.run();
         } catch (InvalidDefinition e) {
             throw new InvalidDefinition(e.problems().stream()
                     .map(p -> p.in(String.valueOf(job.place())))
@@ -157,26 +186,8 @@ public final class Plans {
         }
     }
 
-    private static boolean create(StoredDefinition to, Changes changes) {
-        changes.create(to, now -> JobSchedule.of(to.definition(), now).nextAfter(now));
-        return true;
-    }
-
-    private static boolean change(JobChange change, StoredDefinition to) {
-        return Edit.of(change.job(), to).carryOut(change).isPresent();
-    }
-
-    private static boolean remove(JobChange change) {
-        Edit.delete(change, ReschedulingFacts.inForce(change.job()));
-        return true;
-    }
-
     private static StoredDefinition to(Planned job) {
         return Objects.requireNonNull(job.to());
-    }
-
-    private static JobChange found(Planned job, Changes changes) {
-        return changes.of(Objects.requireNonNull(job.seen()).jobId()).orElseThrow(NoLongerAsSeen::new);
     }
 
     /** Undoes the whole transaction. */

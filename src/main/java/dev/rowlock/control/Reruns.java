@@ -85,7 +85,8 @@ public final class Reruns {
      * What became of a request.
      *
      * @param created earliest fire time first; of a repeated request those that it made when it was first sent
-     * @param nextSince the first fire time that was not looked at, because of the limit; null: all were
+     * @param nextSince the first fire time that was not looked at, because of the limit, or because what was asked for
+     *     is rare among what there is; null: all were
      * @param repeated whether it was carried out before, under its key
      */
     public record Result(
@@ -129,6 +130,9 @@ public final class Reruns {
         private final RerunRequest asked;
         private final @Nullable String key;
         private final Instant until;
+        /** Where it ends before that, as it would look at too much; null: it does not. */
+        private final @Nullable Instant end;
+
         private final List<Made> made = new ArrayList<>();
         private final List<LeftOut> leftOut = new ArrayList<>();
         private @Nullable Instant nextSince;
@@ -137,13 +141,14 @@ public final class Reruns {
             this.asked = asked;
             this.key = key;
             this.until = asked.until() == null ? jobs.now().plusMillis(1) : asked.until();
+            this.end = queries.end(asked, asker.within(), until).orElse(null);
         }
 
         void run() {
             @Nullable Position after = null;
             List<Original> page;
             do {
-                page = queries.page(asked, asker.within(), until, after, TOGETHER);
+                page = queries.page(asked, asker.within(), end == null ? until : end, after, TOGETHER);
                 Map<Long, List<Long>> byJob = new LinkedHashMap<>();
                 wanted(page)
                         .forEach(original -> byJob.computeIfAbsent(original.jobId(), id -> new ArrayList<>())
@@ -154,6 +159,9 @@ public final class Reruns {
             } while (page.size() == TOGETHER && nextSince == null && made.size() + leftOut.size() < LOOKED_AT);
             if (page.size() == TOGETHER && nextSince == null && after != null) {
                 nextSince = after.fireTime();
+            }
+            if (nextSince == null) {
+                nextSince = end;
             }
         }
 

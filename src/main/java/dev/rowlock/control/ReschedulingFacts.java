@@ -50,18 +50,17 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
 
     /** For a change after which the job asks for other fire times. */
     Rescheduling.Facts ofNewSchedule() {
-        return facts(Set.of(), List.of());
+        return facts(change.settled(at), Set.of(), List.of());
     }
 
     /** For going on from now with the same schedule: what was recorded before it came is taken back first. */
     Rescheduling.Facts fromNow() {
         List<Cut> cuts = takeBackWhatHasNotCome();
-        return facts(withdrawn(), cuts);
+        return facts(change.ahead(at).settled(), withdrawn(), cuts);
     }
 
-    private Rescheduling.Facts facts(Set<Instant> withdrawn, List<Cut> cuts) {
-        return new Rescheduling.Facts(
-                at, before, after, change.tasks().live(), change.ahead(at).settled(), withdrawn, cuts);
+    private Rescheduling.Facts facts(Set<Instant> settled, Set<Instant> withdrawn, List<Cut> cuts) {
+        return new Rescheduling.Facts(at, before, after, change.live(), settled, withdrawn, cuts);
     }
 
     private List<Cut> takeBackWhatHasNotCome() {

@@ -1,6 +1,7 @@
 package dev.rowlock.job;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param skippedSince what was due after that and did not run
  * @param streak how its last runs ended, as far as they are counted; null: it never ran
  * @param setAside what the database refused of it; null: nothing
+ * @param recent the outcomes of its last occurrences, the newest last; null: nobody asked
  */
 public record JobFacts(
         String state,
@@ -20,7 +22,8 @@ public record JobFacts(
         Optional<TaskView> lastTask,
         Optional<Skipped> skippedSince,
         @Nullable Streak streak,
-        @Nullable SetAside setAside) {
+        @Nullable SetAside setAside,
+        @Nullable List<String> recent) {
 
     /**
      * Tasks of a job that are set aside, or whose results are.

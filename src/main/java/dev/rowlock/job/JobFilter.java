@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param after the last job of the page before, by namespace and name
  * @param place the same in any other order
  * @param within the namespaces that may be seen; empty: all
+ * @param recent so many of the last outcomes of each job are asked for, too
  */
 public record JobFilter(
         @Nullable String namespace,
@@ -23,7 +24,8 @@ public record JobFilter(
         @Nullable JobKey after,
         @Nullable Place place,
         int limit,
-        Set<String> within) {
+        Set<String> within,
+        int recent) {
 
     /** By namespace and name. */
     public JobFilter(
@@ -33,7 +35,7 @@ public record JobFilter(
             List<Label> labels,
             @Nullable JobKey after,
             int limit) {
-        this(namespace, text, state, labels, JobSort.NAME, after, null, limit, Set.of());
+        this(namespace, text, state, labels, JobSort.NAME, after, null, limit, Set.of(), 0);
     }
 
     /** All that match. */
@@ -46,17 +48,22 @@ public record JobFilter(
             @Nullable JobKey after,
             @Nullable Place place,
             int limit) {
-        this(namespace, text, state, labels, sort, after, place, limit, Set.of());
+        this(namespace, text, state, labels, sort, after, place, limit, Set.of(), 0);
     }
 
     /** The same, as far as it may be seen. */
     public JobFilter within(Set<String> namespaces) {
-        return new JobFilter(namespace, text, state, labels, sort, after, place, limit, namespaces);
+        return new JobFilter(namespace, text, state, labels, sort, after, place, limit, namespaces, recent);
     }
 
     /** The same, from another place on. */
     public JobFilter from(@Nullable JobKey key, int most) {
-        return new JobFilter(namespace, text, state, labels, sort, key, place, most, within);
+        return new JobFilter(namespace, text, state, labels, sort, key, place, most, within, recent);
+    }
+
+    /** The same, with so many of the last outcomes of each job. */
+    public JobFilter withRecent(int outcomes) {
+        return new JobFilter(namespace, text, state, labels, sort, after, place, limit, within, outcomes);
     }
 
     /** @param value null: whatever it is */

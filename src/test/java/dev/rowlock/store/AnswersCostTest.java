@@ -14,6 +14,7 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.job.RerunRequest;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.aggregate.StatsQueries;
+import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.JobLives;
 import dev.rowlock.store.session.EventQueries;
 import dev.rowlock.store.session.SessionLog;
@@ -27,6 +28,7 @@ import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -184,6 +186,22 @@ class AnswersCostTest {
 
         assertThat(rowsReadBy(() -> queries.look(end.minusSeconds(15), Duration.ofSeconds(15), 2_000)))
                 .isLessThan(500);
+    }
+
+    /** A row of each job with its durations and its runs; what executes is found by its state. */
+    @Test
+    void a_forecast_reads_each_job_once_and_whether_jobs_changed_is_looked_up() {
+        ForecastQueries queries = new ForecastQueries(database);
+        List<Long> read = new ArrayList<>();
+
+        assertThat(rowsReadBy(() -> queries.jobs(null, job -> read.add(job.id()))))
+                .isBetween((long) JOBS, 4L * JOBS);
+        assertThat(read).hasSize(2 * JOBS);
+        assertThat(rowsReadBy(queries::marker)).isLessThan(50);
+        assertThat(rowsReadBy(() -> queries.executing(null, null, (p50, p95) -> {})))
+                .isLessThan(50);
+        assertThat(rowsReadBy(() -> queries.executing("default", "node-1", (p50, p95) -> {})))
+                .isLessThan(50);
     }
 
     @Test

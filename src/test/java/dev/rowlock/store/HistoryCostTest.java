@@ -153,6 +153,39 @@ class HistoryCostTest {
                 .containsExactlyElementsOf(found.subList(0, Math.min(found.size(), PAGE)));
     }
 
+    /** A page of the table has to be read for each of them. */
+    @ParameterizedTest
+    @CsvSource({", MISSED, 3", "j, , 25", "j, MISSED, 25"})
+    void what_lies_far_apart_is_looked_for_in_smaller_steps(
+            @Nullable String job, @Nullable Outcome outcome, int steps) {
+        TaskQueries queries = new TaskQueries(database);
+        TaskFilter.@Nullable Position after = null;
+        int searches = 0;
+        do {
+            TaskFilter filter = new TaskFilter(
+                    job == null ? null : "default",
+                    job,
+                    "ENDED",
+                    outcome,
+                    null,
+                    null,
+                    null,
+                    after,
+                    PAGE,
+                    false,
+                    null,
+                    Duration.ofDays(1),
+                    List.of());
+            assertThat(queries.search(filter).tasks()).isEmpty();
+            assertThat(ReadCounter.rowsReadBy(database, () -> queries.search(filter)))
+                    .isLessThan(7_000);
+            after = queries.search(filter).reached();
+            searches++;
+        } while (after != null);
+
+        assertThat(searches).isEqualTo(steps);
+    }
+
     private static TaskFilter rare(
             String what, @Nullable String namespace, @Nullable String node, TaskFilter.@Nullable Position after) {
         return new TaskFilter(

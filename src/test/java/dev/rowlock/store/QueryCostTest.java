@@ -377,7 +377,8 @@ class QueryCostTest {
         List<Long> ids = LongStream.rangeClosed(1, changed).boxed().toList();
         long started = rowsReadBy(() -> database.autoCommit(
                 "starting",
-                handle -> Listed.change(handle, ids, all -> Start.FIRE.formatted(Listed.ids(all), launches(all)))));
+                handle -> Listed.change(
+                        handle, ids, all -> Start.FIRE.formatted("2030-01-01", Listed.ids(all), launches(all)))));
         long executing = rows.count("task where state = 'EXECUTING'");
         List<Ending> endings = ids.stream()
                 .map(id -> Ending.without(id, new LaunchId("s-" + id), 0, Outcome.LOST, "of a test"))

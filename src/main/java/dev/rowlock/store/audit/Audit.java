@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.job.FieldChange;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -54,21 +56,6 @@ public final class Audit {
         write(handle, what, null, became);
     }
 
-    /** Writes what was changed, field by field; nothing if nothing is different, and asks only if it writes. */
-    public void write(Handle handle, Subject what, Supplier<List<FieldChange>> asked) {
-        List<FieldChange> changes = author == null ? List.of() : asked.get();
-        if (changes.isEmpty()) {
-            return;
-        }
-        ObjectNode was = JsonNodeFactory.instance.objectNode();
-        ObjectNode became = JsonNodeFactory.instance.objectNode();
-        changes.forEach(change -> {
-            was.set(change.field(), change.before());
-            became.set(change.field(), change.after());
-        });
-        write(handle, what, was, became);
-    }
-
     /**
      * Writes what was changed. Secrets are masked.
      *
@@ -81,14 +68,42 @@ public final class Audit {
         }
     }
 
-    /** Writes of many things that were not there what they are now. */
-    public void write(Handle handle, Map<Subject, JsonNode> became) {
-        if (author == null || became.isEmpty()) {
+    /** What one thing was, and is; null: it was, or is, not there. */
+    public record Entry(
+            Subject what, @Nullable JsonNode was, @Nullable JsonNode became) {
+
+        /** What was changed, field by field; empty: nothing is different. */
+        public static Optional<Entry> of(Subject what, List<FieldChange> changes) {
+            if (changes.isEmpty()) {
+                return Optional.empty();
+            }
+            ObjectNode was = JsonNodeFactory.instance.objectNode();
+            ObjectNode became = JsonNodeFactory.instance.objectNode();
+            changes.forEach(change -> {
+                was.set(change.field(), change.before());
+                became.set(change.field(), change.after());
+            });
+            return Optional.of(new Entry(what, was, became));
+        }
+    }
+
+    /** Writes what was changed, field by field; nothing if nothing is different, and asks only if it writes. */
+    public void write(Handle handle, Subject what, Supplier<List<FieldChange>> asked) {
+        write(handle, List.of(what), each -> Entry.of(each, asked.get()));
+    }
+
+    /** Writes what was changed of many things; what they were and are is asked for only if it is written. */
+    public <T> void write(Handle handle, Collection<T> changed, Function<T, Optional<Entry>> entry) {
+        if (author == null || changed.isEmpty()) {
             return;
         }
         PreparedBatch batch = handle.prepareBatch(INSERT);
-        became.forEach((what, now) -> bound(batch, author, what, null, now).add());
-        batch.execute();
+        changed.forEach(each -> entry.apply(each)
+                .ifPresent(
+                        e -> bound(batch, author, e.what(), e.was(), e.became()).add()));
+        if (batch.size() > 0) {
+            batch.execute();
+        }
     }
 
     private <S extends SqlStatement<S>> S bound(

@@ -10,8 +10,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
@@ -22,18 +26,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HistoryAhead {
 
-    /** Fire times that are settled, though the clock says that they are still to come: it was set back. */
+    /**
+     * Fire times of one job that are settled, though the clock says that they are still to come: it was set back. For
+     * several jobs, one after the other: a join with them would read all of their histories.
+     */
     private static final String SETTLED = """
-            select fire_time, last_fire_time from task_history
-             where namespace = :namespace and job = :name and fire_time > :now
-               and job_id = :job and origin = '' and outcome <> 'CANCELLED'
+            select job_id, fire_time, last_fire_time from task_history
+             where namespace = :namespace%1$d and job = :name%1$d and fire_time > :now
+               and job_id = :job%1$d and origin = '' and outcome <> 'CANCELLED'
             union all
-            select fire_time, last_fire_time
+            select job_id, fire_time, last_fire_time
               from (select fire_time, last_fire_time, job_id, origin, outcome from task_history
-                     where namespace = :namespace and job = :name and fire_time <= :now
-                     order by fire_time desc limit 100) recent
-             where last_fire_time > :now and job_id = :job and origin = '' and outcome <> 'CANCELLED'
+                     where namespace = :namespace%1$d and job = :name%1$d and fire_time <= :now
+                     order by fire_time desc limit 100) recent%1$d
+             where last_fire_time > :now and job_id = :job%1$d and origin = '' and outcome <> 'CANCELLED'
             """;
+    /** So many jobs are asked for by one statement. */
+    private static final int TOGETHER = 40;
 
     private static final String CANCELLED = """
             select fire_time, job_version from task_history
@@ -98,14 +107,37 @@ public final class HistoryAhead {
 
     /** Fire times of the schedule later than now that are in history already. */
     public Set<Instant> settled() {
-        Set<Instant> settled = new HashSet<>();
-        bound(handle.createQuery(SETTLED))
-                .map((row, context) -> {
-                    settled.add(SqlTime.read(row, "fire_time"));
-                    return settled.add(SqlTime.read(row, "last_fire_time"));
-                })
-                .list();
-        settled.removeIf(t -> !t.isAfter(now));
+        return settled(handle, Map.of(job, key), now).getOrDefault(job, Set.of());
+    }
+
+    /**
+     * The same of several jobs.
+     *
+     * @return by the job's id; jobs without any are missing
+     */
+    public static Map<Long, Set<Instant>> settled(Handle handle, Map<Long, JobKey> jobs, Instant now) {
+        Map<Long, Set<Instant>> settled = new HashMap<>();
+        List<Long> ids = List.copyOf(jobs.keySet());
+        for (int from = 0; from < ids.size(); from += TOGETHER) {
+            List<Long> part = ids.subList(from, Math.min(ids.size(), from + TOGETHER));
+            Query query = handle.createQuery(IntStream.range(0, part.size())
+                            .mapToObj(SETTLED::formatted)
+                            .collect(Collectors.joining("union all ")))
+                    .bind("now", SqlTime.text(now));
+            for (int i = 0; i < part.size(); i++) {
+                JobKey key = Objects.requireNonNull(jobs.get(part.get(i)));
+                query.bind("namespace" + i, key.namespace())
+                        .bind("name" + i, key.name())
+                        .bind("job" + i, part.get(i));
+            }
+            query.map((row, context) -> {
+                        Set<Instant> times = settled.computeIfAbsent(row.getLong("job_id"), id -> new HashSet<>());
+                        times.add(SqlTime.read(row, "fire_time"));
+                        return times.add(SqlTime.read(row, "last_fire_time"));
+                    })
+                    .list();
+        }
+        settled.values().forEach(times -> times.removeIf(time -> !time.isAfter(now)));
         return settled;
     }
 

@@ -4,7 +4,6 @@ import static dev.rowlock.db.JsonRows.row;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlErrors;
 import dev.rowlock.db.SqlTime;
@@ -21,7 +20,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -129,9 +127,11 @@ final class Creations {
             }
         }
         NewTasks.insert(handle, tasks);
-        Map<Subject, JsonNode> became = new LinkedHashMap<>();
-        part.forEach(job -> became.put(Subject.job(key(job)), job.stored().json()));
-        audit.write(handle, became);
+        audit.write(
+                handle,
+                part,
+                job -> Optional.of(new Audit.Entry(
+                        Subject.job(key(job)), null, job.stored().json())));
         return true;
     }
 

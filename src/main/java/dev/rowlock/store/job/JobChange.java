@@ -5,44 +5,25 @@ import static dev.rowlock.db.Sql.update;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.FieldChange;
-import dev.rowlock.job.Outcome;
+import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.ReschedulingPlan;
-import dev.rowlock.policy.ReschedulingPlan.Cursor;
-import dev.rowlock.policy.ReschedulingPlan.Link;
-import dev.rowlock.policy.ReschedulingPlan.Unmade;
 import dev.rowlock.policy.Selector;
-import dev.rowlock.policy.Span;
-import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.audit.Subject;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.task.JobTasks;
 import dev.rowlock.store.task.RerunTasks;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.Update;
 
 /** A job within one transaction that holds its shard row: nobody else changes it, or any task of it. */
 public final class JobChange {
 
-    private static final String UPDATE = """
-            update job set version = :version, definition = :definition, paused = :paused, paused_until = :until,
-                   pause_reason = :reason, updated_at = :now where id = :job
-            """;
-    private static final String CLOSE =
-            "update job_version set valid_until = :now where job_id = :job and valid_until is null";
-    private static final String OPEN = """
-            insert into job_version (job_id, version, namespace, name, definition, paused, paused_until, pause_reason,
-                   valid_from, runs, changed_by)
-            values (:job, :version, :namespace, :name, :definition, :paused, :until, :reason, :now,
-                    (select r.runs from job_run r where r.job_id = :job), :author)
-            """;
-    private static final String DELETE = "delete from job where id = :job";
     private static final String REMEMBERED =
             "select task_id from idempotency_key where job_id = :job and idem_key = :key";
     private static final String REMEMBER = """
@@ -51,17 +32,21 @@ public final class JobChange {
 
     private final Handle handle;
     private final StoredJob job;
-    private final Instant now;
+    private final LockedJobs locked;
+    private final JobWrites writes;
     private final JobTasks tasks;
-    private final Audit audit;
 
-    JobChange(Handle handle, StoredJob job, Instant now, Audit audit) {
-        this.audit = audit;
+    /**
+     * @param locked it, and those that change with it
+     * @param writes what becomes of them all
+     */
+    JobChange(Handle handle, StoredJob job, LockedJobs locked, JobWrites writes) {
         this.handle = handle;
         this.job = job;
-        this.now = now;
+        this.locked = locked;
+        this.writes = writes;
         this.tasks =
-                new JobTasks(handle, job.id(), Selector.parse(job.definition().nodes()), now);
+                new JobTasks(handle, job.id(), Selector.parse(job.definition().nodes()), writes.now());
     }
 
     /** The job as it is at this moment. */
@@ -71,23 +56,34 @@ public final class JobChange {
 
     /** The database's time, read in this transaction. */
     public Instant now() {
-        return now;
+        return writes.now();
     }
 
     public JobTasks tasks() {
         return tasks;
     }
 
-    /** How many occurrences were started since it has {@code maxRuns}. */
-    public int runs() {
-        return runs(handle, job.id());
+    /** What is prepared goes back to idle, without a claim: whoever prepared it finds out when it wants to fire. */
+    public void unprepare() {
+        locked.unprepare();
     }
 
-    static int runs(Handle handle, long job) {
-        return query(handle, "select runs from job_run where job_id = :job", "job", job)
-                .mapTo(Integer.class)
-                .findOne()
-                .orElse(0);
+    /** Its live tasks by fire time, to decide on. */
+    public List<JobTask> live() {
+        return locked.live(job);
+    }
+
+    /**
+     * Fire times of its schedule that are in history already, though they are later than that. After a correction of
+     * its history, only {@link #ahead} knows them.
+     */
+    public Set<Instant> settled(Instant than) {
+        return locked.settled(job, than);
+    }
+
+    /** How many occurrences were started since it has {@code maxRuns}. */
+    public int runs() {
+        return locked.runs(job);
     }
 
     /** What its history says of fire times that lie ahead of that instant. */
@@ -97,38 +93,7 @@ public final class JobChange {
 
     /** Writes what becomes of the job's occurrences; new ones belong to the version that {@link #save} makes. */
     public void apply(ReschedulingPlan plan) {
-        int version = job.version() + 1;
-        Cursor cursor = plan.cursor();
-        if (cursor.unflag() != null) {
-            tasks.unflag(cursor.unflag());
-        }
-        plan.links().forEach(this::link);
-        plan.deletes().forEach(tasks::delete);
-        plan.ends().forEach(e -> end(e.task().id(), e.outcome(), e.reason(), e.span()));
-        for (Unmade unmade : plan.unmade()) {
-            int asker = unmade.asBefore() ? job.version() : version;
-            long id = tasks.insert(asker, unmade.span().first(), "", Cause.SCHEDULE, false);
-            tasks.link(id, unmade.next());
-            end(id, unmade.outcome(), unmade.reason(), unmade.span());
-        }
-        tasks.insert(version, plan.inserts());
-        if (cursor.to() != null && cursor.move() != null) {
-            tasks.move(cursor.move(), cursor.to());
-        } else if (cursor.to() != null) {
-            tasks.insert(version, cursor.to(), "", Cause.SCHEDULE, true);
-        }
-    }
-
-    private void link(Link link) {
-        if (link.history()) {
-            ahead(now).link(link.id(), link.next());
-        } else {
-            tasks.link(link.id(), link.next());
-        }
-    }
-
-    private void end(long task, Outcome outcome, String reason, Span span) {
-        tasks.end(task, outcome, reason, span.count(), span.last());
+        writes.apply(job, plan);
     }
 
     /** Puts a new version in force and answers it; a job that stays paused is paused as it was. */
@@ -138,38 +103,38 @@ public final class JobChange {
 
     /** Puts a new version in force and answers it; tasks that are not executing belong to it. */
     public StoredJob save(StoredDefinition stored, Pause pause) {
-        StoredJob saved = new StoredJob(job.id(), job.version() + 1, stored, pause, job.createdAt(), now);
-        bound(handle.createUpdate(UPDATE), saved).execute();
-        close();
-        open(handle, saved, audit);
-        GroupStore.mustBeThere(handle, stored.definition().group());
-        NamedSecrets.mustBeThere(handle, job.definition(), stored.definition());
-        PingFlag.raise(handle, stored.definition());
-        tasks.stamp(stored.definition());
-        if (!stored.foreign().containsKey("nodes")) { // else nobody here knows which they are
-            tasks.placeOn(Selector.parse(stored.definition().nodes()));
-        }
-        tasks.adopt(saved.version());
-        audit.write(handle, Subject.job(job.key()), () -> FieldChange.between(job, saved));
+        StoredJob saved = new StoredJob(job.id(), job.version() + 1, stored, pause, job.createdAt(), now());
+        writes.save(job, saved);
         return saved;
+    }
+
+    /** Holds back what a pause holds, and policies at most. */
+    public void park() {
+        writes.park(job);
+    }
+
+    /** Lets go what was held: occurrences at their fire time, retries and recoveries now. */
+    public void unpark() {
+        writes.unpark(job);
     }
 
     /** Deletes the job; its versions stay. */
     public void delete() {
-        close();
-        update(handle, DELETE, "job", job.id());
-        update(handle, "delete from job_run where job_id = :job", "job", job.id());
-        audit.write(handle, Subject.job(job.key()), job.stored().json(), null);
+        writes.delete(job);
     }
 
     /** Notes what somebody did to the job, or one of its tasks, other than changing its definition. */
     public void note(String kind, JsonNode became) {
-        audit.write(handle, new Subject(kind, job.key().namespace(), job.key().name()), became);
+        writes.audit()
+                .write(
+                        handle,
+                        new Subject(kind, job.key().namespace(), job.key().name()),
+                        became);
     }
 
     /** What runs again of it. */
     public RerunTasks reruns() {
-        return new RerunTasks(handle, job.id(), job.version(), now);
+        return new RerunTasks(handle, job.id(), job.version(), now());
     }
 
     /** The task that was made under this idempotency key; it may be history by now. */
@@ -180,29 +145,6 @@ public final class JobChange {
     }
 
     public void remember(String key, long task) {
-        update(handle, REMEMBER, "job", job.id(), "key", key, "task", task, "now", SqlTime.text(now));
-    }
-
-    static void open(Handle handle, StoredJob job, Audit audit) {
-        bound(handle.createUpdate(OPEN), job)
-                .bind("namespace", job.key().namespace())
-                .bind("name", job.key().name())
-                .bind("author", audit.who())
-                .execute();
-    }
-
-    private static Update bound(Update statement, StoredJob job) {
-        return statement
-                .bind("job", job.id())
-                .bind("version", job.version())
-                .bind("definition", job.stored().text())
-                .bind("paused", job.definition().paused())
-                .bind("until", SqlTime.textOrNull(job.pause().until()))
-                .bind("reason", job.pause().reason())
-                .bind("now", SqlTime.text(job.updatedAt()));
-    }
-
-    private void close() {
-        update(handle, CLOSE, "now", SqlTime.text(now), "job", job.id());
+        update(handle, REMEMBER, "job", job.id(), "key", key, "task", task, "now", SqlTime.text(now()));
     }
 }

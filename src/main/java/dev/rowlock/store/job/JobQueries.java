@@ -120,7 +120,7 @@ public final class JobQueries {
             List<JobOrder.Found> wanted = found.subList(0, Math.min(found.size(), filter.limit()));
             JobOrder.Definitions read = JobOrder.read(handle, wanted, PAGE_WEIGHT);
             boolean more = read.cut() || found.size() > wanted.size();
-            return new Page(facts(handle, read.jobs()), more, read.last());
+            return new Page(facts(handle, read.jobs(), filter.recent()), more, read.last());
         });
     }
 
@@ -141,7 +141,7 @@ public final class JobQueries {
                 more = piece.cut() || piece.rows().size() == wanted;
             } while (more && !piece.cut() && weight < PAGE_WEIGHT && found.size() <= filter.limit());
             List<StoredJob> page = found.size() > filter.limit() ? found.subList(0, filter.limit()) : found;
-            return new Page(facts(handle, page), more, null);
+            return new Page(facts(handle, page, filter.recent()), more, null);
         });
     }
 
@@ -205,13 +205,14 @@ public final class JobQueries {
                                 handle.createQuery("select " + JobStore.COLUMNS + " from job j where j.id in (<ids>)")
                                         .bindList("ids", List.copyOf(ids))
                                         .map((row, context) -> JobStore.read(row))
-                                        .list()));
+                                        .list(),
+                                0));
     }
 
     public JobFacts facts(StoredJob job) {
         return database.autoCommit(
                 "reading the state of job " + job.key(),
-                handle -> facts(handle, List.of(job)).values().iterator().next());
+                handle -> facts(handle, List.of(job), 0).values().iterator().next());
     }
 
     private record GoingOn(
@@ -221,7 +222,7 @@ public final class JobQueries {
             int aside,
             @Nullable String why) {}
 
-    private static Map<StoredJob, JobFacts> facts(Handle handle, List<StoredJob> jobs) {
+    private static Map<StoredJob, JobFacts> facts(Handle handle, List<StoredJob> jobs, int outcomes) {
         Map<StoredJob, JobFacts> facts = new LinkedHashMap<>();
         if (jobs.isEmpty()) {
             return facts;
@@ -240,6 +241,7 @@ public final class JobQueries {
                 .list();
         Map<Long, Instant> nextTry = nextTry(handle, goingOn);
         RecentTasks recent = new RecentTasks(handle, jobs);
+        Map<Long, List<String>> last = RecentOutcomes.of(handle, jobs, outcomes);
         Map<Long, JobFacts.Streak> streaks = JobOrder.streaks(handle, jobs);
         for (StoredJob job : jobs) {
             GoingOn found = goingOn.get(job.id());
@@ -251,7 +253,8 @@ public final class JobQueries {
                             Optional.ofNullable(recent.lastThatRan(job)),
                             Optional.ofNullable(recent.skippedSince(job)),
                             streaks.get(job.id()),
-                            setAside(found, nextTry.get(job.id()))));
+                            setAside(found, nextTry.get(job.id())),
+                            last.get(job.id())));
         }
         return facts;
     }

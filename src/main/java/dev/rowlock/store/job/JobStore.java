@@ -22,6 +22,7 @@ import dev.rowlock.store.task.JobTasks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -83,7 +84,8 @@ public final class JobStore {
 
     /** How many runs of a job count for its {@code maxRuns}. */
     public int runs(long job) {
-        return database.autoCommit("counting runs", handle -> JobChange.runs(handle, job));
+        return database.autoCommit(
+                "counting runs", handle -> LockedJobs.runs(handle, List.of(job)).getOrDefault(job, 0));
     }
 
     /** The database's time. */
@@ -159,8 +161,10 @@ public final class JobStore {
     public <T> Optional<T> changeById(long id, String what, Function<JobChange, T> work) {
         return database.transact(what, handle -> {
             Locks.shards(handle, Set.of(Locks.shardOf(id)));
-            return lock(handle, id)
-                    .map(job -> work.apply(new JobChange(handle, job, believedNow(handle, clock), audit)));
+            return lock(handle, id).map(job -> {
+                JobWrites writes = new JobWrites(handle, believedNow(handle, clock), audit, false);
+                return work.apply(new JobChange(handle, job, new LockedJobs(handle, List.of(job)), writes));
+            });
         });
     }
 
@@ -212,7 +216,7 @@ public final class JobStore {
                 .one();
         int version = versionOf(handle, id, definition.key());
         StoredJob job = new StoredJob(id, version, stored, Pause.OPEN, now, now);
-        JobChange.open(handle, job, audit);
+        JobWrites.open(handle, List.of(id), now, audit);
         return job;
     }
 

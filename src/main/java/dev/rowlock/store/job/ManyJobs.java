@@ -14,6 +14,8 @@ import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.task.JobAtVersion;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,6 +44,14 @@ public final class ManyJobs {
             " from " + KEYS + " straight_join job j on j.namespace = v.namespace and j.name = v.name";
     private static final String READ = "select " + JobStore.COLUMNS + " " + NAMED;
     private static final String VERSIONS = "select j.id, j.version, j.namespace, j.name " + NAMED;
+    /** Driven by the list, so that no other row is waited for; MySQL locks nothing that is joined with JSON. */
+    private static final String LOCK = "select " + JobStore.COLUMNS + """
+             from (%s) wanted
+              straight_join job j force index (primary) on j.id = wanted.id
+             order by j.id
+               for update
+            """;
+
     private static final String GROUPS = "select name from job_group where name in (<names>)";
 
     /** The definitions that are in memory at a time, in characters, give or take one of them. */
@@ -86,9 +96,7 @@ public final class ManyJobs {
                     "reading " + asked.size() + " jobs",
                     handle -> Weighed.read(
                             query(handle, READ, "keys", rows(asked)),
-                            (row, context) -> new Found(
-                                    JobStore.read(row),
-                                    row.getString("definition").length()),
+                            (row, context) -> Found.read(row),
                             Found::weight,
                             WEIGHT));
             piece.rows().forEach(found -> {
@@ -99,7 +107,12 @@ public final class ManyJobs {
         }
     }
 
-    private record Found(StoredJob job, int weight) {}
+    private record Found(StoredJob job, int weight) {
+
+        static Found read(ResultSet row) throws SQLException {
+            return new Found(JobStore.read(row), row.getString("definition").length());
+        }
+    }
 
     /** Those of these groups that are there. */
     public Set<String> groups(Collection<String> names) {
@@ -129,7 +142,7 @@ public final class ManyJobs {
      * Changes several jobs in one transaction, under the shard rows of those that are there. {@code work} may be called
      * again, so it must have no effect but through its argument; if it throws, nothing is changed.
      *
-     * @param ids the jobs that {@link Changes#of} will be asked for
+     * @param ids the jobs that {@link Changes#changeAll} will be asked for
      * @throws ClockInDoubt nobody knows at which instant the changes would take effect
      */
     public <T> T change(Collection<Long> ids, String what, Function<Changes, T> work) {
@@ -166,9 +179,40 @@ public final class ManyJobs {
             return versions;
         }
 
-        /** A job under its shard row; empty: it is gone. */
-        public Optional<JobChange> of(long id) {
-            return JobStore.lock(handle, id).map(job -> new JobChange(handle, job, now, audit));
+        /**
+         * Changes jobs under their shard rows, some hundred at a time: {@code work} is called for each, and what it
+         * asks for is written when it has been called for those of a time. So of each job it is asked for one thing of
+         * a kind, and reads nothing after that.
+         *
+         * @return false: one of them is gone, and the transaction must be undone
+         */
+        public boolean changeAll(List<Long> ids, Consumer<JobChange> work) {
+            List<Long> left = ids.stream().sorted().toList();
+            while (!left.isEmpty()) {
+                List<StoredJob> jobs = lock(left.subList(0, Math.min(left.size(), PIECE)));
+                List<Long> found = jobs.stream().map(StoredJob::id).toList();
+                if (found.isEmpty() || !found.equals(left.subList(0, found.size()))) {
+                    return false;
+                }
+                LockedJobs locked = new LockedJobs(handle, jobs);
+                JobWrites writes = new JobWrites(handle, now, audit, true);
+                jobs.forEach(job -> work.accept(new JobChange(handle, job, locked, writes)));
+                writes.write();
+                left = left.subList(found.size(), left.size());
+            }
+            return true;
+        }
+
+        /** As they are, and stay until the transaction ends: in the order of their ids, as many as fit into memory. */
+        private List<StoredJob> lock(List<Long> ids) {
+            String wanted =
+                    ids.stream().map(id -> "select " + id + " as id").collect(Collectors.joining(" union all "));
+            Weighed<Found> found = Weighed.read(
+                    handle.createQuery(LOCK.formatted(wanted)),
+                    (row, context) -> Found.read(row),
+                    Found::weight,
+                    WEIGHT);
+            return found.rows().stream().map(Found::job).toList();
         }
 
         /**

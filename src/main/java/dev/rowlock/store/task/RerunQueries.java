@@ -15,13 +15,14 @@ import dev.rowlock.policy.RerunDecision.Original;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
@@ -50,10 +51,13 @@ public final class RerunQueries {
                     OTHER.formatted("o.fire_time = h.next_fire_time and o.origin = '' and o.attempt = 1"
                             + " and o.cause = 'CATCH_UP'"));
 
-    private static final String OF_OUTCOME = """
-            (select h.id, h.fire_time from task_history h force index (%s) %s and h.outcome = '%s'
-              order by h.fire_time, h.id limit %d)
+    private static final String BRANCH = """
+            (select h.id, h.fire_time from task_history h force index (%s) %s%s
+              order by h.fire_time, h.id limit %d offset %d)
             """;
+    /** So many entries of an index for each outcome, and at most as many rows: a second, as they lie far apart. */
+    private static final int LOOKED_AT = 10_000;
+
     private static final String BY_ID = ORIGINAL + """
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task_history h force index (primary) on h.id = v.id
@@ -77,27 +81,88 @@ public final class RerunQueries {
     }
 
     /**
+     * Where a request has to end that looks for what it is about among other rows. It looks at some ten thousand of
+     * them, and at all of one fire time.
+     *
+     * @param within only what is of these namespaces; empty: of all
+     * @return the first fire time that is left for another request; empty: this one looks at all
+     */
+    public Optional<Instant> end(RerunRequest asked, Set<String> within, Instant until) {
+        if (asked.job() == null && asked.namespace() == null && within.isEmpty()) {
+            return Optional.empty(); // the index knows all that is asked for
+        }
+        Instant since = Objects.requireNonNull(asked.since());
+        return database.autoCommit("looking how far a search for what may run again goes", handle -> {
+            Optional<Instant> end = entry(handle, asked, since, until, LOOKED_AT);
+            return end.isPresent() && !end.get().isAfter(since)
+                    ? entry(handle, asked, since.plusMillis(1), until, 0)
+                    : end;
+        });
+    }
+
+    /** The fire time of the first entry that so many are before. Reads the index alone. */
+    private static Optional<Instant> entry(
+            Handle handle, RerunRequest asked, Instant since, Instant until, int before) {
+        Conditions where = new Conditions();
+        addWindow(where, since, until);
+        boolean ofJob = addJob(where, asked);
+        List<String> outcomes = ofJob ? List.of("") : ofOutcomes(asked);
+        Query query = handle.createQuery("select min(fire_time) as fire_time from ("
+                + outcomes.stream()
+                        .map(outcome -> BRANCH.formatted(indexFor(asked), where.sql(), outcome, 1, before))
+                        .collect(Collectors.joining(" union all "))
+                + ") r");
+        where.bind(query);
+        return query.map((row, context) -> Optional.ofNullable(SqlTime.readOrNull(row, "fire_time")))
+                .one();
+    }
+
+    /**
      * The next of what the request is about: at most {@code limit} rows, earliest fire time first.
      *
      * @param within only what is of these namespaces; empty: of all
      */
     public List<Original> page(
             RerunRequest asked, Set<String> within, Instant until, @Nullable Position after, int limit) {
+        Conditions where = new Conditions();
+        addWindow(where, Objects.requireNonNull(asked.since()), until);
+        boolean ofJob = addJob(where, asked);
+        where.add("h.namespace = :namespace", "namespace", ofJob ? null : asked.namespace());
+        if (!within.isEmpty()) {
+            where.addList("h.namespace in (<within>)", "within", List.copyOf(within));
+        }
+        if (after != null) {
+            where.add("h.fire_time >= :afterTime", "afterTime", SqlTime.text(after.fireTime()));
+            where.add("(h.fire_time > :afterTime or h.id > :afterId)", "afterId", after.id());
+        }
+        String branches = (ofJob ? List.of(ofAnyOutcome(asked)) : ofOutcomes(asked))
+                .stream()
+                        .map(outcome -> BRANCH.formatted(indexFor(asked), where.sql(), outcome, limit, 0))
+                        .collect(Collectors.joining(" union all "));
         return database.autoCommit("looking for what may run again", handle -> {
-            Conditions where = conditions(asked, until, after);
-            if (!within.isEmpty()) {
-                where.addList("h.namespace in (<within>)", "within", List.copyOf(within));
-            }
-            List<String> branches = new ArrayList<>();
-            for (Outcome outcome : asked.outcome()) {
-                branches.add(OF_OUTCOME.formatted(
-                        asked.job() == null ? "by_outcome" : "by_job", where.sql(), outcome, limit));
-            }
-            Query query = handle.createQuery("select id from (" + String.join(" union all ", branches)
-                    + ") r order by fire_time, id limit " + limit);
+            Query query =
+                    handle.createQuery("select id from (" + branches + ") r order by fire_time, id limit " + limit);
             where.bind(query);
             return originals(handle, query.mapTo(Long.class).list());
         });
+    }
+
+    private static String indexFor(RerunRequest asked) {
+        return asked.job() == null ? "by_outcome" : "by_job";
+    }
+
+    /** A condition for each: so each is a range of the index. */
+    private static List<String> ofOutcomes(RerunRequest asked) {
+        return asked.outcome().stream()
+                .map(outcome -> " and h.outcome = '" + outcome + "'")
+                .toList();
+    }
+
+    /** One condition: a walk along the rows of a job is enough. */
+    private static String ofAnyOutcome(RerunRequest asked) {
+        return asked.outcome().stream()
+                .map(outcome -> "'" + outcome + "'")
+                .collect(Collectors.joining(", ", " and h.outcome in (", ")"));
     }
 
     static List<Original> originals(Handle handle, Collection<Long> ids) {
@@ -145,18 +210,20 @@ public final class RerunQueries {
         update(handle, REMEMBER, "key", key + ":" + original, "task", task);
     }
 
-    private static Conditions conditions(RerunRequest asked, Instant until, @Nullable Position after) {
-        Conditions where = new Conditions();
-        where.add("h.fire_time >= :since", "since", SqlTime.text(Objects.requireNonNull(asked.since())));
+    private static void addWindow(Conditions where, Instant since, Instant until) {
+        where.add("h.fire_time >= :since", "since", SqlTime.text(since));
         where.add("h.fire_time < :until", "until", SqlTime.text(until));
+    }
+
+    /** False: the request is about no certain job. */
+    private static boolean addJob(Conditions where, RerunRequest asked) {
         JobKey key = asked.key();
-        where.add("h.namespace = :namespace", "namespace", key == null ? asked.namespace() : key.namespace());
-        where.add("h.job = :job", "job", key == null ? null : key.name());
-        if (after != null) {
-            where.add("h.fire_time >= :afterTime", "afterTime", SqlTime.text(after.fireTime()));
-            where.add("(h.fire_time > :afterTime or h.id > :afterId)", "afterId", after.id());
+        if (key == null) {
+            return false;
         }
-        return where;
+        where.add("h.namespace = :jobNamespace", "jobNamespace", key.namespace());
+        where.add("h.job = :job", "job", key.name());
+        return true;
     }
 
     private static Original original(ResultSet row) throws SQLException {

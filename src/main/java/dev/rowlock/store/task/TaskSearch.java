@@ -24,12 +24,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks for tasks, newest first, along the index that leaves least to be looked at. Where that index does not know all
  * that is asked for, what is wanted may be rare, or not there at all: then the search has a floor, down to which it
- * looks at no more than {@link #LOOKED_AT} rows, and says where it ended.
+ * looks at no more than {@link #LOOKED_AT} rows, or {@link #SCATTERED} ones, and says where it ended.
  */
 final class TaskSearch {
 
-    /** So many entries of an index, and at most as many rows: some ten milliseconds. */
+    /** So many entries of an index, and at most as many rows: some ten milliseconds, as they lie together. */
     private static final int LOOKED_AT = 10_000;
+    /** Likewise of what lies far apart, a page of the table for each row: some hundred milliseconds. */
+    private static final int SCATTERED = 2_000;
 
     private static final String SESSIONS_OF_NODE = "select id from session where node = :node";
     /** A job that was deleted is found by what it is still executing. */
@@ -106,7 +108,7 @@ final class TaskSearch {
                 || (filter.state() != null && !filter.state().equals("IDLE"));
         return few || !asksForLive() || !(asksFurther() || filter.namespace() != null)
                 ? List.of()
-                : floorOf("task t force index (by_fire_time)", new Conditions());
+                : floorOf("task t force index (by_fire_time)", new Conditions(), LOOKED_AT);
     }
 
     private List<Position> floorOfEnded() {
@@ -131,7 +133,8 @@ final class TaskSearch {
         } else if (index.equals("by_node")) {
             known.add("t.node = :node", "node", filter.node());
         }
-        return floorOf("task_history t force index (" + index + ")", known);
+        boolean together = !index.equals("by_job") && !(index.equals("by_outcome") && isUnusual(filter));
+        return floorOf("task_history t force index (" + index + ")", known, together ? LOOKED_AT : SCATTERED);
     }
 
     private boolean asksFurther() {
@@ -141,10 +144,10 @@ final class TaskSearch {
     }
 
     /** Reads entries of the index alone; none: there are not so many. */
-    private List<Position> floorOf(String from, Conditions where) {
+    private List<Position> floorOf(String from, Conditions where, int lookedAt) {
         addRange(where);
         Query query = handle.createQuery("select t.fire_time, t.id from " + from + where.sql()
-                + " order by t.fire_time desc, t.id desc limit 1 offset " + (LOOKED_AT - 1));
+                + " order by t.fire_time desc, t.id desc limit 1 offset " + (lookedAt - 1));
         where.bind(query);
         return query.map((row, context) -> new Position(SqlTime.read(row, "fire_time"), row.getLong("id")))
                 .list();
@@ -229,10 +232,9 @@ final class TaskSearch {
 
     /** The one that leaves least to be walked: most tasks succeed, so that alone narrows nothing. */
     static String indexOf(TaskFilter filter) {
-        boolean unusual = filter.outcome() != null && filter.outcome() != Outcome.SUCCEEDED;
         if (filter.job() != null) {
             return "by_job";
-        } else if (unusual) {
+        } else if (isUnusual(filter)) {
             return "by_outcome";
         } else if (filter.node() != null) {
             return "by_node";
@@ -240,6 +242,10 @@ final class TaskSearch {
             return "by_namespace";
         }
         return filter.outcome() != null ? "by_outcome" : "by_fire_time";
+    }
+
+    private static boolean isUnusual(TaskFilter filter) {
+        return filter.outcome() != null && filter.outcome() != Outcome.SUCCEEDED;
     }
 
     /** The index is named, as MySQL may walk a large one from its end instead. */

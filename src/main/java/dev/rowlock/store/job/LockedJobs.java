@@ -1,0 +1,85 @@
+package dev.rowlock.store.job;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.JobTask;
+import dev.rowlock.job.StoredJob;
+import dev.rowlock.store.history.HistoryAhead;
+import dev.rowlock.store.task.TasksOfJobs;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs that change in one transaction, under their shard rows. What is to be known of one of them is read of all, when
+ * it is first asked for: so nothing that was read may be changed before all of them were decided.
+ */
+final class LockedJobs {
+
+    private static final String RUNS = """
+            select r.job_id, r.runs
+              from json_table(:jobs, '$[*]' columns (job bigint path '$')) v
+              straight_join job_run r on r.job_id = v.job
+            """;
+
+    private final Handle handle;
+    private final Map<Long, JobKey> keys;
+    private final List<Long> ids;
+    private final Map<Instant, Map<Long, Set<Instant>>> settled = new HashMap<>();
+    private boolean unprepared;
+    private boolean tooManyLive;
+    private @Nullable Map<Long, List<JobTask>> live;
+    private @Nullable Map<Long, Integer> runs;
+
+    LockedJobs(Handle handle, List<StoredJob> jobs) {
+        this.handle = handle;
+        this.keys = jobs.stream().collect(Collectors.toMap(StoredJob::id, StoredJob::key));
+        this.ids = jobs.stream().map(StoredJob::id).toList();
+    }
+
+    /** What is prepared of them goes back to idle. */
+    void unprepare() {
+        if (!unprepared) {
+            TasksOfJobs.unprepare(handle, ids);
+            unprepared = true;
+        }
+    }
+
+    /** The live tasks of one of them, by fire time. */
+    List<JobTask> live(StoredJob job) {
+        if (live == null && !tooManyLive && ids.size() > 1) {
+            live = TasksOfJobs.live(handle, ids).orElse(null);
+            tooManyLive = live == null;
+        }
+        return live == null ? TasksOfJobs.live(handle, job.id()) : live.getOrDefault(job.id(), List.of());
+    }
+
+    /** Fire times of the schedule of one of them that are in history already, though they are later than that. */
+    Set<Instant> settled(StoredJob job, Instant than) {
+        return settled.computeIfAbsent(than, at -> HistoryAhead.settled(handle, keys, at))
+                .getOrDefault(job.id(), Set.of());
+    }
+
+    /** How many occurrences of one of them were started since it has {@code maxRuns}. */
+    int runs(StoredJob job) {
+        if (runs == null) {
+            runs = runs(handle, ids);
+        }
+        return runs.getOrDefault(job.id(), 0);
+    }
+
+    static Map<Long, Integer> runs(Handle handle, List<Long> jobs) {
+        Map<Long, Integer> runs = new HashMap<>();
+        query(handle, RUNS, "jobs", JsonRows.ids(jobs))
+                .map((row, context) -> runs.put(row.getLong("job_id"), row.getInt("runs")))
+                .list();
+        return runs;
+    }
+}

@@ -1,0 +1,231 @@
+package dev.rowlock.store.task;
+
+import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.Weighed;
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.Hold;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.JobTask;
+import dev.rowlock.job.TaskState;
+import dev.rowlock.policy.Jitter;
+import dev.rowlock.policy.Selector;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The live tasks of some jobs, under the shard rows of all of them: one statement for each thing that is done to them,
+ * however many jobs they are. Rows that are executing are never touched.
+ */
+public final class TasksOfJobs {
+
+    private static final String OF_JOBS = """
+            json_table(:jobs, '$[*]' columns (job bigint path '$')) v
+              straight_join task t force index (one_attempt) on t.job_id = v.job""";
+    private static final String LIVE = """
+            select t.job_id, t.id, t.fire_time, t.next_fire_time, t.origin, t.attempt, t.cause, t.state,
+                   t.state = 'EXECUTING' or t.started_at is not null as started, t.cursor_of
+              from %s
+             order by t.job_id, t.fire_time, t.id
+            """.formatted(OF_JOBS);
+    /** More of them are not read of several jobs at once. */
+    private static final int MOST_LIVE = 20_000;
+
+    private static final String UNPREPARE = """
+            update %s
+               set t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null
+             where t.state = 'PREPARED'
+            """.formatted(OF_JOBS);
+    private static final String ADOPT = """
+            update json_table(:rows, '$[*]' columns (job bigint path '$[0]', version int path '$[1]')) v
+              straight_join task t force index (one_attempt) on t.job_id = v.job
+               set t.job_version = v.version
+             where t.state <> 'EXECUTING'
+            """;
+    /** What waits behind its fire time already is due as before: a change never fires the past. */
+    private static final String STAMP = """
+            update json_table(:rows, '$[*]' columns (
+                     job bigint path '$[0]', priority smallint path '$[1]',
+                     group_name varchar(64) character set utf8mb4 collate utf8mb4_bin path '$[2]',
+                     jitter bigint path '$[3]')) v
+              straight_join task t force index (one_attempt) on t.job_id = v.job
+               set t.priority = v.priority, t.group_name = v.group_name,
+                   t.due_at = if(t.due_at is not null and %1$s, t.fire_time + interval v.jitter * 1000 microsecond,
+                      t.due_at),
+                   t.jitter_ms = if(%1$s, v.jitter, t.jitter_ms)
+             where t.state <> 'EXECUTING'
+               and not (t.priority = v.priority and t.group_name <=> v.group_name and t.jitter_ms = v.jitter)
+            """.formatted(
+                    "(t.state = 'IDLE' and t.fire_time > :now and t.origin = '' and t.attempt = 1"
+                            + " and t.cause = 'SCHEDULE')");
+
+    private static final String ELSEWHERE = """
+            select distinct t.job_id, t.selector
+              from json_table(:rows, '$[*]' columns (job bigint path '$[0]', selector int path '$[1]')) v
+              straight_join task t force index (one_attempt) on t.job_id = v.job
+             where t.state <> 'EXECUTING' and t.selector <> v.selector
+            """;
+    private static final String PLACE = """
+            update json_table(:rows, '$[*]' columns (
+                     job bigint path '$[0]', was int path '$[1]', selector int path '$[2]')) v
+              straight_join task t force index (one_attempt) on t.job_id = v.job and t.selector = v.was
+               set t.selector = v.selector
+             where t.state <> 'EXECUTING'
+            """;
+    private static final String DECIDE_AGAIN = """
+            update %s
+               set t.due_at = utc_timestamp(3), t.waits_for = null
+             where t.state = 'IDLE' and %s
+            """.formatted(OF_JOBS, Holds.BY_POLICY);
+    private static final String AWAIT_NO_NODE = """
+            delete w from %s
+              straight_join task_wait w on w.task_id = t.id
+             where w.awaited like 'selector:%%'
+            """.formatted(OF_JOBS);
+    private static final String PARK = """
+            update %s
+               set t.due_at = null, t.waits_for = '%s'
+             where t.state = 'IDLE' and (t.hold is null or %s) and %s and t.started_at is null
+            """.formatted(OF_JOBS, Holds.PAUSED, Holds.BY_POLICY, Pause.CONCERNS);
+    private static final String UNPARK = """
+            update %s
+               set t.due_at = %s, t.waits_for = null
+             where t.state = 'IDLE' and %s
+            """.formatted(OF_JOBS, Asides.DUE_AGAIN, Holds.is(Hold.PAUSE));
+
+    private TasksOfJobs() {}
+
+    /** Prepared → idle, without a claim: whoever prepared them finds out when it wants to fire. */
+    public static void unprepare(Handle handle, Collection<Long> jobs) {
+        update(handle, UNPREPARE, "jobs", JsonRows.ids(jobs));
+    }
+
+    /** All of a job, by fire time. */
+    public static List<JobTask> live(Handle handle, long job) {
+        return query(handle, LIVE, "jobs", JsonRows.ids(List.of(job)))
+                .map((row, context) -> read(row))
+                .list();
+    }
+
+    /** The same of several; empty: they are too many to be held in memory together. */
+    public static Optional<Map<Long, List<JobTask>>> live(Handle handle, Collection<Long> jobs) {
+        Weighed<OfJob> found = Weighed.read(
+                query(handle, LIVE, "jobs", JsonRows.ids(jobs)),
+                (row, context) -> new OfJob(row.getLong("job_id"), read(row)),
+                task -> 1,
+                MOST_LIVE);
+        if (found.cut()) {
+            return Optional.empty();
+        }
+        Map<Long, List<JobTask>> live = new HashMap<>();
+        jobs.forEach(job -> live.put(job, new ArrayList<>()));
+        found.rows()
+                .forEach(task -> Objects.requireNonNull(live.get(task.job())).add(task.task()));
+        return Optional.of(live);
+    }
+
+    private record OfJob(long job, JobTask task) {}
+
+    private static JobTask read(ResultSet row) throws SQLException {
+        return new JobTask(
+                row.getLong("id"),
+                SqlTime.read(row, "fire_time"),
+                SqlTime.readOrNull(row, "next_fire_time"),
+                row.getString("origin"),
+                row.getInt("attempt"),
+                Cause.valueOf(row.getString("cause")),
+                TaskState.valueOf(row.getString("state")),
+                row.getBoolean("started"),
+                row.getString("cursor_of") != null);
+    }
+
+    /** What is not executing belongs to this version from now on, and what was set aside gets another chance. */
+    public static void adopt(Handle handle, Collection<JobAtVersion> jobs) {
+        update(handle, ADOPT, "rows", JsonRows.of(jobs, job -> row(job.jobId(), job.version())));
+        List<Long> ids = jobs.stream().map(JobAtVersion::jobId).toList();
+        decideAgain(handle, ids);
+        Asides.free(handle, ids);
+    }
+
+    /** What does not execute has the priority and the group of its job from now on, and its jitter if it lies ahead. */
+    public static void stamp(Handle handle, Map<Long, JobDefinition> jobs, Instant now) {
+        String rows = JsonRows.of(
+                jobs.entrySet(),
+                job -> row(
+                        job.getKey(),
+                        job.getValue().priority(),
+                        job.getValue().group(),
+                        Jitter.offset(job.getValue()).toMillis()));
+        update(handle, STAMP, "rows", rows, "now", SqlTime.text(now));
+    }
+
+    /** These nodes may run what is not executing from now on; a run on one certain node stays with it. */
+    public static void placeOn(Handle handle, Map<Long, Selector> jobs) {
+        if (jobs.isEmpty()) {
+            return;
+        }
+        Map<Selector, Integer> ids = SelectorStore.idsOf(handle, jobs.values());
+        List<Placed> elsewhere = query(
+                        handle,
+                        ELSEWHERE,
+                        "rows",
+                        JsonRows.of(jobs.entrySet(), job -> row(job.getKey(), ids.get(job.getValue()))))
+                .map((row, context) -> new Placed(row.getLong("job_id"), row.getInt("selector")))
+                .list();
+        if (elsewhere.isEmpty()) {
+            return;
+        }
+        Set<Integer> numbers = new HashSet<>();
+        elsewhere.forEach(placed -> numbers.add(placed.selector()));
+        Map<Integer, Selector> known = SelectorStore.read(handle, numbers);
+        Map<Placed, Selector> to = new HashMap<>();
+        for (Placed placed : elsewhere) {
+            Selector was = Objects.requireNonNull(known.get(placed.selector()));
+            to.put(placed, was.sameNode(Objects.requireNonNull(jobs.get(placed.job()))));
+        }
+        Map<Selector, Integer> numbersTo = SelectorStore.idsOf(handle, to.values());
+        String rows =
+                JsonRows.of(elsewhere, placed -> row(placed.job(), placed.selector(), numbersTo.get(to.get(placed))));
+        update(handle, PLACE, "rows", rows);
+    }
+
+    /** Tasks of a job that certain nodes may run. */
+    private record Placed(long job, int selector) {}
+
+    /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
+    public static void decideAgain(Handle handle, Collection<Long> jobs) {
+        String ids = JsonRows.ids(jobs);
+        if (update(handle, DECIDE_AGAIN, "jobs", ids) > 0) {
+            update(handle, AWAIT_NO_NODE, "jobs", ids);
+        }
+    }
+
+    /** Holds back what a pause holds, and policies at most. */
+    public static void park(Handle handle, Collection<Long> jobs) {
+        if (!jobs.isEmpty()) {
+            update(handle, PARK, "jobs", JsonRows.ids(jobs));
+        }
+    }
+
+    /** Lets go what was held: occurrences at their fire time, retries and recoveries now. */
+    public static void unpark(Handle handle, Collection<Long> jobs) {
+        if (!jobs.isEmpty()) {
+            update(handle, UNPARK, "jobs", JsonRows.ids(jobs));
+        }
+    }
+}
