@@ -3,7 +3,6 @@ package dev.rowlock.api;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -49,40 +48,54 @@ final class ClientPace {
         return Objects.requireNonNull(ctx.attribute(ATTRIBUTE), "no client pace was set");
     }
 
+    /** Where a body goes; it may wait for its place there. */
+    @FunctionalInterface
+    interface Sink {
+        void write(byte[] bytes, int n) throws IOException;
+    }
+
     /**
      * Copies up to so many bytes of what the client sends, and answers how many there were; 408 if it is too slow. Time
-     * is only given for what has come: one that sends nothing is not waited for as long as it might have sent much.
+     * is only given for what has come: one that sends nothing is not waited for as long as it might have sent much. Nor
+     * can it be saved: whoever sends much at once and then stops is waited for no longer than others.
      */
-    int copy(InputStream sent, int most, OutputStream to) throws IOException {
+    int copy(InputStream sent, int most, Sink to) throws IOException {
         long idle = client.getIdleTimeout();
         long since = System.nanoTime();
+        long end = since + patience.grace().toNanos();
         int copied = 0;
         try {
             byte[] some = new byte[AT_ONCE];
-            int n = 0;
-            while (n >= 0 && copied < most) {
-                to.write(some, 0, n);
-                awaitNext(since, patience.forBytes(copied));
+            for (int n = 0; n >= 0 && copied < most; copied += Math.max(0, n)) {
+                awaitNext(since, end);
                 n = sent.read(some, 0, Math.min(some.length, most - copied));
-                copied += Math.max(0, n);
+                if (n > 0) {
+                    long come = System.nanoTime();
+                    end = Math.min(
+                            end + patience.nanosFor(n), come + patience.grace().toNanos());
+                    client.setIdleTimeout(idle);
+                    to.write(some, n);
+                    end += System.nanoTime() - come; // the client is not what was waited for
+                }
             }
-            to.write(some, 0, Math.max(0, n));
             return copied;
         } catch (IOException e) {
-            awaitNext(since, patience.forBytes(copied)); // it may be the reason
+            awaitNext(since, end); // it may be the reason
             throw e;
         } finally {
             client.setIdleTimeout(idle);
         }
     }
 
-    /** Lets the next read wait for the rest of this time. */
-    private void awaitNext(long since, Duration limit) {
-        long left = TimeUnit.NANOSECONDS.toMillis(since + limit.toNanos() - System.nanoTime());
+    /** Lets the next read wait until then. */
+    private void awaitNext(long since, long end) {
+        long now = System.nanoTime();
+        long left = TimeUnit.NANOSECONDS.toMillis(end - now);
         if (left <= 0) {
             throw new ApiProblem(
                     408,
-                    "the body did not arrive within " + limit.toSeconds() + " s; send it faster",
+                    "the body did not arrive within " + TimeUnit.NANOSECONDS.toSeconds(now - since)
+                            + " s; send it faster",
                     Map.of("Connection", "close"));
         }
         client.setIdleTimeout(left);

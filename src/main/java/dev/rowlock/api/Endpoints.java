@@ -3,6 +3,7 @@ package dev.rowlock.api;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.Permission;
 import dev.rowlock.access.Reach;
+import dev.rowlock.control.BodyRoom;
 import dev.rowlock.control.HeapShare;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
@@ -25,14 +26,19 @@ final class Endpoints {
     private final RoutesConfig routes;
     private final HeapShare heap;
     private final long maxBody;
+    private final SharedAnswers shared;
     private final List<Route> table = new ArrayList<>();
     private final Map<String, Set<String>> methods = new LinkedHashMap<>();
 
-    /** @param heap where bodies find their room */
-    Endpoints(RoutesConfig routes, HeapShare heap, long maxBody) {
+    /**
+     * @param heap where bodies find their room
+     * @param shared what many ask for at the same time
+     */
+    Endpoints(RoutesConfig routes, HeapShare heap, long maxBody, SharedAnswers shared) {
         this.routes = routes;
         this.heap = heap;
         this.maxBody = maxBody;
+        this.shared = shared;
     }
 
     /**
@@ -60,7 +66,12 @@ final class Endpoints {
         guarded(method, path, needs, parameters, ctx -> {
             Parameters sent = new Parameters(ctx);
             sent.allowOnly(parameters);
-            heap.with(bytes + BODY_IN_HEAP * body(ctx, maxBody), () -> handler.handle(ctx, sent));
+            HeapShare.Part part = share(ctx, bytes, maxBody);
+            try {
+                handler.handle(ctx, sent);
+            } finally {
+                part.close();
+            }
         });
     }
 
@@ -89,7 +100,7 @@ final class Endpoints {
         guarded(method, path, needs, Set.of(), ctx -> {
             Parameters sent = new Parameters(ctx);
             sent.allowOnly(Set.of());
-            try (HeapShare.Part part = heap.take(bytes + BODY_IN_HEAP * body(ctx, largestBody))) {
+            try (HeapShare.Part part = share(ctx, bytes, largestBody)) {
                 handler.handle(ctx, sent, part);
             }
         });
@@ -118,13 +129,18 @@ final class Endpoints {
             throw new IllegalArgumentException(path + " has a namespace that is not checked, or none to check");
         }
         table.add(new Route(method.name(), whole, needs, parameters));
+        boolean isShared = method.equals(HandlerType.GET) && SharedAnswers.PATHS.contains(path);
         add(method, whole, ctx -> {
             Caller caller = Callers.of(ctx);
             caller.require(needs);
             if (needs.reach() == Reach.PATH) {
                 caller.requireNamespace(ctx.pathParam("ns"));
             }
-            handler.handle(ctx);
+            if (isShared && ctx.method().equals(HandlerType.GET)) {
+                shared.answer(ctx, caller, handler);
+            } else {
+                handler.handle(ctx);
+            }
         });
     }
 
@@ -145,13 +161,11 @@ final class Endpoints {
         });
     }
 
-    /** How large the body may be. */
-    private static long body(Context ctx, long maxBody) {
-        long announced = ctx.req().getContentLengthLong();
-        if (announced >= 0) {
-            return Math.min(announced, maxBody);
+    /** Waits for the body first, so that nothing is held for a client that takes its time. */
+    private HeapShare.Part share(Context ctx, long bytes, long largestBody) {
+        try (BodyRoom.Arriving room = heap.bodies().begin()) {
+            return heap.take(bytes + BODY_IN_HEAP * RequestBody.await(ctx, largestBody, room));
         }
-        return ctx.header("Transfer-Encoding") == null ? 0 : maxBody;
     }
 
     private void add(HandlerType method, String path, Handler handler) {

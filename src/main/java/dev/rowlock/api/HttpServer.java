@@ -33,11 +33,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -62,6 +62,9 @@ public final class HttpServer implements AutoCloseable {
 
     /** Javalin takes it for the method; nothing that looks at requests on their way here would see that. */
     private static final String OTHER_METHOD = "X-HTTP-Method-Override";
+
+    /** Behind a semicolon, where the server does not look and the routes do. */
+    private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
     private final HttpSettings settings;
     private final Callers callers;
@@ -205,7 +208,8 @@ public final class HttpServer implements AutoCloseable {
         config.requestLogger.http((ctx, millis) -> TelemetryRoutes.note(requests, ctx, millis));
         Problems.register(config.routes);
         config.routes.before(this::admit);
-        register(new Endpoints(config.routes, services.heap(), settings.maxBodyBytes()), services, threads);
+        SharedAnswers shared = new SharedAnswers(System::nanoTime);
+        register(new Endpoints(config.routes, services.heap(), settings.maxBodyBytes(), shared), services, threads);
     }
 
     private void addFilters(ServletContextHandler handler, RequestCounts requests) {
@@ -257,7 +261,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private ServerConnector connector(Server server, HttpConfiguration http) {
-        HttpConnectionFactory plain = new HttpConnectionFactory(http);
+        HttpConnections plain = new HttpConnections(http);
         ConnectionFactory[] spoken = {plain};
         if (settings.tls() != null) {
             // Which names are answered for is the business of the host check, whatever the certificate says.
@@ -278,6 +282,9 @@ public final class HttpServer implements AutoCloseable {
         ctx.header("Cache-Control", "no-store");
         if (!ctx.method().isHttpMethod()) {
             throw new ApiProblem(405, "there is no method " + ctx.method()); // Javalin calls handlers so
+        }
+        if (BROKEN_ESCAPE.matcher(ctx.req().getRequestURI()).find()) {
+            throw new ApiProblem(400, "the path has a % without two hexadecimal digits; write %25 for the sign itself");
         }
         if (ctx.header(OTHER_METHOD) != null) {
             throw ApiProblem.of(400, OTHER_METHOD, "is not taken: send the request with the method that you mean");

@@ -43,6 +43,9 @@ final class JobJson {
         node.set("lastTask", facts.lastTask().map(t -> task(t).retain(BRIEF)).orElse(null));
         node.set("skippedSince", Json.tree(facts.skippedSince().orElse(null)));
         node.set("streak", Json.tree(facts.streak()));
+        if (facts.recent() != null) {
+            node.set("recent", Json.tree(facts.recent()));
+        }
         node.put("version", view.job().version());
         node.put("createdAt", Times.text(view.job().createdAt()));
         return node.put("updatedAt", Times.text(view.job().updatedAt()));

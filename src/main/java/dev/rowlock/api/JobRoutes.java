@@ -37,8 +37,11 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
     static final String ONE = "/jobs/{ns}/{name}";
     private static final List<String> JSON = List.of(Json.PLAIN);
     private static final List<String> PATCH = List.of(Json.MERGE_PATCH, Json.PLAIN);
-    private static final Set<String> FILTERS = Set.of("namespace", "q", "state", "label", "sort", "limit", "cursor");
+    private static final Set<String> FILTERS =
+            Set.of("namespace", "q", "state", "label", "sort", "recent", "limit", "cursor");
     private static final List<String> STATES = List.of("PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED");
+
+    private static final int MOST_RECENT = 50;
 
     /** What a job takes in memory at most while it is read: its row, text, parsed form and definition. */
     static final long LARGEST_JOB = 2 << 20;
@@ -91,19 +94,21 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
                 () -> parameters.text("namespace"),
                 () -> parameters.text("q"),
                 () -> parameters.word("state", STATES),
-                () -> labels(parameters));
+                () -> labels(parameters),
+                () -> parameters.number("recent", 1, MOST_RECENT, 0));
         int limit = parameters.number("limit", 1, 1000, 100);
         JobSort sort = JobPlaces.sort(parameters);
         Callers.requireNamespace(ctx, parameters);
         JobFilter filter = new JobFilter(
-                parameters.text("namespace"),
-                parameters.text("q"),
-                parameters.word("state", STATES),
-                labels(parameters),
-                sort,
-                sort == JobSort.NAME ? JobPlaces.key(parameters) : null,
-                sort == JobSort.NAME ? null : JobPlaces.place(parameters, sort),
-                limit);
+                        parameters.text("namespace"),
+                        parameters.text("q"),
+                        parameters.word("state", STATES),
+                        labels(parameters),
+                        sort,
+                        sort == JobSort.NAME ? JobPlaces.key(parameters) : null,
+                        sort == JobSort.NAME ? null : JobPlaces.place(parameters, sort),
+                        limit)
+                .withRecent(parameters.number("recent", 1, MOST_RECENT, 0));
         try (HeapShare.Part part = heap.take(Math.min(limit * LARGEST_JOB, PAGE_OF_JOBS))) {
             Json.send(ctx, part, page(jobs(ctx), filter));
         }

@@ -19,10 +19,7 @@ import dev.rowlock.control.HeapShare;
 import dev.rowlock.job.Times;
 import dev.rowlock.job.Total;
 import io.javalin.http.Context;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -38,9 +35,6 @@ final class Json {
 
     static final String MERGE_PATCH = "application/merge-patch+json";
     static final String PLAIN = "application/json";
-
-    /** How much of a body that is too large is read and dropped, so that its sender gets to see the refusal. */
-    private static final int SWALLOWED = 4 << 20;
 
     /** As many as a definition of the largest size can have; more would take many times the memory of their text. */
     private static final long MOST_TOKENS = 100_000;
@@ -97,7 +91,9 @@ final class Json {
 
     static void answer(Context ctx, int status, JsonNode node) {
         ctx.status(status).contentType(PLAIN);
-        ClientPace.answer(ctx, (node + "\n").getBytes(StandardCharsets.UTF_8));
+        byte[] text = (node + "\n").getBytes(StandardCharsets.UTF_8);
+        SharedAnswers.offer(ctx, text);
+        ClientPace.answer(ctx, text);
     }
 
     /** @param cursor where the next page begins; null if this is the last one */
@@ -140,6 +136,7 @@ final class Json {
     static void send(Context ctx, HeapShare.Part part, byte[] text) throws IOException {
         part.keepOnly(text.length);
         ctx.status(200).contentType(PLAIN);
+        SharedAnswers.offer(ctx, text);
         ClientPace.of(ctx).write(ctx, text);
     }
 
@@ -188,7 +185,7 @@ final class Json {
     }
 
     private static @Nullable JsonNode node(JsonMapper mapper, Context ctx, long maxBytes, List<String> types) {
-        byte[] body = body(ctx, maxBytes);
+        byte[] body = RequestBody.of(ctx, maxBytes);
         if (body.length == 0) {
             return null;
         }
@@ -204,25 +201,6 @@ final class Json {
                     415,
                     "the Content-Type must be " + String.join(" or ", types) + ", not '" + type + "'",
                     Map.of(types.contains(MERGE_PATCH) ? "Accept-Patch" : "Accept", String.join(", ", types)));
-        }
-    }
-
-    /** Never keeps more than one byte beyond the limit. */
-    private static byte[] body(Context ctx, long maxBytes) {
-        try {
-            InputStream sent = ctx.req().getInputStream();
-            ClientPace pace = ClientPace.of(ctx);
-            boolean announced = ctx.req().getContentLengthLong() > maxBytes;
-            ByteArrayOutputStream body = new ByteArrayOutputStream();
-            if (announced || pace.copy(sent, (int) maxBytes + 1, body) > maxBytes) {
-                // To close on a client that is still sending resets the connection, and the answer is lost with it.
-                pace.copy(sent, SWALLOWED, OutputStream.nullOutputStream());
-                throw new ApiProblem(
-                        413, "the body must be at most " + maxBytes + " bytes", Map.of("Connection", "close"));
-            }
-            return body.toByteArray();
-        } catch (IOException e) {
-            throw new ApiProblem(400, "the body did not arrive whole: " + e.getMessage());
         }
     }
 

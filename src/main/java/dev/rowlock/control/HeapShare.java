@@ -16,17 +16,27 @@ public final class HeapShare {
     private final Semaphore left;
     private final int all;
     private final Duration patience;
+    private final BodyRoom bodies;
 
     /** @param patience how long a request waits for others before it is refused */
     public HeapShare(long bytes, Duration patience) {
         this.all = Math.toIntExact(bytes / UNIT);
         this.left = new Semaphore(all, true);
         this.patience = patience;
+        this.bodies = new BodyRoom(bytes / 4, patience);
     }
 
     /** A quarter of the heap that this process may have: the rest is for what it does by itself. */
     public static HeapShare ofThisProcess() {
         return new HeapShare(Runtime.getRuntime().maxMemory() / 4, Duration.ofSeconds(10));
+    }
+
+    /**
+     * Room besides this one, a quarter as large, for bodies that have not arrived whole. A request takes its part of
+     * the share after that: else it would hold for its client, who may be slow, what it only needs for its work.
+     */
+    public BodyRoom bodies() {
+        return bodies;
     }
 
     /** What a request does with its part. */

@@ -105,6 +105,13 @@ class AlertEndpointsTest {
             {"type": "slack", "destination": "http://169.254.169.254/latest"}          | destination
             {"type": "slack", "destination": "http://[::1]/"}                          | destination
             {"type": "slack", "destination": "http://localhost/"}                      | destination
+            {"type": "slack", "destination": "http://2130706433/"}                     | destination
+            {"type": "slack", "destination": "http://0x7f000001/"}                     | destination
+            {"type": "slack", "destination": "http://127.1/"}                          | destination
+            {"type": "slack", "destination": "http://0177.0.0.1/"}                     | destination
+            {"type": "slack", "destination": "http://hooks.example.0x1/"}              | destination
+            {"type": "slack", "destination": "http://[::ffff:169.254.169.254]/"}       | destination
+            {"type": "slack", "destination": "http://１２７.0.0.1/"}                      | destination
             {"type": "webhook", "destination": "https://example.com/***"}              | destination
             {"type": "webhook", "destination": "https://example.com/", "secrets": ["a"]} | secrets[0]
             {"type": "slack", "destination": "https://example.com/", "secrets": ["whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="]} | secrets
@@ -123,6 +130,7 @@ class AlertEndpointsTest {
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
             {"channels": ["ops"]}                                                      | when
             {"when": [], "channels": ["ops"]}                                          | when
+            {"when": [], "labels": {"a": "b"}, "channels": ["ops"]}                    | when
             {"when": ["FAILD"], "channels": ["ops"]}                                   | when[0]
             {"when": ["FAILED"], "channels": []}                                       | channels
             {"when": ["FAILED"], "channels": ["nobody"]}                               | channels[0]

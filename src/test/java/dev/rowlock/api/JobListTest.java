@@ -209,4 +209,34 @@ class JobListTest {
         } while (!cursor.isEmpty() && pages < 100);
         return names;
     }
+
+    @Test
+    void the_last_outcomes_are_told_to_who_asks_for_them() {
+        api.put("/jobs/default/recent", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        api.update(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
+                        + " outcome, ended_at, last_fire_time) select 900 + n.id, j.id, 'default', 'recent', 1, utc_timestamp(3)"
+                        + " + interval n.id second, '', 1, 'SCHEDULE', n.outcome, utc_timestamp(3), utc_timestamp(3) from job j join (select 1 as id,"
+                        + " 'MISSED' as outcome union all select 2, 'FAILED' union all select 3, 'SUCCEEDED') n"
+                        + " where j.name = 'recent'");
+
+        assertThat(api.get("/jobs?q=recent&recent=2")
+                        .body()
+                        .path("items")
+                        .path(0)
+                        .path("recent"))
+                .extracting(JsonNode::asText)
+                .containsExactly("FAILED", "SUCCEEDED");
+        assertThat(api.get("/jobs?q=recent&recent=50&sort=outcome")
+                        .body()
+                        .path("items")
+                        .path(0)
+                        .path("recent"))
+                .hasSize(3);
+        assertThat(api.get("/jobs?q=recent").body().path("items").path(0).has("recent"))
+                .isFalse();
+        assertThat(api.get("/jobs/default/recent").body().has("recent")).isFalse();
+        assertThat(api.get("/jobs?recent=51").text()).contains("recent", "whole number from 1 to 50");
+        assertThat(api.get("/jobs?recent=0").status()).isEqualTo(400);
+    }
 }

@@ -127,7 +127,8 @@ class PageTest {
     @ParameterizedTest
     @CsvSource({
         "preact.js, /META-INF/resources/webjars/preact/10.28.0/dist/preact.module.js, a9f9b70a175bccb2fba78feafe3b5ecd8ba0f9654d8cd96edf3ba5c3da450e69",
-        "hooks.js, /META-INF/resources/webjars/preact/10.28.0/hooks/dist/hooks.module.js, 9295b344df14b5395a612fed63350619d029e91cc2e80e9a2a5f920e38b88972"
+        "hooks.js, /META-INF/resources/webjars/preact/10.28.0/hooks/dist/hooks.module.js, 9295b344df14b5395a612fed63350619d029e91cc2e80e9a2a5f920e38b88972",
+        "yaml.js, /META-INF/resources/webjars/js-yaml/4.3.1/dist/js-yaml.mjs, 33e98d04719e7a7fc8e0433803ad4b26a6f72d4545d279a5b053d45bd7871c7a"
     })
     void libraries_are_pinned(String name, String resource, String sha256) throws Exception {
         try (InputStream in = Objects.requireNonNull(PageTest.class.getResourceAsStream(resource), name)) {

@@ -32,7 +32,6 @@ class SlowClientsTest {
     @RegisterExtension
     static final Api api = new Api(new HeapShare(SHARE, Duration.ofSeconds(10)), PATIENCE);
 
-    /** Each gets what the largest body may take, and six of these are nearly all there is. */
     @Test
     void those_that_send_their_bodies_byte_by_byte_are_told_so_and_keep_nobody_out() throws Exception {
         List<Socket> slow = new ArrayList<>();

@@ -52,6 +52,14 @@ class TokenCheckTest {
                 .isEqualTo(200);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/v1/silences/1;x=%", "/api/v1/jobs/default/a;%4", "/api/v1/jobs/default/a;x=%zz"})
+    void a_path_that_cannot_be_decoded_is_refused(String path) throws IOException {
+        assertThat(exchange("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + api.port() + "\r\nAuthorization: Bearer "
+                        + Api.TOKEN + "\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 400");
+    }
+
     @Test
     void health_needs_no_token() {
         assertThat(api.raw("GET", "/livez", null, List.of()).status()).isEqualTo(200);

@@ -1,0 +1,49 @@
+package dev.rowlock.api;
+
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.internal.HttpConnection;
+
+/**
+ * Makes connections that one thread at a time reads. Jetty answers what it cannot parse in another thread, and when
+ * that is done, it reads on although the first thread has yet to give back the buffer that both use. What is read then
+ * goes to a buffer that another connection may have by now: its request is lost, or the beginning of its answer.
+ */
+final class HttpConnections extends HttpConnectionFactory {
+
+    HttpConnections(HttpConfiguration configuration) {
+        super(configuration);
+    }
+
+    @Override
+    public Connection newConnection(Connector connector, EndPoint client) {
+        HttpConnection connection = new ReadByOne(getHttpConfiguration(), connector, client);
+        connection.setTransferEncodingChunkMaxLength(getTransferEncodingChunkMaxLength());
+        return configure(connection, connector, client);
+    }
+
+    /** Nobody waits for long: Jetty reads on when the thread before has nothing left to do but to leave. */
+    private static final class ReadByOne extends HttpConnection {
+
+        private final Lock reading = new ReentrantLock();
+
+        ReadByOne(HttpConfiguration configuration, Connector connector, EndPoint client) {
+            super(configuration, connector, client);
+        }
+
+        @Override
+        public void onFillable() {
+            reading.lock();
+            try {
+                super.onFillable();
+            } finally {
+                reading.unlock();
+            }
+        }
+    }
+}
