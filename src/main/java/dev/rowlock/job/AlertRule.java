@@ -137,7 +137,7 @@ public record AlertRule(
         }
         checkUnused(whole);
         boolean jobs = namespace != null || !labels.isEmpty();
-        if (jobs && when.stream().noneMatch(AlertCondition::isOfJobs)) {
+        if (jobs && !when.isEmpty() && when.stream().noneMatch(AlertCondition::isOfJobs)) {
             whole.field(namespace != null ? "namespace" : "labels")
                     .refuse("is about jobs, but " + when.get(0) + " is about the cluster; leave it out");
         }

@@ -23,6 +23,7 @@ public final class Destinations {
                     "127.0.0.0/8",
                     "169.254.0.0/16",
                     "100.100.100.200",
+                    "168.63.129.16",
                     "192.0.0.192",
                     "224.0.0.0/4",
                     "255.255.255.255",
@@ -31,6 +32,7 @@ public final class Destinations {
                     "fe80::/10",
                     "fec0::/10",
                     "fd00:ec2::/32",
+                    "fd20:ce::/32",
                     "ff00::/8")
             .stream()
             .map(text -> AddressRange.parse(text).orElseThrow())
@@ -39,7 +41,9 @@ public final class Destinations {
     /** Where an address of version 4 stands in one of version 6, and at which byte. */
     private static final List<Embedded> EMBEDDED = List.of(
             new Embedded(AddressRange.parse("::/96").orElseThrow(), 12),
+            new Embedded(AddressRange.parse("::ffff:0:0:0/96").orElseThrow(), 12),
             new Embedded(AddressRange.parse("64:ff9b::/96").orElseThrow(), 12),
+            new Embedded(AddressRange.parse("64:ff9b:1::/48").orElseThrow(), 12),
             new Embedded(AddressRange.parse("2002::/16").orElseThrow(), 2));
 
     private record Embedded(AddressRange range, int at) {}

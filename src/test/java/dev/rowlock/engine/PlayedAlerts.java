@@ -115,6 +115,18 @@ final class PlayedAlerts implements AutoCloseable {
 
     /** What ended some seconds ago is counted, and alerts are raised, by all nodes. */
     void detect() {
+        count();
+        for (HandDrivenNode node : cluster.nodes()) {
+            cluster.time.hold();
+            Detection detection = detections.computeIfAbsent(node, n -> new Detection(n.context(), database, () -> {}));
+            for (int i = 0; i < 50 && detection.runOnce().more(); i++) {
+                cluster.time.hold();
+            }
+        }
+    }
+
+    /** What ended some seconds ago is counted, and no alert is raised yet. */
+    void count() {
         pass(Duration.ofSeconds(6));
         for (HandDrivenNode node : cluster.nodes()) {
             cluster.time.hold();
@@ -122,10 +134,6 @@ final class PlayedAlerts implements AutoCloseable {
                     counters.computeIfAbsent(node, n -> new HistoryCounter(n.context(), database, "test"));
             for (int i = 0; i < 40; i++) {
                 counter.runOnce();
-            }
-            Detection detection = detections.computeIfAbsent(node, n -> new Detection(n.context(), database, () -> {}));
-            for (int i = 0; i < 50 && detection.runOnce().more(); i++) {
-                cluster.time.hold();
             }
         }
     }

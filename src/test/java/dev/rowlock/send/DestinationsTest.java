@@ -29,13 +29,20 @@ class DestinationsTest {
                 "0.0.0.0",
                 "169.254.169.254",
                 "100.100.100.200",
+                "168.63.129.16",
                 "224.0.0.1",
                 "255.255.255.255",
                 "::1",
                 "::",
                 "fe80::1",
                 "fd00:ec2::254",
+                "fd20:ce::254",
                 "::ffff:127.0.0.1",
+                "::ffff:7f00:1",
+                "::ffff:a9fe:a9fe",
+                "0:0:0:0:0:ffff:7f00:0001",
+                "::ffff:0:127.0.0.1",
+                "64:ff9b:1::a9fe:a9fe",
                 "::127.0.0.1",
                 "64:ff9b::7f00:1",
                 "2002:7f00:1::",
@@ -49,6 +56,14 @@ class DestinationsTest {
                 .hasMessageContaining("alerts.allow-internal");
         String url = "http://" + (address.contains(":") ? "[" + address + "]" : address) + "/x";
         assertThat(destinations.problem(url)).contains("refused");
+    }
+
+    /** What the JDK itself takes for an address of loopback, and what other programs do. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2130706433", "127.1", "127.0.1", "0", "0x7f000001", "0x7f.0.0.1", "localhost."})
+    void other_ways_to_write_loopback_lead_nowhere(String host) {
+        Destinations destinations = new Destinations(List.of(), InetAddress::getAllByName);
+        assertThatThrownBy(() -> destinations.of(host)).isInstanceOf(NotSent.class);
     }
 
     @Test

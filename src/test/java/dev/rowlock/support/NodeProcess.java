@@ -232,6 +232,14 @@ public final class NodeProcess implements AutoCloseable {
                 .method(method, HttpRequest.BodyPublishers.ofString(json)));
     }
 
+    /** The same with headers, each followed by its value; there must be one. */
+    public HttpResponse<String> sendWith(String method, String path, String json, String... headers) {
+        return send(request(path)
+                .header("Content-Type", "application/json")
+                .headers(headers)
+                .method(method, HttpRequest.BodyPublishers.ofString(json)));
+    }
+
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(url() + path))
                 .timeout(Duration.ofSeconds(30))
@@ -264,21 +272,22 @@ public final class NodeProcess implements AutoCloseable {
         signal("INT");
     }
 
-    /** SIGSTOP. */
+    /** SIGSTOP. A process that has ended stays so. */
     public void freeze() throws IOException, InterruptedException {
         signal("STOP");
     }
 
-    /** SIGCONT. */
+    /** SIGCONT. A process that has ended stays so. */
     public void thaw() throws IOException, InterruptedException {
         signal("CONT");
     }
 
+    /** What has ended since it was last looked at needs no signal. */
     private void signal(String name) throws IOException, InterruptedException {
         int code = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
                 .start()
                 .waitFor();
-        if (code != 0) {
+        if (code != 0 && !process.waitFor(1, TimeUnit.SECONDS)) {
             throw new IllegalStateException("kill -" + name + " " + pid() + " ended with code " + code);
         }
     }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 
 /** A server on this host that takes messages, and answers as a test says. */
 public final class Receiver implements AutoCloseable {
@@ -40,9 +43,24 @@ public final class Receiver implements AutoCloseable {
     }
 
     public Receiver() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        this(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+    }
+
+    /** One that speaks HTTPS alone. */
+    public Receiver(SSLContext certificate) throws IOException {
+        this(secured(certificate));
+    }
+
+    private Receiver(HttpServer server) {
+        this.server = server;
         server.createContext("/", this::take);
         server.start();
+    }
+
+    private static HttpServer secured(SSLContext certificate) throws IOException {
+        HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(certificate));
+        return server;
     }
 
     /** From now on, each request is answered so. */
@@ -52,7 +70,8 @@ public final class Receiver implements AutoCloseable {
     }
 
     public String url(String path) {
-        return "http://127.0.0.1:" + server.getAddress().getPort() + path;
+        return (server instanceof HttpsServer ? "https" : "http") + "://127.0.0.1:"
+                + server.getAddress().getPort() + path;
     }
 
     public List<Request> requests() {

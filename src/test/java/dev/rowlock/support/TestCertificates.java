@@ -11,6 +11,7 @@ import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -90,6 +91,27 @@ public final class TestCertificates {
             store().store(out, "changeit".toCharArray());
         }
         return file;
+    }
+
+    /** What shows this certificate. */
+    public SSLContext showing(Pair pair) throws IOException, GeneralSecurityException {
+        Path file = dir.resolve("shown.p12");
+        openssl(
+                "pkcs12",
+                "-export",
+                "-in",
+                pair.chain().toString(),
+                "-inkey",
+                pair.key().toString(),
+                "-out",
+                file.toString(),
+                "-passout",
+                "pass:changeit");
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(KeyStore.getInstance(file.toFile(), "changeit".toCharArray()), "changeit".toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        return context;
     }
 
     private KeyStore store() throws IOException, GeneralSecurityException {

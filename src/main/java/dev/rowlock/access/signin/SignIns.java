@@ -10,10 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,14 @@ public final class SignIns {
 
     /** A sign-in that was ended elsewhere, or whose token was revoked, works no longer than this. */
     private static final Duration BELIEVED = Duration.ofSeconds(4);
+
+    /** When this has gone by, somebody who asks reads again for all who are there, so that each need not. */
+    private static final Duration READ_AHEAD = Duration.ofSeconds(2);
+
+    /** Who has asked for something within this time is there. */
+    private static final Duration THERE = Duration.ofSeconds(15);
+
+    private static final int TOGETHER = 500;
 
     /** Not each request of a person is written down. */
     private static final Duration RENEWED_EVERY = Duration.ofMinutes(1);
@@ -47,7 +58,14 @@ public final class SignIns {
         }
     };
 
-    private record Known(Optional<SignInStore.Row> row, long readNanos) {}
+    private final ReentrantLock readingAhead = new ReentrantLock();
+
+    private record Known(Optional<SignInStore.Row> row, long readNanos, long usedNanos) {
+
+        Known usedAt(long nanos) {
+            return new Known(row, readNanos, nanos);
+        }
+    }
 
     public SignIns(SignInStore store, Limits limits, LongSupplier nanoTime) {
         this.store = store;
@@ -77,30 +95,63 @@ public final class SignIns {
             return Optional.empty();
         }
         String hash = TokenText.hash(cookie);
-        Known seen = remembered(hash);
-        if (seen == null || nanoTime.getAsLong() - seen.readNanos() > BELIEVED.toNanos()) {
-            seen = read(hash);
+        long now = nanoTime.getAsLong();
+        Known seen = remembered(hash, now);
+        if (seen == null || now - seen.readNanos() > BELIEVED.toNanos()) {
+            seen = new Known(Optional.ofNullable(read(Set.of(hash)).get(hash)), now, now);
+            synchronized (known) {
+                known.put(hash, seen);
+            }
+        } else if (now - seen.readNanos() > READ_AHEAD.toNanos() && readingAhead.tryLock()) {
+            try {
+                readAhead(now);
+            } finally {
+                readingAhead.unlock();
+            }
         }
         return seen.row().flatMap(row -> signedIn(row, cookie));
     }
 
-    private Known read(String hash) {
-        long askedNanos = nanoTime.getAsLong();
-        Duration rest = limits.idle().dividedBy(10);
-        Known fresh = new Known(
-                store.find(hash, limits, rest.compareTo(RENEWED_EVERY) < 0 ? rest : RENEWED_EVERY), askedNanos);
-        if (fresh.row().isPresent() && fresh.row().get().toRenew()) {
-            store.renew(hash, limits);
-        }
+    /** For all who are there, in one statement. Who signs out meanwhile stays out. */
+    private void readAhead(long now) {
+        Map<String, Known> there = new HashMap<>();
         synchronized (known) {
-            known.put(hash, fresh);
+            known.forEach((hash, one) -> {
+                boolean old = now - one.readNanos() > READ_AHEAD.toNanos() / 2;
+                if (old && now - one.usedNanos() < THERE.toNanos() && there.size() < TOGETHER) {
+                    there.put(hash, one);
+                }
+            });
         }
-        return fresh;
+        Map<String, SignInStore.Row> rows = read(there.keySet());
+        synchronized (known) {
+            there.forEach((hash, before) -> {
+                Known last = known.get(hash);
+                if (last != null && last.readNanos() == before.readNanos()) {
+                    known.put(hash, new Known(Optional.ofNullable(rows.get(hash)), now, last.usedNanos()));
+                }
+            });
+        }
     }
 
-    private @Nullable Known remembered(String hash) {
+    private Map<String, SignInStore.Row> read(Set<String> hashes) {
+        Duration rest = limits.idle().dividedBy(10);
+        Map<String, SignInStore.Row> rows = hashes.isEmpty()
+                ? Map.of()
+                : store.find(hashes, limits, rest.compareTo(RENEWED_EVERY) < 0 ? rest : RENEWED_EVERY);
+        List<String> toRenew = rows.entrySet().stream()
+                .filter(found -> found.getValue().toRenew())
+                .map(Map.Entry::getKey)
+                .toList();
+        if (!toRenew.isEmpty()) {
+            store.renew(toRenew, limits);
+        }
+        return rows;
+    }
+
+    private @Nullable Known remembered(String hash, long now) {
         synchronized (known) {
-            return known.get(hash);
+            return known.computeIfPresent(hash, (same, one) -> one.usedAt(now));
         }
     }
 

@@ -156,7 +156,10 @@ final class ClusterFacts {
                 .map((row, context) -> {
                     Instant expires = SqlTime.read(row, "expires_at");
                     String subject = TOKEN + row.getString("name");
-                    ObjectNode detail = JsonNodeFactory.instance.objectNode().put("expiresAt", Times.text(expires));
+                    ObjectNode detail = JsonNodeFactory.instance
+                            .objectNode()
+                            .put("token", row.getString("name"))
+                            .put("expiresAt", Times.text(expires));
                     return new AlertEvent(
                             AlertCondition.TOKEN_EXPIRING,
                             subject,

@@ -28,6 +28,15 @@ public final class Evaluation {
              where task_id in (select task_id from (select task_id from alert_late limit 1000) l)
             """;
 
+    /** Where no rule asks for them, they are not read with each run; but silences may be about what was raised. */
+    private static final String LABELS = """
+            update alert a
+              straight_join task_history h on h.id = a.task_id
+              straight_join job_version v on v.job_id = h.job_id and v.version = h.job_version
+               set a.labels = json_extract(v.definition, '$.labels')
+             where a.id in (%s)
+            """;
+
     private final Database database;
 
     public Evaluation(Database database) {
@@ -107,6 +116,11 @@ public final class Evaluation {
             evaluating.ended(run, lateIds.contains(run.task()) && facts.isOver(run));
         }
         AlertRows.write(handle, book, now, evaluating);
+        if (!book.asksForLabels()) {
+            List<Long> raised =
+                    evaluating.raised().stream().map(Evaluating.Alert::id).toList();
+            Listed.change(handle, raised, part -> LABELS.formatted(Listed.ids(part)));
+        }
     }
 
     private static void tellKnown(Handle handle, List<JobRun> runs, Evaluating to) {

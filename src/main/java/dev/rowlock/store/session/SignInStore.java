@@ -17,7 +17,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +32,12 @@ public final class SignInStore {
                and (t.expires_at is null or t.expires_at > utc_timestamp(3))""";
 
     private static final String FIND = """
-            select s.name, s.token, s.created_at, s.expires_at,
+            select s.hash, s.name, s.token, s.created_at, s.expires_at,
                    coalesce(s.role, t.role) as role, if(s.token is null, s.namespaces, t.namespaces) as namespaces,
                    s.expires_at < least(s.ends_at, date_add(utc_timestamp(3), interval :renewed second)) as to_renew
               from sign_in s
               left join api_token t on t.name = s.token
-             where s.hash = :hash and s.expires_at > utc_timestamp(3)
+             where s.hash in (<hashes>) and s.expires_at > utc_timestamp(3)
                and (s.token is null or (""" + HOLDS.formatted("s.token_hash") + "))";
 
     private static final String BEGIN_BY_TOKEN = """
@@ -53,7 +55,7 @@ public final class SignInStore {
             """;
     private static final String RENEW = """
             update sign_in set expires_at = least(ends_at, date_add(utc_timestamp(3), interval :idle second))
-             where hash = :hash
+             where hash in (<hashes>)
             """;
     private static final String END = "delete from sign_in where hash = :hash";
     private static final String PURGE = "delete from sign_in where expires_at < utc_timestamp(3) limit 100";
@@ -88,19 +90,20 @@ public final class SignInStore {
             Instant expiresAt,
             boolean toRenew) {}
 
-    /** @param rest how much of its time without use may be gone before it is renewed */
-    public Optional<Row> find(String hash, Limits limits, Duration rest) {
-        return database.autoCommit(
-                "reading a sign-in",
-                handle -> query(
-                                handle,
-                                FIND,
-                                "hash",
-                                hash,
-                                "renewed",
-                                limits.idle().minus(rest).toSeconds())
-                        .map((row, context) -> read(row))
-                        .findOne());
+    /**
+     * Those that hold, by their hashes.
+     *
+     * @param rest how much of its time without use may be gone before one is renewed
+     */
+    public Map<String, Row> find(Collection<String> hashes, Limits limits, Duration rest) {
+        return database.autoCommit("reading sign-ins", handle -> {
+            Map<String, Row> found = new HashMap<>();
+            query(handle, FIND, "renewed", limits.idle().minus(rest).toSeconds())
+                    .bindList("hashes", List.copyOf(hashes))
+                    .map((row, context) -> found.put(row.getString("hash"), read(row)))
+                    .list();
+            return found;
+        });
     }
 
     private static Row read(ResultSet row) throws SQLException {
@@ -174,12 +177,14 @@ public final class SignInStore {
         return JsonNodeFactory.instance.objectNode().put("signedInBy", way);
     }
 
-    /** It was used. */
-    public void renew(String hash, Limits limits) {
+    /** They were used. In the order of their hashes, as others may renew some of them at the same time. */
+    public void renew(Collection<String> hashes, Limits limits) {
         database.transact(
-                "renewing a sign-in",
-                handle -> update(
-                        handle, RENEW, "hash", hash, "idle", limits.idle().toSeconds()));
+                "renewing sign-ins",
+                handle -> handle.createUpdate(RENEW)
+                        .bindList("hashes", hashes.stream().sorted().toList())
+                        .bind("idle", limits.idle().toSeconds())
+                        .execute());
     }
 
     /** Signs somebody out, who may have been signed out elsewhere in the meantime. */
