@@ -10,6 +10,7 @@ import dev.rowlock.config.ConfigProblems;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.db.ForeignTables;
 import dev.rowlock.db.SqlClient;
 import dev.rowlock.db.StatementProblem;
 import dev.rowlock.embedded.EmbeddedDatabase;
@@ -60,6 +61,15 @@ final class LocalCommands implements Needs {
             new Daemon(config(() -> Config.load(settings.file(), environment, settings.embedded())), version).run();
         } catch (EmbeddedDatabaseProblem | IOException e) {
             throw new CommandFailed(ExitCode.FAILED, "the embedded database cannot be started: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public List<Map<String, String>> rows(String url, String user, String password, List<String> tables) {
+        try {
+            return ForeignTables.read(new DatabaseAddress(url, user, password), tables);
+        } catch (IOException e) {
+            throw new CommandFailed(ExitCode.FAILED, String.valueOf(e.getMessage()));
         }
     }
 

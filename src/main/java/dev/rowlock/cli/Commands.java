@@ -69,7 +69,7 @@ public final class Commands {
         this.needs = needs;
         this.out = new PrintWriter(around.out(), true, UTF_8);
         this.err = new PrintWriter(around.err(), true, UTF_8);
-        RemoteCommands.add(tree, version, around);
+        RemoteCommands.add(tree, needs, version, around);
         tree.leaf("server", () -> new ServerCommand(needs));
         tree.leaf("sql", SqlCommand::new);
         tree.leaf("sql-options", () -> new SqlOptionsCommand(needs, this.out));

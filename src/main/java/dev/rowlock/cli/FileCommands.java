@@ -10,16 +10,13 @@ import dev.rowlock.cli.files.WrongFiles;
 import dev.rowlock.cli.output.Format;
 import dev.rowlock.cli.output.Printer;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code rowlock plan} and {@code rowlock apply}: definitions that people keep in files. */
 final class FileCommands {
 
-    private static final int PRECONDITION_FAILED = 412;
     private static final int UNPROCESSABLE = 422;
 
     private FileCommands() {}
@@ -51,7 +48,7 @@ final class FileCommands {
         @Override
         int run() {
             JsonNode plan = PlanJoining.joined(plans(this, files, read(this, files)));
-            FileCommands.show(this, files, plan);
+            FileCommands.show(this, files.days(), plan);
             return isEmpty(plan) ? ExitCode.DONE : ExitCode.DIFFERENT;
         }
     }
@@ -85,82 +82,9 @@ final class FileCommands {
         @Override
         int run() {
             PlannedFiles read = read(this, files);
+            InForce force = new InForce(this, files.days());
             List<JsonNode> plans = plans(this, files, read);
-            JsonNode plan = PlanJoining.joined(plans);
-            if (isForPeople() || isDryRun() || isEmpty(plan)) {
-                FileCommands.show(this, files, plan);
-            }
-            if (isEmpty(plan) || isDryRun()) {
-                return ExitCode.DONE;
-            }
-            long removed = plan.path("summary").path("remove").asLong();
-            if (removed > 0 || around().canAsk()) {
-                require(PlanText.summary(plan.path("summary")));
-            }
-            JsonNode applied = PlanJoining.joined(apply(read, plans));
-            if (!isForPeople()) {
-                FileCommands.show(this, files, applied);
-            }
-            say(PlanText.summary(applied.path("summary"))
-                    .replace(" to create", " created")
-                    .replace(" to change", " changed")
-                    .replace(" to remove", " removed"));
-            return ExitCode.DONE;
-        }
-
-        private List<JsonNode> apply(PlannedFiles read, List<JsonNode> plans) {
-            List<JsonNode> applied = new ArrayList<>();
-            List<ObjectNode> bodies = read.bodies();
-            for (int part = 0; part < bodies.size(); part++) {
-                String etag = "\"" + plans.get(part).path("etag").asText() + "\"";
-                Ask ask = Ask.of("POST", "/apply").body(bodies.get(part)).header("If-Match", etag);
-                try {
-                    applied.add(ask(ask));
-                } catch (Refused e) {
-                    throw e.status() == PRECONDITION_FAILED
-                            ? moved(plans.get(part), bodies.get(part), part)
-                            : failed(e, part, read.sentences(e, part));
-                }
-            }
-            return applied;
-        }
-
-        private RuntimeException failed(Refused e, int part, List<String> sentences) {
-            if (part == 0 && e.status() != UNPROCESSABLE) {
-                return e;
-            }
-            List<String> all = new ArrayList<>(e.status() == UNPROCESSABLE ? sentences : e.sentences());
-            if (part > 0) {
-                all.add("the first " + part * PlannedFiles.MOST + " jobs are in force; the rest is not");
-            }
-            return new CommandFailed(ExitCode.FAILED, all);
-        }
-
-        /** Somebody else was faster: which jobs that are. */
-        private CommandFailed moved(JsonNode before, ObjectNode body, int part) {
-            JsonNode now = ask(Ask.of("POST", "/plan").body(body));
-            Map<String, String> seen = new LinkedHashMap<>();
-            before.path("changes").forEach(change -> seen.put(JobViews.name(change), about(change)));
-            List<String> sentences = new ArrayList<>();
-            for (JsonNode change : now.path("changes")) {
-                String was = seen.remove(JobViews.name(change));
-                if (!about(change).equals(was)) {
-                    sentences.add("since the plan was made, somebody else has changed " + JobViews.name(change));
-                }
-            }
-            seen.keySet().forEach(name -> sentences.add("since the plan was made, somebody else has removed " + name));
-            if (sentences.isEmpty()) {
-                sentences.add("since the plan was made, somebody else has changed one of its jobs");
-            }
-            sentences.add((part == 0
-                            ? "nothing was changed"
-                            : "the first " + part * PlannedFiles.MOST + " jobs are in force; the rest is not")
-                    + "; the same command again shows what it changes now");
-            return new CommandFailed(ExitCode.FAILED, sentences);
-        }
-
-        private static String about(JsonNode change) {
-            return change.path("action") + " " + change.path("fields");
+            return force.put(read, plans, false);
         }
     }
 
@@ -186,7 +110,21 @@ final class FileCommands {
     }
 
     /** What each part of it would change. */
-    static List<JsonNode> plans(Remote command, FileOptions files, PlannedFiles read) {
+    private static List<JsonNode> plans(Remote command, FileOptions files, PlannedFiles read) {
+        List<JsonNode> plans = plans(command, read);
+        for (Located job : read.jobs()) {
+            if (files.prunes() && !files.canPrune(job.tree())) {
+                command.say("warning: " + job.at("name") + ": "
+                        + JobFiles.key(job)
+                        + " is none of those that --prune-namespace and --prune-label ask for, so that they will not"
+                        + " remove it when the files name it no more");
+            }
+        }
+        return plans;
+    }
+
+    /** What each part of it would change, without a word about what it would not remove. */
+    static List<JsonNode> plans(Remote command, PlannedFiles read) {
         List<JsonNode> plans = new ArrayList<>();
         List<ObjectNode> bodies = read.bodies();
         for (int part = 0; part < bodies.size(); part++) {
@@ -199,18 +137,10 @@ final class FileCommands {
                 throw e;
             }
         }
-        for (Located job : read.jobs()) {
-            if (files.prunes() && !files.canPrune(job.tree())) {
-                command.say("warning: " + job.at("name") + ": "
-                        + JobFiles.key(job)
-                        + " is none of those that --prune-namespace and --prune-label ask for, so that they will not"
-                        + " remove it when the files name it no more");
-            }
-        }
         return plans;
     }
 
-    static void show(Remote command, FileOptions files, JsonNode plan) {
+    static void show(Remote command, int days, JsonNode plan) {
         Format format = command.options().format();
         Printer printer = command.printer();
         if (format == Format.NAME) {
@@ -226,7 +156,7 @@ final class FileCommands {
             command.say("nothing to change: " + (jobs == 1 ? "the job is" : "all " + jobs + " jobs are")
                     + " as the files say");
         } else {
-            new PlanText(printer, files.days(), format == Format.WIDE).print(plan);
+            new PlanText(printer, days, format == Format.WIDE).print(plan);
         }
     }
 

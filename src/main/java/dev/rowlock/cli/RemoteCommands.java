@@ -5,15 +5,20 @@ import java.util.function.Supplier;
 /** The commands that ask a node, by their names. */
 final class RemoteCommands {
 
+    private final Supplier<Needs> needs;
     private final Surroundings around;
 
-    private RemoteCommands(Surroundings around) {
+    private RemoteCommands(Supplier<Needs> needs, Surroundings around) {
+        this.needs = needs;
         this.around = around;
     }
 
-    /** @param version of this program */
-    static void add(CommandTree tree, String version, Surroundings around) {
-        RemoteCommands commands = new RemoteCommands(around);
+    /**
+     * @param needs only made for commands that need it
+     * @param version of this program
+     */
+    static void add(CommandTree tree, Supplier<Needs> needs, String version, Surroundings around) {
+        RemoteCommands commands = new RemoteCommands(needs, around);
         tree.branch("job", "What is to run, and when.", "rowlock job list --namespace ops", commands::jobs);
         tree.branch("task", "What runs, ran and is going to.", "rowlock task logs -f 4711", commands::tasks);
         tree.leaf("history", commands.made(TaskCommands.History::new));
@@ -50,7 +55,20 @@ final class RemoteCommands {
                 "import",
                 "Writes what other schedulers have as jobs.",
                 "rowlock import crontab /etc/crontab >jobs.yaml",
-                from -> from.leaf("crontab", () -> new ImportCommand(around)));
+                this::imports);
+        tree.branch(
+                "shadow",
+                "How jobs that run nothing compare.",
+                "rowlock shadow report cron.log",
+                shadow -> shadow.leaf("report", made(ShadowReport::new)));
+    }
+
+    private void imports(CommandTree from) {
+        from.leaf("crontab", made(ImportCrontab::new));
+        from.leaf("systemd", made(ImportSystemd::new));
+        from.leaf("kubernetes", made(ImportKubernetes::new));
+        from.leaf("quartz", made(() -> new ImportTables.Quartz(needs)));
+        from.leaf("xxl-job", made(() -> new ImportTables.XxlJob(needs)));
     }
 
     private Supplier<Object> made(Supplier<Remote> command) {

@@ -21,6 +21,7 @@ final class TopKeys {
     private final InputStream in;
     private int rows = 24;
     private int columns = 80;
+    private int pending = NONE;
 
     /** @param in a read from it ends after a second, or when something was typed */
     TopKeys(InputStream in) {
@@ -37,7 +38,8 @@ final class TopKeys {
 
     /** The next key. */
     int next() throws IOException {
-        int key = in.read();
+        int key = pending == NONE ? in.read() : pending;
+        pending = NONE;
         if (key == '\n') {
             return ENTER;
         }
@@ -51,7 +53,8 @@ final class TopKeys {
     private int sequence() throws IOException {
         int kind = in.read();
         if (kind != '[' && kind != 'O') {
-            return NONE;
+            pending = kind; // a key by itself, and what came right behind it, such as the answer about the size
+            return ESCAPE;
         }
         StringBuilder numbers = new StringBuilder();
         int c = in.read();

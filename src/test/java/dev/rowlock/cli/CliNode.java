@@ -86,6 +86,11 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
         return Objects.requireNonNull(node);
     }
 
+    /** The database of the node, for who asks it by SQL. */
+    TestDatabase database() {
+        return database;
+    }
+
     Path home() {
         return Objects.requireNonNull(home);
     }

@@ -6,9 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.cli.CliNode.Said;
 import dev.rowlock.cli.files.JobFiles;
 import dev.rowlock.cli.files.Located;
+import dev.rowlock.nodes.Until;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -170,6 +172,139 @@ class ImportTest {
 
         assertThat(said.exitCode()).isEqualTo(exitCode);
         assertThat(said.err()).contains(why);
+        assertThat(said.out()).isEmpty();
+    }
+
+    private static final String TIMERS = """
+            # /etc/systemd/system/tidy.timer
+            [Timer]
+            OnCalendar=*-*~1 04:00
+            # /etc/systemd/system/tidy.service
+            [Service]
+            Type=oneshot
+            ExecStart=/opt/tidy
+            """;
+
+    private static final String EVERY_SECOND = """
+            kind: CronJob
+            metadata: {name: often}
+            spec:
+              schedule: "@every 1s"
+              jobTemplate: {spec: {backoffLimit: 0, template: {spec: {containers: [{image: x, command: [/no/such, file]}]}}}}
+            """;
+
+    @Test
+    void timers_of_a_directory_become_jobs() throws IOException {
+        Path units = Files.createDirectories(dir.resolve("units"));
+        Files.writeString(units.resolve("tidy.timer"), "[Timer]\nOnCalendar=weekly\n");
+        Files.writeString(units.resolve("tidy.service"), "[Service]\nUser=tidy\nExecStart=/opt/tidy\n");
+        Path dropped = Files.createDirectories(units.resolve("tidy.timer.d"));
+        Files.writeString(dropped.resolve("when.conf"), "[Timer]\nOnCalendar=\nOnCalendar=daily\n");
+
+        Said said = cli.run("import", "systemd", units.toString(), "--zone", "UTC");
+
+        assertThat(said.exitCode()).as(said.err()).isZero();
+        JsonNode job = JobFiles.parse("x", said.out()).get(0).tree();
+        assertThat(job.path("schedule").asText()).isEqualTo("0 0 0 * * *");
+        assertThat(job.path("user").asText()).isEqualTo("tidy");
+        assertThat(cli.with().input(said.out()).run("plan", "-f", "-").exitCode())
+                .isEqualTo(ExitCode.DIFFERENT);
+    }
+
+    @Test
+    void only_apply_changes_something() {
+        assertThat(cli.with()
+                        .input(TIMERS)
+                        .run("import", "systemd", "-", "-n", "timers")
+                        .exitCode())
+                .isZero();
+        assertThat(cli.run("job", "list", "-n", "timers", "-o", "name").out()).isEmpty();
+
+        Said would = cli.with().input(TIMERS).run("import", "systemd", "-", "-n", "timers", "--apply", "--dry-run");
+        assertThat(would.exitCode()).as(would.err()).isZero();
+        assertThat(would.out()).contains("timers/tidy");
+        assertThat(cli.run("job", "list", "-n", "timers", "-o", "name").out()).isEmpty();
+
+        Said applied = cli.with().input(TIMERS).run("import", "systemd", "-", "-n", "timers", "--apply");
+        assertThat(applied.exitCode()).as(applied.err()).isZero();
+        assertThat(applied.err()).contains("1 job\n", "1 created");
+        assertThat(cli.json("job", "get", "timers/tidy").path("command").asText())
+                .isEqualTo("/opt/tidy");
+
+        Said other = cli.with()
+                .input(TIMERS.replace("/opt/tidy", "/opt/other"))
+                .run("import", "systemd", "-", "-n", "timers", "--apply");
+        assertThat(other.exitCode()).as("what is there is not changed unseen").isEqualTo(2);
+        assertThat(cli.json("job", "get", "timers/tidy").path("command").asText())
+                .isEqualTo("/opt/tidy");
+    }
+
+    @Test
+    void entries_and_comments_are_json_for_programs() {
+        Said said = cli.with().input(TIMERS + "[Timer]\n").run("import", "systemd", "-", "-n", "x", "-o", "json");
+
+        assertThat(said.json()).hasSize(1);
+        assertThat(said.json().path(0).path("job").path("namespace").asText()).isEqualTo("x");
+        assertThat(said.json().path(0).path("comments").path(0).asText()).startsWith("tidy.timer: OnCalendar=");
+    }
+
+    @Test
+    void shadows_run_nothing_and_are_compared_with_a_log() throws Exception {
+        Said made =
+                cli.with().input(EVERY_SECOND).run("import", "kubernetes", "-", "-n", "shadows", "--shadow", "--apply");
+        assertThat(made.exitCode()).as(made.err()).isZero();
+        List<String> times = ended("shadows/often", 4);
+        assertThat(cli.run("job", "pause", "shadows/often").exitCode()).isZero();
+        times = ended("shadows/often", times.size());
+        JsonNode task = cli.json("history", "shadows/often", "--limit", "1")
+                .path("items")
+                .path(0);
+        assertThat(task.path("outcome").asText()).isEqualTo("SUCCEEDED");
+        assertThat(cli.run("task", "logs", task.path("id").asText()).out()).isEqualTo("/no/such file");
+
+        String log = String.join(" /no/such  file\n", times) + " shadows/often\n";
+        Said same = cli.with().input(log).run("shadow", "report", "-", "--tolerance", "100ms");
+        assertThat(same.exitCode()).as(same.out() + same.err()).isZero();
+        assertThat(same.out()).containsPattern("shadows/often +" + times.size() + " +0 +- +0 +-");
+
+        String other = log.replaceFirst(
+                "(?s)(.*?\n).*?\n", "$1" + times.get(1).replaceFirst("\\.[0-9]+Z", ".500Z") + " often\n");
+        Said differs = cli.with()
+                .input(other + times.get(0) + " stranger\n")
+                .run("shadow", "report", "-", "--tolerance", "100ms", "-o", "json");
+        assertThat(differs.exitCode()).as(differs.out()).isEqualTo(ExitCode.DIFFERENT);
+        assertThat(differs.json().path("items").path(0).path("onlyLogged").asInt())
+                .isEqualTo(1);
+        assertThat(differs.json().path("items").path(0).path("onlyHere").asInt())
+                .isEqualTo(1);
+        assertThat(differs.err()).contains("1 starts in the log are of nothing that has a shadow, such as: stranger");
+    }
+
+    /** The fire times of what has ended, when there are so many at least, in order. */
+    private static List<String> ended(String job, int least) throws Exception {
+        JsonNode items = Until.is(Duration.ofSeconds(60), least + " tasks of " + job + " that have ended", () -> {
+            JsonNode found = cli.json("history", job).path("items");
+            return found.size() < least ? null : found;
+        });
+        return items.findValuesAsText("fireTime").stream().sorted().toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "import systemd,                   2, 'a directory, - for standard input, or --system'",
+        "import systemd /no/such,          1, /no/such cannot be read",
+        "import kubernetes,                2, missing required parameter",
+        "import quartz,                    2, missing required parameter",
+        "import quartz jdbc:oracle:x,      2, export the tables as CSV or JSON",
+        "import xxl-job /no/such,          1, /no/such cannot be read",
+        "shadow report /no/such,           3, /no/such cannot be read",
+        "shadow report -,                  3, the log says of nothing when it started",
+    })
+    void what_cannot_be_imported_is_said(String line, int exitCode, String why) {
+        Said said = cli.run(line.split(" ", -1));
+
+        assertThat(said.err()).contains(why);
+        assertThat(said.exitCode()).isEqualTo(exitCode);
         assertThat(said.out()).isEmpty();
     }
 }

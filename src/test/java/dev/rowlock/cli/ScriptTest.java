@@ -3,7 +3,6 @@ package dev.rowlock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cli.CliNode.Said;
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,10 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,24 +26,9 @@ class ScriptTest {
     @TempDir
     static Path home;
 
-    /** The scripts with a jar that leads to the classes that are tested. */
     @BeforeAll
     static void install() throws IOException {
-        Path scripts = Files.createDirectories(home.resolve("scripts"));
-        for (String script : List.of("rowlock", "java-options")) {
-            Files.copy(Path.of("scripts", script), scripts.resolve(script));
-        }
-        Manifest manifest = new Manifest();
-        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "dev.rowlock.Main");
-        manifest.getMainAttributes()
-                .put(
-                        Attributes.Name.CLASS_PATH,
-                        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                                .map(entry -> Path.of(entry).toUri().toString())
-                                .collect(Collectors.joining(" ")));
-        Path jar = Files.createDirectories(home.resolve("target")).resolve("rowlock.jar");
-        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+        ScriptHome.install(home);
         assertThat(cli.run("job", "add", "ops/a", "--schedule", "@manual", "--command", "echo hello; exit 7")
                         .exitCode())
                 .isZero();

@@ -1,11 +1,10 @@
 package dev.rowlock.cli.crontab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.imports.Draft;
+import dev.rowlock.cli.imports.Imported;
+import dev.rowlock.cli.imports.JobNames;
 import dev.rowlock.cli.output.Trees;
-import dev.rowlock.schedule.DaylightSaving;
-import dev.rowlock.schedule.Schedule;
-import dev.rowlock.schedule.ScheduleProblem;
-import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,19 +23,10 @@ final class Crontab {
 
     private final boolean withUser;
     private final @Nullable String owner;
-    private final CommandName names;
+    private final JobNames names;
     private final Variables variables;
-    private final List<Item> items = new ArrayList<>();
+    private final List<Imported> items = new ArrayList<>();
     private List<String> above = new ArrayList<>();
-
-    /**
-     * A part of what is written.
-     *
-     * @param comments in front of it, without their sign
-     * @param job null: there is none
-     * @param isLost whether this was an entry that has become no job
-     */
-    record Item(List<String> comments, @Nullable ObjectNode job, boolean isLost) {}
 
     /**
      * @param withUser whether there is a column for it, as in {@code /etc/crontab}
@@ -44,14 +34,14 @@ final class Crontab {
      * @param zone of the host
      * @param names those that are taken
      */
-    Crontab(boolean withUser, @Nullable String owner, ZoneId zone, CommandName names) {
+    Crontab(boolean withUser, @Nullable String owner, ZoneId zone, JobNames names) {
         this.withUser = withUser;
         this.owner = owner;
         this.names = names;
         this.variables = new Variables(zone.getId());
     }
 
-    List<Item> read(String text) {
+    List<Imported> read(String text) {
         int number = 0;
         for (String line : text.split("\r?\n", -1)) {
             number++;
@@ -70,7 +60,7 @@ final class Crontab {
     /** Comments that stand by themselves stay that. */
     private void flush() {
         if (!above.isEmpty()) {
-            items.add(new Item(above, null, false));
+            items.add(new Imported(above, null, false));
             above = new ArrayList<>();
         }
     }
@@ -81,7 +71,7 @@ final class Crontab {
             flush();
             String remark = variables.set(variable.name(), variable.value());
             if (remark != null) {
-                items.add(new Item(List.of("line " + number + ": " + text.strip(), remark), null, false));
+                items.add(new Imported(List.of("line " + number + ": " + text.strip(), remark), null, false));
             }
             return;
         }
@@ -131,7 +121,7 @@ final class Crontab {
                     "cron does this on every host, and so does broadcast; a job for each script has a history of its"
                             + " own");
         }
-        items.add(new Item(comments, job, false));
+        items.add(new Imported(comments, job, false));
     }
 
     /** {@code 0~30 3 * * *}, as cronie has it: at some minute of these. */
@@ -154,17 +144,11 @@ final class Crontab {
         if (other != null) {
             return other;
         }
-        try {
-            ZoneId zone = ZoneId.of(variables.zone());
-            Schedule.parse(schedule, zone, DaylightSaving.SHIFT, Instant.EPOCH);
-            return null;
-        } catch (ScheduleProblem e) {
-            return String.valueOf(e.getMessage());
-        }
+        return Draft.problem(schedule, variables.zone());
     }
 
     private void lose(List<String> comments, String why) {
         comments.add(NOT_CARRIED + why);
-        items.add(new Item(comments, null, true));
+        items.add(new Imported(comments, null, true));
     }
 }

@@ -1,5 +1,6 @@
 package dev.rowlock.cli.files;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -66,6 +67,15 @@ public final class JobFiles {
             problems.addAll(e.sentences());
         }
         return sound(jobs, problems);
+    }
+
+    /**
+     * What the documents of a text say that need not be about jobs.
+     *
+     * @param file what it is called
+     */
+    public static List<JsonNode> trees(String file, String text) {
+        return documents(file, text).stream().map(Located::tree).toList();
     }
 
     /** The namespace and the name of a job. */

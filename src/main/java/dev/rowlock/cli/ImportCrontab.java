@@ -1,30 +1,26 @@
 package dev.rowlock.cli;
 
 import dev.rowlock.cli.crontab.CrontabImport;
+import dev.rowlock.cli.imports.ImportText;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code rowlock import crontab}. */
 @Command(
         description = "Writes what crontabs say as jobs, as rowlock apply reads them, with a comment for each line that"
-                + " means something else here or cannot be carried over. Changes nothing, and needs no node.",
+                + " means something else here or cannot be carried over. Changes nothing without"
+                + " --apply, and then needs no node.",
         footer = "crontab -l | rowlock import crontab - >jobs.yaml")
-final class ImportCommand implements Runnable {
+@Routes({"POST /api/v1/plan", "POST /api/v1/apply"})
+final class ImportCrontab extends Import {
 
     private static final List<String> SPOOLS =
             List.of("/var/spool/cron/crontabs", "/var/spool/cron/tabs", "/var/spool/cron");
@@ -48,61 +44,16 @@ final class ImportCommand implements Runnable {
     @Option(names = "--user-column", arity = "0", description = "There is a column for the user.")
     private boolean userColumn;
 
-    @Option(
-            names = {"-n", "--namespace"},
-            paramLabel = "NAMESPACE",
-            defaultValue = "default",
-            description = "What the jobs belong to; default: ${DEFAULT-VALUE}.")
-    private String namespace = "default";
-
-    @Option(
-            names = "--zone",
-            paramLabel = "ZONE",
-            description = "The zone of the host that they come from; default: that of this machine.")
-    private @Nullable String zone;
-
-    @Spec
-    private @Nullable CommandSpec spec;
-
-    private final Surroundings around;
     private final List<String> skipped = new ArrayList<>();
 
-    ImportCommand(Surroundings around) {
-        this.around = around;
-    }
-
     @Override
-    public void run() {
-        CrontabImport crontabs = new CrontabImport(namespace, zone());
-        List<String> documents = new ArrayList<>();
+    void read(ImportText to) {
+        CrontabImport crontabs = new CrontabImport(zone());
         for (String file : sources()) {
             boolean withUser = userColumn || file.equals("/etc/crontab") || file.matches("(?:.*/)?cron\\.d/[^/]+");
-            documents.add(crontabs.document(
-                    file.equals("-") ? "standard input" : file, text(file), withUser, withUser ? null : user));
+            crontabs.add(to, called(file), text(file), withUser, withUser ? null : user);
         }
-        around.out().print(String.join("---\n", documents));
-        skipped.forEach(file -> around.err().println(file + " is left out: cron runs no file with such a name"));
-        around.err()
-                .println(crontabs.jobs() + " jobs"
-                        + (crontabs.lost() == 0
-                                ? ""
-                                : "; " + crontabs.lost() + " entries are not carried over: the comments say why"));
-    }
-
-    private ZoneId zone() {
-        try {
-            return zone == null ? ZoneId.systemDefault() : ZoneId.of(zone);
-        } catch (DateTimeException e) {
-            throw misunderstood("\"" + zone + "\" is not a time zone, such as Europe/Berlin");
-        }
-    }
-
-    private ParameterException misunderstood(String why) {
-        CommandSpec known = spec;
-        if (known == null) {
-            throw new IllegalStateException(why);
-        }
-        return new ParameterException(known.commandLine(), why);
+        skipped.forEach(file -> say(file + " is left out: cron runs no file with such a name"));
     }
 
     private List<String> sources() {
@@ -150,17 +101,5 @@ final class ImportCommand implements Runnable {
                 ExitCode.FAILED,
                 "no crontab of " + name + " can be read here; run: crontab -l -u " + name
                         + " | rowlock import crontab - --user " + name);
-    }
-
-    private String text(String file) {
-        try {
-            return file.equals("-")
-                    ? new String(around.in().readAllBytes(), StandardCharsets.UTF_8)
-                    : Files.readString(Path.of(file));
-        } catch (CharacterCodingException e) {
-            throw new CommandFailed(ExitCode.FAILED, file + ": this is no text in UTF-8");
-        } catch (IOException e) {
-            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + e);
-        }
     }
 }

@@ -1,4 +1,4 @@
-package dev.rowlock.cli.crontab;
+package dev.rowlock.cli.imports;
 
 import java.util.HashSet;
 import java.util.Locale;
@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Names for jobs that had none: those of the programs that they run. */
-final class CommandName {
+public final class JobNames {
 
     private static final int LONGEST = 100;
     /** What only prepares, or asks whether something is there. */
@@ -24,9 +24,21 @@ final class CommandName {
     private final Set<String> taken = new HashSet<>();
 
     /** Another one for each call. */
-    String of(String command, int line) {
-        String name = clean(program(command));
-        name = name.isEmpty() ? "line-" + line : name;
+    public String of(String command, int line) {
+        return free(clean(program(command)), "line-" + line);
+    }
+
+    /**
+     * A name that another scheduler has for it, as far as it can be one here.
+     *
+     * @param otherwise where nothing is left of it
+     */
+    public String named(String theirs, String otherwise) {
+        return free(clean(theirs), otherwise);
+    }
+
+    private String free(String wanted, String otherwise) {
+        String name = wanted.isEmpty() ? otherwise : wanted;
         String free = name;
         for (int i = 2; !taken.add(free.toLowerCase(Locale.ROOT)); i++) {
             free = name + "-" + i;

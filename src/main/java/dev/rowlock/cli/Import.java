@@ -1,0 +1,118 @@
+package dev.rowlock.cli;
+
+import dev.rowlock.cli.files.JobFiles;
+import dev.rowlock.cli.files.WrongFiles;
+import dev.rowlock.cli.imports.ImportText;
+import dev.rowlock.cli.output.Format;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A command that writes what another scheduler has as jobs. Without {@code --apply} it changes nothing. */
+abstract class Import extends Change.Dangerous {
+
+    private static final int DAYS = 7;
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            defaultValue = "default",
+            description = "What the jobs belong to; default: ${DEFAULT-VALUE}.")
+    private String namespace = "default";
+
+    @Option(
+            names = "--zone",
+            paramLabel = "ZONE",
+            description = "The zone of the host that they come from; default: that of this machine.")
+    private @Nullable String zone;
+
+    @Option(
+            names = "--shadow",
+            arity = "0",
+            description = "Make jobs that run nothing, so that rowlock shadow report can compare when they would have.")
+    private boolean shadow;
+
+    @Option(
+            names = "--apply",
+            arity = "0",
+            description = "Put the jobs in force, after showing what that changes; otherwise nothing is changed.")
+    private boolean apply;
+
+    /** Adds what there is. */
+    abstract void read(ImportText to);
+
+    @Override
+    final int run() {
+        ImportText text = new ImportText(namespace, shadow);
+        read(text);
+        if (!apply) {
+            if (options().format() == Format.JSON) {
+                printer().tree(text.tree());
+            } else {
+                around().out().print(text.text());
+            }
+        }
+        say(counted(text.jobs(), "job", "jobs")
+                + (text.lost() == 0
+                        ? ""
+                        : "; " + counted(text.lost(), "entry is", "entries are") + " not carried over: "
+                                + (apply ? "without --apply, " : "") + "the comments say why"));
+        return apply ? apply(text) : ExitCode.DONE;
+    }
+
+    private static String counted(int many, String one, String several) {
+        return many + " " + (many == 1 ? one : several);
+    }
+
+    private int apply(ImportText text) {
+        if (text.jobs() == 0) {
+            throw new CommandFailed(ExitCode.FAILED, "there is nothing to put in force");
+        }
+        try {
+            PlannedFiles jobs = new PlannedFiles(JobFiles.parse("what was imported", text.text()), null, DAYS);
+            return new InForce(this, DAYS).put(jobs, FileCommands.plans(this, jobs), true);
+        } catch (WrongFiles e) {
+            throw new CommandFailed(ExitCode.FAILED, e.sentences());
+        }
+    }
+
+    /** Of the host that they come from. */
+    final ZoneId zone() {
+        try {
+            return zone == null ? ZoneId.systemDefault() : ZoneId.of(zone);
+        } catch (DateTimeException e) {
+            throw misunderstood("\"" + zone + "\" is not a time zone, such as Europe/Berlin");
+        }
+    }
+
+    /** Whether somebody named it. */
+    final boolean hasZone() {
+        return zone != null;
+    }
+
+    final boolean isShadow() {
+        return shadow;
+    }
+
+    final String text(String file) {
+        try {
+            return file.equals("-")
+                    ? new String(around().in().readAllBytes(), StandardCharsets.UTF_8)
+                    : Files.readString(Path.of(file));
+        } catch (CharacterCodingException e) {
+            throw new CommandFailed(ExitCode.FAILED, file + ": this is no text in UTF-8");
+        } catch (IOException e) {
+            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + e);
+        }
+    }
+
+    static String called(String file) {
+        return file.equals("-") ? "standard input" : file;
+    }
+}

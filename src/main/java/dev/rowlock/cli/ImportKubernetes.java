@@ -1,0 +1,39 @@
+package dev.rowlock.cli;
+
+import dev.rowlock.cli.files.JobFiles;
+import dev.rowlock.cli.files.WrongFiles;
+import dev.rowlock.cli.imports.ImportText;
+import dev.rowlock.cli.kubernetes.CronJobImport;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code rowlock import kubernetes}. */
+@Command(
+        description = "Writes CronJobs of Kubernetes as jobs, as rowlock apply reads them, with a comment for all that"
+                + " means something else here or cannot be carried over. Times without a zone are taken for UTC unless"
+                + " --zone says another. Changes nothing without --apply, and then needs no node.",
+        footer = "kubectl get cronjobs -A -o yaml | rowlock import kubernetes - >jobs.yaml")
+@Routes({"POST /api/v1/plan", "POST /api/v1/apply"})
+final class ImportKubernetes extends Import {
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE|-",
+            description = "Manifests: YAML or JSON, with any number of documents.")
+    private List<String> files = List.of();
+
+    @Override
+    void read(ImportText to) {
+        CronJobImport manifests = new CronJobImport(hasZone() ? zone().getId() : "UTC", isShadow());
+        for (String file : files) {
+            try {
+                to.add(
+                        "From " + called(file) + ". " + CronJobImport.HEAD,
+                        manifests.read(JobFiles.trees(file, text(file))));
+            } catch (WrongFiles e) {
+                throw new CommandFailed(ExitCode.FAILED, e.sentences());
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.rowlock.cli.imports;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.files.JobText;
+import dev.rowlock.cli.output.Trees;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What is imported, as a file with jobs: a document for each source, and a comment for all that has to be said. */
+public final class ImportText {
+
+    /** What is said of each job, however alike they are. */
+    private static final Set<String> OWN = Set.of("name", "description", "schedule", "command", "stdin", "broadcast");
+
+    private final String namespace;
+    private final boolean isShadow;
+    private final List<String> documents = new ArrayList<>();
+    private final ArrayNode entries = Trees.object().putArray("entries");
+    private int jobs;
+    private int lost;
+
+    /**
+     * @param namespace of jobs that name none
+     * @param isShadow whether the jobs are to run nothing
+     */
+    public ImportText(String namespace, boolean isShadow) {
+        this.namespace = namespace;
+        this.isShadow = isShadow;
+    }
+
+    public boolean isShadow() {
+        return isShadow;
+    }
+
+    /**
+     * Adds what one source has.
+     *
+     * @param head for people: what it is, and what is different for all of it
+     */
+    public void add(String head, List<Imported> all) {
+        List<Imported> items = isShadow ? all.stream().map(ImportText::shadow).toList() : all;
+        List<ObjectNode> made = jobsOf(items);
+        jobs += made.size();
+        lost += (int) items.stream().filter(Imported::isLost).count();
+        items.forEach(this::addEntry);
+        ObjectNode defaults = defaults(made);
+        StringBuilder document = new StringBuilder();
+        head.lines().forEach(line -> document.append("# ").append(line).append('\n'));
+        if (isShadow) {
+            document.append("# These are shadows: they run nothing, and print what they would have run.\n");
+        }
+        document.append(JobText.yaml(Trees.object().set("defaults", defaults)));
+        document.append(made.isEmpty() ? "jobs: []\n" : "jobs:\n");
+        items.forEach(item -> append(document, item, defaults));
+        documents.add(document.toString());
+    }
+
+    private static Imported shadow(Imported item) {
+        ObjectNode job = item.job();
+        return job == null ? item : new Imported(item.comments(), Shadow.of(job), false);
+    }
+
+    private static void append(StringBuilder document, Imported item, ObjectNode defaults) {
+        item.comments()
+                .forEach(comment ->
+                        document.append("  # ").append(printable(comment)).append('\n'));
+        ObjectNode job = item.job();
+        if (job != null) {
+            document.append(element(JobText.yaml(job.deepCopy().remove(names(defaults, job)))));
+        }
+    }
+
+    private void addEntry(Imported item) {
+        ObjectNode job = item.job();
+        if (job != null || item.isLost()) {
+            ObjectNode entry = entries.addObject();
+            item.comments().forEach(entry.putArray("comments")::add);
+            if (job != null) {
+                ObjectNode whole = Trees.object().put("namespace", namespace);
+                entry.set("job", whole.setAll(job));
+            }
+        }
+    }
+
+    /** As {@code rowlock apply} reads it. */
+    public String text() {
+        return String.join("---\n", documents);
+    }
+
+    /** The same for programs: entries with their comments, and the job that each has become, if any. */
+    public JsonNode tree() {
+        return entries;
+    }
+
+    /** How many jobs there are. */
+    public int jobs() {
+        return jobs;
+    }
+
+    /** How many entries have become no job. */
+    public int lost() {
+        return lost;
+    }
+
+    private static List<ObjectNode> jobsOf(List<Imported> items) {
+        List<ObjectNode> jobs = new ArrayList<>();
+        for (Imported item : items) {
+            if (item.job() != null) {
+                jobs.add(item.job());
+            }
+        }
+        return jobs;
+    }
+
+    /** What need not be said again: what is a default with the same value. */
+    private static List<String> names(ObjectNode defaults, ObjectNode job) {
+        List<String> names = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> field : defaults.properties()) {
+            if (field.getValue().equals(job.get(field.getKey()))) {
+                names.add(field.getKey());
+            }
+        }
+        return names;
+    }
+
+    /** What all of them say alike. */
+    private ObjectNode defaults(List<ObjectNode> all) {
+        ObjectNode defaults = Trees.object().put("namespace", namespace);
+        if (!all.isEmpty()) {
+            for (Map.Entry<String, JsonNode> field : all.get(0).properties()) {
+                boolean isShared = all.stream().allMatch(job -> field.getValue().equals(job.get(field.getKey())));
+                if (isShared && !OWN.contains(field.getKey())) {
+                    defaults.set(field.getKey(), field.getValue());
+                }
+            }
+        }
+        return defaults;
+    }
+
+    /** As it stands in a list. */
+    private static String element(String yaml) {
+        return yaml.lines()
+                        .map(line -> line.isEmpty() ? line : "    " + line)
+                        .collect(Collectors.joining("\n"))
+                        .replaceFirst("^ {4}", "  - ")
+                + "\n";
+    }
+
+    private static String printable(String comment) {
+        return comment.replaceAll("\\p{Cntrl}", "?");
+    }
+}

@@ -1,0 +1,130 @@
+package dev.rowlock.cli.systemd;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A command line of a unit, which no shell reads there, as a line that a shell takes for the same. */
+final class ExecText {
+
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,@%+-]+");
+    private static final Pattern VARIABLE =
+            Pattern.compile("\\$\\$|\\$\\{[A-Za-z_][A-Za-z0-9_]*}|\\$[A-Za-z_][A-Za-z0-9_]*");
+    private static final String ESCAPES = "abfnrtv\\\"'s";
+    private static final String ESCAPED = "\u0007\b\f\n\r\t\u000b\\\"' ";
+
+    private final List<String> remarks = new ArrayList<>();
+    private final List<String> words = new ArrayList<>();
+    private String prefixes = "";
+
+    private ExecText(String line) {
+        String rest = line.strip();
+        int at = 0;
+        while (at < rest.length() && "-@:+!|".indexOf(rest.charAt(at)) >= 0) {
+            at++;
+        }
+        prefixes = rest.substring(0, at);
+        split(rest.substring(at).strip());
+    }
+
+    /** What a shell gets for one line, and what has to be said about it. */
+    record Said(String command, List<String> remarks) {}
+
+    static Said of(String line) {
+        ExecText text = new ExecText(line);
+        return new Said(text.command(), text.remarks);
+    }
+
+    private String command() {
+        List<List<String>> commands = new ArrayList<>(List.of(new ArrayList<>()));
+        for (String word : words) {
+            if (word.equals(";")) {
+                commands.add(new ArrayList<>());
+            } else {
+                commands.get(commands.size() - 1).add(word.equals("\\;") ? "';'" : word);
+            }
+        }
+        if (prefixes.contains("@") && commands.get(0).size() > 1) {
+            remarks.add("the name that it gives the process, " + commands.get(0).remove(1) + ", is left out");
+        }
+        if (prefixes.contains("+") || prefixes.contains("!")) {
+            remarks.add(
+                    "systemd runs this command with full privileges, whatever User= says; here all run as one user");
+        }
+        String joined = String.join(
+                " && ",
+                commands.stream()
+                        .filter(command -> !command.isEmpty())
+                        .map(command -> String.join(" ", command))
+                        .toList());
+        return prefixes.contains("-") ? "{ " + joined + " || true; }" : joined;
+    }
+
+    /** Blanks part words; quotes may begin at the start of a word, and hold until they are closed. */
+    private void split(String line) {
+        StringBuilder word = new StringBuilder();
+        boolean isWord = false;
+        char quote = 0;
+        for (int i = 0; i < line.length(); i++) {
+            char c = line.charAt(i);
+            if (c == '\\' && i + 1 < line.length()) {
+                int known = ESCAPES.indexOf(line.charAt(++i));
+                boolean isSeparator = line.charAt(i) == ';' && word.isEmpty() && quote == 0;
+                word.append(isSeparator ? "\\;" : known < 0 ? "\\" + line.charAt(i) : ESCAPED.charAt(known));
+                isWord = true;
+            } else if (quote == 0 && Character.isWhitespace(c)) {
+                end(word, isWord);
+                isWord = false;
+            } else if (c == quote) {
+                quote = 0;
+            } else if (quote == 0 && (c == '"' || c == '\'') && word.isEmpty()) {
+                quote = c;
+                isWord = true;
+            } else {
+                word.append(c);
+                isWord = true;
+            }
+        }
+        end(word, isWord);
+    }
+
+    private void end(StringBuilder word, boolean isWord) {
+        if (isWord) {
+            words.add(quoted(word.toString()));
+        }
+        word.setLength(0);
+    }
+
+    private String quoted(String word) {
+        if (word.equals(";") || word.equals("\\;")) {
+            return word;
+        }
+        if (PLAIN.matcher(word).matches()) {
+            return word;
+        }
+        boolean expands = !prefixes.contains(":") && VARIABLE.matcher(word).find();
+        if (!expands) {
+            return "'" + word.replace("'", "'\\''") + "'";
+        }
+        if (word.matches("\\$[A-Za-z_][A-Za-z0-9_]*")) {
+            return word; // its value is split into words, there as here
+        }
+        StringBuilder text = new StringBuilder("\"");
+        Matcher variable = VARIABLE.matcher(word);
+        int from = 0;
+        while (variable.find()) {
+            text.append(literal(word.substring(from, variable.start())));
+            text.append(
+                    variable.group().equals("$$")
+                            ? "\\$"
+                            : variable.group().startsWith("${") ? variable.group() : "\\" + variable.group());
+            from = variable.end();
+        }
+        return text.append(literal(word.substring(from))).append('"').toString();
+    }
+
+    private static String literal(String text) {
+        return text.replaceAll("[\\\\\"$`]", "\\\\$0");
+    }
+}

@@ -1,0 +1,263 @@
+package dev.rowlock.cli.tables;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.imports.Draft;
+import dev.rowlock.cli.imports.Imported;
+import dev.rowlock.cli.imports.JobNames;
+import dev.rowlock.schedule.Durations;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Triggers of Quartz as jobs. */
+public final class QuartzImport {
+
+    /** For people: what is different for all of them. */
+    public static final String HEAD =
+            "Quartz skips times that the clocks skip, and fires those that they repeat the second time; here"
+                    + " they fire at\n"
+                    + "the jump, and the first time.";
+
+    /** What a trigger has if nothing is said. */
+    private static final int PRIORITY = 5;
+
+    private final String zone;
+    private final CommandTemplate template;
+    private final boolean isShadow;
+    private final Instant now;
+    private final JobNames names = new JobNames();
+
+    /**
+     * @param zone of the scheduler's host, for triggers that name none
+     * @param template for Java classes
+     * @param isShadow whether the jobs are to run nothing
+     * @param now what is before it is over
+     */
+    public QuartzImport(String zone, CommandTemplate template, boolean isShadow, Instant now) {
+        this.zone = zone;
+        this.template = template;
+        this.isShadow = isShadow;
+        this.now = now;
+    }
+
+    /** The tables that it reads, without their prefix. */
+    public static List<String> tables() {
+        return List.of("JOB_DETAILS", "TRIGGERS", "CRON_TRIGGERS", "SIMPLE_TRIGGERS");
+    }
+
+    /** @param rows of all these tables, or of a join of them */
+    public List<Imported> read(List<Map<String, String>> rows) {
+        List<Imported> all = new ArrayList<>();
+        joined(rows).forEach((key, row) -> all.add(job(row)));
+        return all;
+    }
+
+    private static Map<String, Map<String, String>> joined(List<Map<String, String>> rows) {
+        Map<String, Map<String, String>> triggers = new TreeMap<>();
+        Map<String, Map<String, String>> details = new TreeMap<>();
+        for (Map<String, String> row : rows) {
+            String scheduler = row.getOrDefault("sched_name", "");
+            if (row.containsKey("trigger_name")) {
+                String key =
+                        String.join("\n", scheduler, row.getOrDefault("trigger_group", ""), row.get("trigger_name"));
+                triggers.computeIfAbsent(key, name -> new LinkedHashMap<>()).putAll(row);
+            } else if (row.containsKey("job_name")) {
+                details.put(key(scheduler, row), row);
+            }
+        }
+        for (Map<String, String> trigger : triggers.values()) {
+            Map<String, String> job = details.get(key(trigger.getOrDefault("sched_name", ""), trigger));
+            if (job != null) {
+                job.forEach((column, value) -> {
+                    if (column.equals("job_data")) {
+                        trigger.put("details_data", value);
+                    }
+                    trigger.putIfAbsent(column, value);
+                });
+            }
+        }
+        return triggers;
+    }
+
+    private static String key(String scheduler, Map<String, String> row) {
+        return String.join("\n", scheduler, row.getOrDefault("job_group", ""), row.getOrDefault("job_name", ""));
+    }
+
+    private Imported job(Map<String, String> row) {
+        String group = row.getOrDefault("trigger_group", "");
+        String trigger = (group.isEmpty() ? "" : group + ".") + row.get("trigger_name");
+        String schedule = row.getOrDefault("cron_expression", row.getOrDefault("trigger_type", "?"));
+        Draft draft =
+                new Draft("trigger " + trigger + " of " + row.getOrDefault("job_class_name", "?") + ": " + schedule);
+        ObjectNode job = draft.job();
+        job.put("name", names.named(row.getOrDefault("job_name", row.getOrDefault("trigger_name", "")), "quartz"));
+        if (!row.getOrDefault("description", "").isBlank()) {
+            job.put("description", row.get("description"));
+        }
+        schedule(row, draft);
+        bounds(row, draft);
+        policies(row, draft);
+        command(row, draft);
+        return draft.done(isShadow);
+    }
+
+    private void schedule(Map<String, String> row, Draft draft) {
+        String expression = row.get("cron_expression");
+        if (expression != null) {
+            String translated = QuartzCron.translated(expression);
+            draft.schedule(translated, row.getOrDefault("time_zone_id", zone));
+            if (!translated.equalsIgnoreCase(expression.strip())) {
+                draft.remark("the same as Quartz's " + expression.strip() + ", which counts Sunday as 1");
+            }
+        } else if (row.containsKey("repeat_interval")) {
+            every(row, draft);
+        } else {
+            draft.lose("there is no cron expression for it, and no interval: a trigger of the type "
+                    + row.getOrDefault("trigger_type", "?") + " has no counterpart");
+        }
+    }
+
+    /** From the start on, so that the phase stays as it is. */
+    private void every(Map<String, String> row, Draft draft) {
+        Instant start = instant(row, "start_time");
+        long count = number(row, "repeat_count", -1);
+        Duration interval = Duration.ofMillis(number(row, "repeat_interval", 0));
+        if (count == 0) {
+            if (start == null || start.isBefore(now)) {
+                draft.lose("it fires once, and that is over");
+            } else {
+                draft.schedule("@at " + start, null);
+            }
+            return;
+        }
+        draft.schedule("@every " + Durations.format(interval), null);
+        if (start != null) {
+            draft.job().put("startAt", start.toString());
+        }
+        if (count > 0) {
+            long left = count + 1 - number(row, "times_triggered", 0);
+            if (left <= 0) {
+                draft.lose("it has fired as often as it was to");
+            }
+            draft.job().put("maxRuns", left);
+        }
+    }
+
+    private void bounds(Map<String, String> row, Draft draft) {
+        Instant start = instant(row, "start_time");
+        Instant end = instant(row, "end_time");
+        if (start != null && start.isAfter(now) && row.containsKey("cron_expression")) {
+            draft.job().put("startAt", start.toString());
+        }
+        if (end != null) {
+            draft.job().put("endAt", end.toString());
+            if (!end.isAfter(now)) {
+                draft.lose("it ended at " + end);
+            }
+        }
+        String state = row.getOrDefault("trigger_state", "WAITING");
+        if (state.equals("COMPLETE")) {
+            draft.lose("it has fired for the last time");
+        } else if (state.startsWith("PAUSED") || state.equals("ERROR")) {
+            draft.job().put("paused", true);
+            if (state.equals("ERROR")) {
+                draft.remark("Quartz has set it aside after an error, so it is paused");
+            }
+        }
+        if (row.containsKey("calendar_name")) {
+            draft.remark("left out: the calendar " + row.get("calendar_name") + ", which excludes times");
+        }
+    }
+
+    private static void policies(Map<String, String> row, Draft draft) {
+        ObjectNode job = draft.job();
+        boolean alone = isTrue(row, "is_nonconcurrent");
+        job.put("overlap", alone ? "QUEUE" : "ALLOW");
+        if (alone) {
+            job.put("overlapLimit", 1); // a trigger of Quartz waits, and does not count what it misses meanwhile
+        }
+        String misfire = misfire((int) number(row, "misfire_instr", 0), row.containsKey("cron_expression"));
+        job.put("misfire", misfire);
+        if (misfire.equals("RUN_ALL")) {
+            job.remove("overlapLimit");
+        }
+        job.put("onLost", isTrue(row, "requests_recovery") ? "RERUN" : "FAIL");
+        long priority = Math.max(-100, Math.min(100, number(row, "priority", PRIORITY) - PRIORITY));
+        if (priority != 0) {
+            job.put("priority", priority);
+        }
+    }
+
+    /** By Quartz's numbers, which mean something else for each type of trigger. */
+    private static String misfire(int instruction, boolean isCron) {
+        boolean isNext = isCron ? instruction == 2 : instruction == 4 || instruction == 5;
+        return instruction == -1 ? "RUN_ALL" : isNext ? "SKIP" : "RUN_ONCE";
+    }
+
+    private void command(Map<String, String> row, Draft draft) {
+        String type = row.getOrDefault("job_class_name", "");
+        Map<String, String> data = new LinkedHashMap<>(properties(row.get("details_data")));
+        data.putAll(properties(row.get("job_data")));
+        if (type.endsWith(".NativeJob") && data.containsKey("command")) {
+            draft.job().put("command", (data.get("command") + " " + data.getOrDefault("parameters", "")).strip());
+            return;
+        }
+        if (!data.isEmpty() || isBinary(row.get("job_data")) || isBinary(row.get("details_data"))) {
+            draft.remark(
+                    "left out: the job's data" + (data.isEmpty() ? "" : " (" + String.join(", ", data.keySet()) + ")"));
+        }
+        String command = template.with(Map.of(
+                "class", type,
+                "name", row.getOrDefault("job_name", ""),
+                "group", row.getOrDefault("job_group", "")));
+        if (command == null) {
+            draft.lackCommand(
+                    "it runs the Java class " + type + ", and a job runs a command: say with --command how that"
+                            + " is called, as in --command 'java -cp /opt/app.jar {class}'");
+        } else {
+            draft.job().put("command", command);
+        }
+    }
+
+    private static boolean isBinary(@Nullable String data) {
+        return data != null && !data.isEmpty() && !data.startsWith("#");
+    }
+
+    /**
+     * What {@code org.quartz.jobStore.useProperties} writes; other data is objects of Java, which nobody
+     * reads here.
+     */
+    private static Map<String, String> properties(@Nullable String data) {
+        Map<String, String> found = new LinkedHashMap<>();
+        if (data != null && data.startsWith("#")) {
+            data.lines()
+                    .filter(line -> !line.startsWith("#") && line.contains("="))
+                    .forEach(line -> {
+                        int sign = line.indexOf('=');
+                        found.put(
+                                line.substring(0, sign),
+                                line.substring(sign + 1).replaceAll("\\\\(.)", "$1"));
+                    });
+        }
+        return found;
+    }
+
+    private static boolean isTrue(Map<String, String> row, String column) {
+        return row.getOrDefault(column, "0").matches("(?i)1|t|true|y|yes|\u0001");
+    }
+
+    private static long number(Map<String, String> row, String column, long otherwise) {
+        String said = row.getOrDefault(column, "").strip();
+        return said.matches("-?[0-9]{1,18}") ? Long.parseLong(said) : otherwise;
+    }
+
+    private static @Nullable Instant instant(Map<String, String> row, String column) {
+        long millis = number(row, column, 0);
+        return millis <= 0 ? null : Instant.ofEpochMilli(millis);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.rowlock.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+
+/** The real {@code scripts/rowlock}, with a jar that leads to the classes that are tested. */
+final class ScriptHome {
+
+    private ScriptHome() {}
+
+    /** @return the script */
+    static Path install(Path home) throws IOException {
+        Path scripts = Files.createDirectories(home.resolve("scripts"));
+        for (String script : List.of("rowlock", "java-options")) {
+            Files.copy(Path.of("scripts", script), scripts.resolve(script));
+        }
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "dev.rowlock.Main");
+        manifest.getMainAttributes()
+                .put(
+                        Attributes.Name.CLASS_PATH,
+                        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                                .map(entry -> Path.of(entry).toUri().toString())
+                                .collect(Collectors.joining(" ")));
+        Path jar = Files.createDirectories(home.resolve("target")).resolve("rowlock.jar");
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+        return scripts.resolve("rowlock");
+    }
+}
