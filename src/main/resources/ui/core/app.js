@@ -16,6 +16,7 @@ const PAGES = {
   history: () => "history",
   nodes: () => "nodes",
   groups: () => "groups",
+  alerts: () => "alerts",
   audit: () => "audit",
   access: () => "access",
 };

@@ -19,8 +19,9 @@ export class Problem extends Error {
 
   /** What is wrong with one field, or null. */
   of(field) {
-    const found = this.errors.filter((e) => e.field === field || e.field.startsWith(field + "."));
-    return found.length === 0 ? null : found.map((e) => e.field.slice(field.length + 1) + " " + e.message).join("; ");
+    const found = this.errors.filter((e) => e.field.startsWith(field) && /^([.[]|$)/.test(e.field.slice(field.length)));
+    return found.length === 0 ? null : found.map((e) => (e.field.slice(field.length).replace(/^\./, "") + " "
+      + e.message).trim()).join("; ");
   }
 }
 
@@ -67,8 +68,7 @@ export async function signIn(token) {
 
 export async function signOut() {
   await send("DELETE", "/session");
-  session = null;
-  onSignedOut();
+  isOut();
 }
 
 /** In which ways somebody can sign in: TOKEN, OIDC. */
@@ -77,8 +77,10 @@ export async function waysToSignIn() {
   return answer.ok ? (await answer.json()).ways : ["TOKEN"];
 }
 
-export async function get(path, query, signal) {
-  return (await call("GET", path, { query, signal })).data;
+/** @param age in seconds: so old the answer may be, if others have asked for the same; none: it is of now */
+export async function get(path, query, signal, age = 0) {
+  const headers = age > 0 ? { "Cache-Control": "max-age=" + age } : {};
+  return (await call("GET", path, { query, signal, headers })).data;
 }
 
 export async function post(path, body, headers) {
@@ -95,11 +97,16 @@ export async function call(method, path, options = {}) {
     return await send(method, path, options);
   } catch (problem) {
     if (problem.status === 401) {
-      session = null;
-      onSignedOut();
+      isOut();
     }
     throw problem;
   }
+}
+
+/** Whoever was signed in no longer is. */
+export function isOut() {
+  session = null;
+  onSignedOut();
 }
 
 async function send(method, path, { query, body, headers, signal } = {}) {
@@ -119,11 +126,10 @@ async function send(method, path, { query, body, headers, signal } = {}) {
       + " Any other node will do, too.");
   }
   clock(answer);
-  const data = await content(answer);
   if (!answer.ok) {
-    throw new Problem(answer.status, (data && data.detail) || "The node answered " + answer.status + ".", data?.errors);
+    throw await problemOf(answer);
   }
-  return { status: answer.status, data, etag: answer.headers.get("ETag") };
+  return { status: answer.status, data: await content(answer), etag: answer.headers.get("ETag") };
 }
 
 function writing(method, body) {
@@ -142,6 +148,24 @@ function clock(answer) {
   if (!Number.isNaN(off)) {
     ahead = Math.abs(off) > 2000 ? off : 0;
   }
+}
+
+/** Why a stream is not to be had: browsers do not tell. Null: it is to be had by now. */
+export async function refusal(path, query) {
+  const abort = new AbortController();
+  try {
+    const answer = await fetch(BASE + path + search(query), { signal: abort.signal });
+    return answer.ok ? null : await problemOf(answer);
+  } catch {
+    return new Problem(0, "");
+  } finally {
+    abort.abort();
+  }
+}
+
+async function problemOf(answer) {
+  const data = await content(answer);
+  return new Problem(answer.status, (data && data.detail) || "The node answered " + answer.status + ".", data?.errors);
 }
 
 export function search(query) {

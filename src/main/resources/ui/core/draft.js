@@ -10,10 +10,13 @@ export function draftOf(key) {
   }
 }
 
-/** @param version of the job that it began with; null: a new one */
-export function keepDraft(key, version, definition) {
+/**
+ * @param version of the job that it began with; null: a new one
+ * @param text as it was typed, if that was not the form; it need not be a definition yet
+ */
+export function keepDraft(key, version, definition, text = null) {
   try {
-    sessionStorage.setItem(PREFIX + key, JSON.stringify({ version, definition }));
+    sessionStorage.setItem(PREFIX + key, JSON.stringify({ version, definition, text }));
   } catch {
     // The tab has no room for it: what is on the screen is all there is, as without drafts.
   }

@@ -3,7 +3,7 @@
  * told `{name: "gap"}` when something may have been missed, and reads again.
  */
 import { useEffect, useRef, useState } from "./html.js";
-import { search } from "./client.js";
+import { isOut, refusal, search } from "./client.js";
 
 const EVENTS = ["task.started", "task.ended", "task.held", "job.changed", "node.joined", "node.left"];
 const AGAIN_MS = [1000, 2000, 5000, 10000];
@@ -14,14 +14,14 @@ let paused = false;
 let failures = 0;
 let retry = 0;
 let before = false;
-let state = "OFF";
+let state = { name: "OFF", why: "" };
 const listeners = new Set();
 const watchers = new Set();
 
-function become(next) {
-  if (state !== next) {
-    state = next;
-    watchers.forEach((watcher) => watcher(next));
+function become(name, why = "") {
+  if (state.name !== name || state.why !== why) {
+    state = { name, why };
+    watchers.forEach((watcher) => watcher(state));
   }
 }
 
@@ -62,10 +62,26 @@ function lost(mine) {
     return;
   }
   failures++;
-  if (failures > 1 || mine.readyState === EventSource.CLOSED) {
+  if (mine.readyState === EventSource.CLOSED) {
+    become("LOST", state.why);
+    ask(mine);
+  } else if (failures > 1) {
     become("LOST");
   }
-  if (mine.readyState === EventSource.CLOSED) {
+}
+
+/** A refusal is shown as what it is, and what cannot change by itself is not asked for again. */
+async function ask(mine) {
+  const problem = await refusal("/events", wanted);
+  if (source !== mine) {
+    return;
+  }
+  if (problem?.status === 401) {
+    isOut();
+  } else if (problem?.status === 400 || problem?.status === 403 || problem?.status === 404) {
+    become("REFUSED", problem.message);
+  } else {
+    become("LOST", problem?.message ?? "");
     clearTimeout(retry);
     retry = setTimeout(open, AGAIN_MS[Math.min(failures, AGAIN_MS.length) - 1]);
   }
@@ -87,7 +103,7 @@ export function pause(on) {
   open();
 }
 
-/** ON, OFF, PAUSED or LOST. */
+/** {name, why}: ON, OFF, PAUSED, LOST or REFUSED, and what the server said of the latter two. */
 export function useLiveState() {
   const [seen, setSeen] = useState(state);
   useEffect(() => {

@@ -13,7 +13,7 @@ const ROLES = { viewer: "sees jobs, tasks and their output", operator: "also run
 function Shown({ token, onClose }) {
   return html`<${Dialog} title=${"The token " + token.name} onClose=${onClose}><div class="stack">
     <p>It is shown this once. Keep it where passwords are kept.</p>
-    <pre class="code" tabindex="0" aria-label="The token">${token.token}</pre>
+    <pre class="code" role="region" tabindex="0" aria-label="The token">${token.token}</pre>
     <div class="actions end"><button class="main" onClick=${onClose}>I have it</button></div></div><//>`;
 }
 

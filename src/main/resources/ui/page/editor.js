@@ -10,6 +10,7 @@ import { JobForm } from "../widget/jobform.js";
 import { Loaded, Panel, Title, Trouble } from "../widget/parts.js";
 import { PlanOf } from "../widget/plan.js";
 import { Changes } from "../widget/versions.js";
+import { YamlView } from "../widget/yamlview.js";
 
 const READ_ONLY = ["state", "hold", "pausedUntil", "pauseReason", "nextFireTime", "nextFireTimeLocal", "lastTask",
   "skippedSince", "streak", "version", "createdAt", "updatedAt", "warnings", "paused"];
@@ -41,27 +42,6 @@ function When({ preview }) {
     ${!preview.problem && preview.data && html`<p class="sentence">${preview.data.description}</p>
       ${preview.data.warnings.map((text) => html`<p key=${text}>${text}</p>`)}<${FireTimes} preview=${preview.data} />`}
   </div><//>`;
-}
-
-function AsJson({ definition, onChange }) {
-  const [text, setText] = useState(() => JSON.stringify(definition, null, 2));
-  const [wrong, setWrong] = useState(null);
-  const change = (value) => {
-    setText(value);
-    try {
-      const read = JSON.parse(value);
-      setWrong(read !== null && typeof read === "object" && !Array.isArray(read) ? null
-        : "It must be an object: { … }");
-      if (read !== null && typeof read === "object" && !Array.isArray(read)) {
-        onChange(read);
-      }
-    } catch (e) {
-      setWrong(e.message);
-    }
-  };
-  return html`<div class=${"field" + (wrong ? " wrong" : "")}><label for="json">The definition</label>
-    <textarea id="json" rows="28" spellcheck="false" value=${text} onInput=${(e) => change(e.target.value)}></textarea>
-    ${wrong && html`<p class="error">This is not JSON yet, and what you typed since is not saved: ${wrong}</p>`}</div>`;
 }
 
 /** Somebody else has changed the job meanwhile. */
@@ -135,7 +115,9 @@ function Editing({ job, onBase }) {
   const draft = useMemo(() => draftOf(draftKey), [draftKey]);
   const [definition, setDefinition] = useState(draft?.definition ?? fresh);
   const [fromDraft, setFromDraft] = useState(draft !== null);
-  const [asJson, setAsJson] = useState(false);
+  const [text, setText] = useState(draft?.text ?? null);
+  const [asYaml, setAsYaml] = useState(text !== null);
+  const [wrong, setWrong] = useState(null);
   const [problem, setProblem] = useState(null);
   const preview = usePreview(definition);
   const stats = useLoad(async (signal) => (job ? get(jobPath(job.namespace, job.name, "/stats"), { days: 14 }, signal)
@@ -144,14 +126,35 @@ function Editing({ job, onBase }) {
     setDefinition(next);
     keepDraft(draftKey, job?.version ?? null, next);
   };
+  const changeText = ({ text: typed, wrong: why, definition: next = definition }) => {
+    setText(typed);
+    setWrong(why);
+    setDefinition(next);
+    keepDraft(draftKey, job?.version ?? null, next, typed);
+  };
+  const asForm = () => {
+    setText(null);
+    setAsYaml(false);
+    change(definition);
+  };
   const reset = (to) => {
     dropDraft(draftKey);
     setFromDraft(false);
+    setText(null);
+    setWrong(null);
     setDefinition(to);
   };
   const saving = useSaving({ job, definition, draftKey, onProblem: setProblem,
     onTheirs: (now) => { onBase(now); reset(definitionOf(now)); }, onMerged: (now, merged) => {
-      onBase(now); change(merged); } });
+      onBase(now); setText(null); change(merged); } });
+  const begin = (event) => {
+    event.preventDefault();
+    if (wrong === null) {
+      saving.begin();
+    } else {
+      document.getElementById("yaml").focus();
+    }
+  };
   useEffect(() => {
     const keyed = (e) => {
       if ((e.ctrlKey || e.metaKey) && e.key === "s") {
@@ -167,18 +170,18 @@ function Editing({ job, onBase }) {
   const shown = job && fromDraft && draft.version !== job.version;
   return html`<div class="head"><${Title}>${job ? html`Edit <span class="ns">${job.namespace}/</span>${job.name}`
     : "New job"}<//>
-      <div class="actions"><button type="button" aria-pressed=${asJson} onClick=${() => setAsJson(!asJson)}>${asJson
-        ? "As a form" : "As JSON"}</button>
+      <div class="actions"><button type="button" disabled=${wrong !== null} title=${wrong
+        ? "The form cannot show it before it is YAML" : undefined} onClick=${asYaml ? asForm : () =>
+        setAsYaml(true)}>${asYaml ? "As a form" : "As YAML"}</button>
         <a class="button" href=${job ? toJob(job.namespace, job.name) : link(["jobs"])}>Cancel</a>
         <button class="main" type="submit" form="job-form" title="Ctrl+S">Review and save …</button></div></div>
     ${fromDraft && html`<div class="banner-line" role="status">This is what you typed before and did not save.
       ${shown && " The job has changed since."} <button class="link" onClick=${() => reset(fresh)}>Discard it</button>
         </div>`}
     <${Trouble} problem=${problem} />
-    <div class="columns editor"><form id="job-form" class="stack" onSubmit=${(e) => {
-      e.preventDefault(); saving.begin(); }}>
-        ${asJson ? html`<${AsJson} definition=${definition} onChange=${change} />` : html`<${JobForm}
-          of=${of} />`}</form>
+    <div class="columns editor"><form id="job-form" class="stack" onSubmit=${begin}>
+        ${asYaml ? html`<${YamlView} definition=${definition} text=${text} wrong=${wrong} onChange=${changeText} />`
+          : html`<${JobForm} of=${of} />`}</form>
       <div class="beside"><${When} preview=${preview} /></div></div>
     ${saving.drawn}`;
 }

@@ -67,16 +67,16 @@ function Group({ group, onDone }) {
 }
 
 /** All groups with what is in them. */
-async function read(signal) {
-  const { items } = await get("/groups", {}, signal);
-  return Promise.all(items.map((group) => get(path(group.name), {}, signal)));
+async function read(signal, age) {
+  const { items } = await get("/groups", {}, signal, age);
+  return Promise.all(items.map((group) => get(path(group.name), {}, signal, age)));
 }
 
 export default function Groups() {
   useTitle("Groups");
   const groups = useLoad(read, "groups");
   const [adding, setAdding] = useState(false);
-  const soon = useThrottled(groups.reload, 5000);
+  const soon = useThrottled(groups.refresh, 5000, true);
   useEvents({}, (event) => (event.name === "gap" || event.data?.group) && soon());
   const adds = may("editor") && seesAll();
   return html`<div class="head"><${Title}>Groups<//><div class="actions">${adds && html`<button class="main"

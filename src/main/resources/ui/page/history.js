@@ -3,7 +3,7 @@ import { html, useState } from "../core/html.js";
 import { now } from "../core/client.js";
 import { useEvents } from "../core/live.js";
 import { link } from "../core/route.js";
-import { useThrottled, useTitle } from "../core/use.js";
+import { SHARED, useThrottled, useTitle } from "../core/use.js";
 import { asked, Filters } from "../widget/filters.js";
 import { More, usePages } from "../widget/pages.js";
 import { Empty, Loading, Title, Trouble } from "../widget/parts.js";
@@ -43,15 +43,22 @@ function save(tasks) {
   URL.revokeObjectURL(anchor.href);
 }
 
+/** The end of these five seconds, so that all who look at the newest ask for the same. */
+function soonest() {
+  return new Date(Math.ceil(now() / 5000) * 5000).toISOString();
+}
+
 export default function History({ query }) {
   useTitle("History");
   const filter = asked(query, FIELDS);
-  const [until, setUntil] = useState(() => new Date(now()).toISOString());
+  const [until, setUntil] = useState(soonest);
   const ahead = filter.state === "IDLE" || filter.state === "PREPARED";
-  const pages = usePages("/tasks", filter.until || ahead ? filter : { ...filter, until }, 100);
-  const soon = useThrottled(() => pages.rows.length <= 100 && scrollY < 200 
-    && setUntil(new Date(now()).toISOString()), 5000);
+  const pages = usePages("/tasks", filter.until || ahead ? filter : { ...filter, until }, 100, SHARED);
+  const soon = useThrottled(() => pages.rows.length <= 100 && scrollY < 200 && setUntil(soonest()), 5000, true);
   useEvents(/^[^\s/]+\/[^\s/]+$/.test(filter.job) ? { job: filter.job } : {}, soon);
+  // What is prepared ahead of its time is not history yet.
+  const rows = ahead ? pages.rows : pages.rows.filter((task) => task.startedAt || task.outcome
+    || Date.parse(task.fireTime) <= now());
   const none = !pages.loading && !pages.problem && pages.rows.length === 0;
   return html`<div class="head"><${Title}>History<//><div class="actions">
       ${pages.rows.length > 0 && html`<button
@@ -62,6 +69,6 @@ export default function History({ query }) {
       ${pages.loading && pages.rows.length === 0 && html`<${Loading} />`}
       ${none && html`<${Empty} title="Nothing is found">${query.toString() === "" ? "Nothing has run yet."
         : html`<a href=${link(["history"])}>Show everything</a>, or look further back.`}<//>`}
-      ${pages.rows.length > 0 && html`<${Tasks} tasks=${pages.rows} withJob /><${More} of=${pages} />`}
+      ${pages.rows.length > 0 && html`<${Tasks} tasks=${rows} withJob /><${More} of=${pages} />`}
     </section>`;
 }

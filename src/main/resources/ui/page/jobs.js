@@ -8,8 +8,15 @@ import { BulkBar } from "../widget/bulk.js";
 import { LongList } from "../widget/list.js";
 import { Empty, JobLink, Loading, Mark, Next, taskMark, Title, Trouble, When } from "../widget/parts.js";
 import { SearchBox } from "../widget/search.js";
+import { Outcomes } from "../widget/strip.js";
 
+/** So many fill the screen; more come as one scrolls. */
+const FIRST = 60;
 const PAGE = 200;
+const RECENT = 10;
+const AGAIN_MS = 20000;
+/** So old a list may be that is read again, in seconds: whoever shows the same shares it. */
+const SHARED = 10;
 const SORTS = [["name", "Job"], ["next", "Next"], ["outcome", "Last run"]];
 
 /** Events that change a row, and the field that names its job. */
@@ -31,12 +38,12 @@ function useJobs(filter) {
   const key = JSON.stringify(filter);
   const [shown, setShown] = useState({ key, jobs: [], next: null, done: false, problem: null });
   const busy = useRef(null);
-  const fetchPage = useCallback(async (cursor, limit) => {
+  const fetchPage = useCallback(async (cursor, limit, age = 0) => {
     busy.current?.abort();
     const abort = new AbortController();
     busy.current = abort;
     try {
-      const page = await get("/jobs", { ...filter, limit, cursor }, abort.signal);
+      const page = await get("/jobs", { ...filter, recent: RECENT, limit, cursor }, abort.signal, age);
       setShown((old) => ({ key, jobs: cursor === null ? page.items : [...old.jobs, ...page.items],
         next: page.nextCursor, done: page.nextCursor === null, problem: null, read: true }));
     } catch (problem) {
@@ -50,7 +57,7 @@ function useJobs(filter) {
     }
   }, [key]);
   useEffect(() => {
-    fetchPage(null, PAGE);
+    fetchPage(null, FIRST);
     return () => busy.current?.abort();
   }, [fetchPage]);
   const more = useCallback(() => {
@@ -58,24 +65,27 @@ function useJobs(filter) {
       fetchPage(shown.next, PAGE);
     }
   }, [fetchPage, shown.next, shown.key]);
-  const again = useCallback(() => fetchPage(null, Math.min(1000, Math.max(PAGE, shown.jobs.length))),
-    [fetchPage, shown.jobs.length]);
-  return { ...shown, more, again, change: (edit) => setShown((old) => ({ ...old, jobs: edit(old.jobs) })) };
+  const loaded = Math.min(1000, Math.max(FIRST, shown.jobs.length));
+  const again = useCallback(() => fetchPage(null, loaded), [fetchPage, loaded]);
+  const refresh = useCallback(() => fetchPage(null, loaded, SHARED), [fetchPage, loaded]);
+  return { ...shown, more, again, refresh, change: (edit) => setShown((old) => ({ ...old, jobs: edit(old.jobs) })) };
 }
 
 /** The row after something happened to its job; its next fire time is read again with the list. */
 function after(job, { name, data }) {
   if (name === "job.changed") {
-    return { ...job, ...data, streak: data.streak ?? job.streak };
+    return { ...job, ...data, streak: data.streak ?? job.streak, recent: job.recent };
   }
   if (name === "task.started") {
     return { ...job, state: "EXECUTING", lastTask: data };
   }
   const same = job.streak && (job.streak.result === "SUCCEEDED") === (data.outcome === "SUCCEEDED");
   const ran = data.startedAt !== null;
+  const recent = [...(job.recent ?? []), data.outcome].slice(-RECENT);
   const streak = { count: same ? job.streak.count + 1 : 1, result: data.outcome === "SUCCEEDED" ? "SUCCEEDED"
     : "FAILED" };
-  return ran ? { ...job, state: job.state === "EXECUTING" ? "IDLE" : job.state, lastTask: data, streak } : job;
+  return ran ? { ...job, state: job.state === "EXECUTING" ? "IDLE" : job.state, lastTask: data, streak, recent }
+    : { ...job, recent };
 }
 
 /** A burst of events is worked in at once, in the order in which they came. */
@@ -106,8 +116,8 @@ function Row({ job, at, style, picked, onPick }) {
         what=${taskMark(last)} bare /></a> 
         <span class="muted"> <${When} at=${last.endedAt ?? last.startedAt} /></span>`
       : html`<span class="muted">never ran</span>`}</span>
-    <span role="cell" class="row-streak">${job.streak && html`<span class="muted">${job.streak.count}×
-      ${job.streak.result === "SUCCEEDED" ? " good" : " failed"}</span>`}</span>
+    <span role="cell" class="row-streak"><${Outcomes} of=${job.recent ?? []} />${job.streak && html` <span
+      class="muted">${job.streak.count}× ${job.streak.result === "SUCCEEDED" ? "good" : "failed"}</span>`}</span>
   </div>`;
 }
 
@@ -120,7 +130,7 @@ function Head({ filter, all, onAll }) {
     <span role="columnheader">${may("operator") ? html`<input type="checkbox" aria-label="Select all that are loaded"
       checked=${all} onChange=${onAll} />` : html`<span class="unseen">Selected</span>`}</span>
     ${by(...SORTS[0])}<span role="columnheader">Schedule</span>${by(...SORTS[1])}${by(...SORTS[2])}
-    <span role="columnheader">Streak</span>
+    <span role="columnheader">Last ${RECENT}, streak</span>
   </div></div>`;
 }
 
@@ -140,7 +150,7 @@ export default function Jobs({ query }) {
   const [typed, setTyped] = useState(asked(query));
   const inAddress = JSON.stringify(asked(query));
   useEffect(() => setTyped((old) => (JSON.stringify(old) === inAddress ? old : JSON.parse(inAddress))), [inAddress]);
-  const filter = useSettled(typed, 60);
+  const filter = useSettled(typed, 30);
   useEffect(() => {
     if (JSON.stringify(filter) !== inAddress) {
       requery(filter);
@@ -148,7 +158,7 @@ export default function Jobs({ query }) {
   }, [JSON.stringify(filter)]);
   const list = useJobs(filter);
   const [picked, setPicked] = useState(() => new Set());
-  const soon = useThrottled(list.again, 20000);
+  const soon = useThrottled(list.refresh, AGAIN_MS, true);
   const heard = useRef([]);
   const draw = useThrottled(() => {
     const events = heard.current.splice(0);

@@ -8,10 +8,11 @@ import { span } from "../core/time.js";
 import { useEvery, useLoad, useThrottled, useTitle } from "../core/use.js";
 import { Confirm, Field, note } from "../widget/dialog.js";
 import { Fleet, MOST } from "../widget/fleet.js";
-import { fromLines, toLines } from "../widget/jobform.js";
+import { fromLines, toLines } from "../widget/fields.js";
 import { Empty, Facts, Labels, Loaded, Mark, Panel, Title, Trouble, When, Wide } from "../widget/parts.js";
 
-const HOUR = 3600000;
+const MINUTE = 60000;
+const HOUR = 60 * MINUTE;
 
 function Change({ node, onClose, onDone }) {
   const [labels, setLabels] = useState(toLines(node.labels));
@@ -83,12 +84,13 @@ function Gone({ sessions }) {
 
 export default function Nodes() {
   useTitle("Nodes");
-  const cluster = useLoad((signal) => get("/cluster", {}, signal), "cluster");
-  const tasks = useLoad(async (signal) => (await get("/tasks", { since: new Date(now() - HOUR).toISOString(),
-    limit: MOST }, signal)).items, "tasks");
-  const soon = useThrottled(() => { cluster.reload(); tasks.reload(); }, 5000);
+  const cluster = useLoad((signal, age) => get("/cluster", {}, signal, age), "cluster");
+  // To whole minutes, so that all who look ask for the same.
+  const tasks = useLoad(async (signal, age) => (await get("/tasks", { limit: MOST,
+    since: new Date(Math.floor(now() / MINUTE) * MINUTE - HOUR).toISOString() }, signal, age)).items, "tasks");
+  const soon = useThrottled(() => { cluster.refresh(); tasks.refresh(); }, 5000, true);
   useEvents({}, soon);
-  useEvery(10000, cluster.reload);
+  useEvery(10000, cluster.refresh);
   return html`<div class="head"><${Title}>Nodes<//></div>
     <${Loaded} from=${cluster}>${(found) => {
       const alive = found.sessions.filter((session) => session.state !== "GONE");

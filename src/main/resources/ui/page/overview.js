@@ -134,12 +134,12 @@ function Page({ now, forecast }) {
 
 export default function Overview() {
   useTitle("Overview");
-  const now = useLoad((signal) => get("/overview", {}, signal), "overview");
-  const forecast = useLoad((signal) => get("/forecast", {}, signal), "forecast");
-  const soon = useThrottled(now.reload, 5000);
+  const now = useLoad((signal, age) => get("/overview", {}, signal, age), "overview");
+  const forecast = useLoad((signal, age) => get("/forecast", {}, signal, age), "forecast");
+  const soon = useThrottled(now.refresh, 5000, true);
   useEvents({}, soon);
-  useEvery(15000, now.reload);
-  useEvery(300000, forecast.reload);
+  useEvery(15000, now.refresh);
+  useEvery(300000, forecast.refresh);
   return html`<div class="head"><${Title}>Overview<//></div>
     <${Loaded} from=${now}>${(found) => html`<${Page} now=${found} forecast=${forecast} />`}<//>`;
 }

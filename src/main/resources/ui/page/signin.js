@@ -30,7 +30,7 @@ export default function SignIn({ onSignedIn }) {
     ${ways.data?.includes("OIDC") && html`<a class="button main" href=${back}>Sign in with your organisation</a>
       <p class="or">or with a token</p>`}
     <form onSubmit=${submit}>
-      <input type="text" name="username" autocomplete="username" value="Rowlock" readonly hidden />
+      <input type="text" name="username" autocomplete="username" value="Rowlock" readOnly hidden />
       <${Field} id="token" label="Token" hint=${html`The token of the administrator is in the data directory of the
         first node: <code>cat data/admin.token</code>`}>
         <input id="token" type="password" autocomplete="current-password" required value=${token}

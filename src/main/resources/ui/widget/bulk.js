@@ -29,8 +29,10 @@ function Hit({ jobs }) {
     ${jobs.length > SHOWN && html`<li>… and ${jobs.length - SHOWN} more</li>`}</ul>`;
 }
 
-export function PauseFields({ until, reason, onUntil, onReason }) {
-  return html`<${Field} id="until" label="Until" hint="In your own time; empty: until somebody resumes it.">
+/** @param endless whether it may have no end */
+export function PauseFields({ until, reason, onUntil, onReason, endless = true }) {
+  return html`<${Field} id="until" label="Until" hint=${"In your own time" + (endless
+    ? "; empty: until somebody resumes it." : ".")}>
       <input id="until" type="datetime-local" value=${until} aria-describedby="until-hint"
         onInput=${(e) => onUntil(e.target.value)} /><//>
     <div class="actions">${[["1 hour", 1], ["8 hours", 8], ["1 day", 24]].map(([said, hours]) => html`<button

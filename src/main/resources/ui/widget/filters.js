@@ -1,6 +1,7 @@
 /** A form of filters that are kept in the address. */
 import { html, useEffect, useState } from "../core/html.js";
 import { requery } from "../core/route.js";
+import { useNarrow } from "../core/use.js";
 import { Field } from "./dialog.js";
 
 /** The query as the form has it: one value for each name. */
@@ -34,27 +35,34 @@ function Filter({ field, value, wrong, onChange }) {
       : e.target.value)} /><//>`;
 }
 
-/** @param fields {name, label, options, time, placeholder}; @param problem may say what is wrong with one */
-export function Filters({ fields, query, problem, label }) {
+/**
+ * @param fields {name, label, options, time, placeholder}
+ * @param problem may say what is wrong with one
+ * @param keep of the query, whatever is asked for
+ */
+export function Filters({ fields, query, problem, label, keep = {} }) {
+  const narrow = useNarrow();
   const inAddress = JSON.stringify(asked(query, fields));
   const [typed, setTyped] = useState(JSON.parse(inAddress));
   useEffect(() => setTyped(JSON.parse(inAddress)), [inAddress]);
   const submit = (event) => {
     event.preventDefault();
-    requery(typed);
+    requery({ ...keep, ...typed });
   };
   const change = (field, value) => {
     const next = { ...typed, [field.name]: value };
     setTyped(next);
     if (field.options) {
-      requery(next);
+      requery({ ...keep, ...next });
     }
   };
-  return html`<search aria-label=${label}><form class="filters" onSubmit=${submit}>
+  const any = Object.values(typed).some((value) => value !== "");
+  return html`<search aria-label=${label}><details class="fold" open=${!narrow || any}><summary>Filters</summary>
+  <form class="filters" onSubmit=${submit}>
     ${fields.map((field) => html`<${Filter} key=${field.name} field=${field} value=${typed[field.name]}
       wrong=${problem?.of?.(field.name)} onChange=${(value) => change(field, value)} />`)}
     <div class="actions"><button class="main">Show</button>
-      ${Object.values(typed).some((v) => v !== "") && html`<button type="button"
-        onClick=${() => requery({})}>Clear</button>`}</div>
-  </form></search>`;
+      ${any && html`<button type="button"
+        onClick=${() => requery(keep)}>Clear</button>`}</div>
+  </form></details></search>`;
 }

@@ -4,7 +4,7 @@ import { call, jobPath, may, post } from "../core/client.js";
 import { go, link, toTask } from "../core/route.js";
 import { PauseFields, pauseOf } from "./bulk.js";
 import { Confirm, Field, note } from "./dialog.js";
-import { fromLines } from "./jobform.js";
+import { fromLines } from "./fields.js";
 
 const OVERLAPS = [["", "as the job says"], ["ALLOW", "ALLOW: run at the same time"], ["QUEUE", "QUEUE: wait for it"],
   ["SKIP", "SKIP: do not run then"], ["REPLACE", "REPLACE: kill it first"]];

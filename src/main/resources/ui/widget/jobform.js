@@ -1,90 +1,10 @@
 /** The fields of a job, each with what it means and what is wrong with it. */
-import { html, useEffect, useState } from "../core/html.js";
+import { html } from "../core/html.js";
 import { Field } from "./dialog.js";
+import { Choice, Input, Lines } from "./fields.js";
 import { DAYLIGHT, MISFIRE, ON_LOST, OVERLAP, overlapHere, retriesHere } from "./policies.js";
 
 const ZONES = Intl.supportedValuesOf?.("timeZone") ?? [];
-
-/** The definition with a field, or without it if it is empty; `path` may lead into an object. */
-function put(definition, path, value) {
-  const [first, ...rest] = path.split(".");
-  const next = { ...definition };
-  if (rest.length > 0) {
-    const inner = put(next[first] ?? {}, rest.join("."), value);
-    if (Object.keys(inner).length === 0) {
-      delete next[first];
-    } else {
-      next[first] = inner;
-    }
-  } else if (value === "" || value === null) {
-    delete next[first];
-  } else {
-    next[first] = value;
-  }
-  return next;
-}
-
-function at(definition, path) {
-  return path.split(".").reduce((value, part) => value?.[part], definition) ?? "";
-}
-
-/** Numbers as such; what is none is sent as it is, and the server says what is wrong. */
-function typed(text, number) {
-  return number && /^-?\d+$/.test(text.trim()) ? Number(text) : text;
-}
-
-function Input({ of, path, label, hint, number = false, list, required = false, readonly = false, placeholder }) {
-  const wrong = of.problem?.of(path);
-  return html`<${Field} id=${"f-" + path} label=${label} hint=${hint} wrong=${wrong}>
-    <input id=${"f-" + path} value=${String(at(of.definition, path))} list=${list} required=${required}
-      readonly=${readonly} placeholder=${placeholder} spellcheck="false" autocomplete="off"
-      aria-invalid=${wrong ? "true" : undefined}
-      aria-describedby=${[hint && "f-" + path + "-hint", wrong && "f-" + path + "-error"].filter(Boolean).join(" ")
-        || undefined}
-      onInput=${(e) => of.change(put(of.definition, path, typed(e.target.value, number)))} /><//>`;
-}
-
-function Choice({ of, path, label, words, here }) {
-  const value = at(of.definition, path) || Object.keys(words)[0];
-  const wrong = of.problem?.of(path);
-  return html`<${Field} id=${"f-" + path} label=${label} wrong=${wrong} hint=${html`${words[value]} ${here ?? ""}`}>
-    <select id=${"f-" + path} value=${value} aria-describedby=${"f-" + path + "-hint"}
-      onChange=${(e) => of.change(put(of.definition, path, e.target.value))}>
-      ${Object.keys(words).map((word) => html`<option key=${word} value=${word}>${word}</option>`)}</select><//>`;
-}
-
-/** Names with values, one a line, as NAME=value. */
-export function toLines(map) {
-  return Object.entries(map || {}).map(([name, value]) => name + "=" + value).join("\n");
-}
-
-export function fromLines(text) {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return Object.fromEntries(lines.map((line) => {
-    const equals = line.indexOf("=");
-    return equals < 0 ? [line.trim(), ""] : [line.slice(0, equals).trim(), line.slice(equals + 1)];
-  }));
-}
-
-/** Text of its own, so that a line that is half typed stays as it is. */
-function Lines({ of, path, label, hint }) {
-  const said = at(of.definition, path) || {};
-  const [text, setText] = useState(() => toLines(said));
-  const wrong = of.problem?.of(path);
-  useEffect(() => {
-    if (JSON.stringify(fromLines(text)) !== JSON.stringify(said)) {
-      setText(toLines(said));
-    }
-  }, [JSON.stringify(said)]);
-  const change = (value) => {
-    setText(value);
-    const map = fromLines(value);
-    of.change(put(of.definition, path, Object.keys(map).length === 0 ? null : map));
-  };
-  return html`<${Field} id=${"f-" + path} label=${label} hint=${hint} wrong=${wrong}>
-    <textarea id=${"f-" + path} rows="3" spellcheck="false" value=${text} aria-describedby=${"f-" + path + "-hint"}
-      onInput=${(e) => change(e.target.value)}></textarea><//>`;
-}
 
 function Command({ of }) {
   const value = of.definition.command ?? "";
@@ -92,8 +12,8 @@ function Command({ of }) {
   const isText = typeof value === "string";
   return html`<${Field} id="f-command" label="Command" wrong=${wrong}
       hint=${isText ? "Executed by bash, on any node that matches."
-        : "A list of arguments (shell: none); change it as JSON."}>
-    <textarea id="f-command" rows="5" spellcheck="false" required readonly=${!isText}
+        : "A list of arguments (shell: none); change it as YAML."}>
+    <textarea id="f-command" rows="5" spellcheck="false" required readOnly=${!isText}
       value=${isText ? value : JSON.stringify(value)} aria-describedby="f-command-hint"
       onInput=${(e) => of.change({ ...of.definition, command: e.target.value })}></textarea><//>`;
 }
@@ -136,6 +56,6 @@ export function JobForm({ of }) {
         <${Input} of=${of} path="group" label="Group" placeholder="none" hint="Shares its limit." /></div>
       <div class="pair"><${Input} of=${of} path="user" label="As user" placeholder="that of the node" />
         <${Input} of=${of} path="workdir" label="In directory" placeholder="home" /></div>
-      <p class="hint">Everything else can be said as JSON: the same definition, with all fields.</p>
+      <p class="hint">Everything else can be said as YAML: the same definition, with all fields.</p>
     </fieldset>`;
 }

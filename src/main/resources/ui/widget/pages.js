@@ -2,8 +2,12 @@
 import { html, useCallback, useEffect, useRef, useState } from "../core/html.js";
 import { get } from "../core/client.js";
 
-/** Answers {rows, problem, loading, done, more, again}. While other rows are read, those before stay. */
-export function usePages(path, query, limit) {
+/**
+ * Answers {rows, problem, loading, done, more, again}. While other rows are read, those before stay.
+ *
+ * @param age how old the answers may be, in seconds
+ */
+export function usePages(path, query, limit, age = 0) {
   const key = path + JSON.stringify(query);
   const [shown, setShown] = useState({ key, rows: [], next: null, loading: true, problem: null });
   const [turn, setTurn] = useState(0);
@@ -14,7 +18,7 @@ export function usePages(path, query, limit) {
     abort.current = mine;
     setShown((old) => ({ ...old, loading: true }));
     try {
-      const page = await get(path, { ...query, limit, cursor }, mine.signal);
+      const page = await get(path, { ...query, limit, cursor }, mine.signal, age);
       setShown((old) => ({ key, rows: cursor === null ? page.items : [...old.rows, ...page.items],
         next: page.nextCursor,
         loading: false, problem: null }));

@@ -102,7 +102,8 @@ export function Empty({ title, children, command }) {
   return html`<div class="empty">
     <p class="empty-title">${title}</p>
     ${children && html`<p>${children}</p>`}
-    ${command && html`<pre tabindex="0" aria-label="A command to paste">${command}</pre>`}
+    ${command && html`<pre role="region" tabindex="0"
+      aria-label="A command to paste">${command}</pre>`}
   </div>`;
 }
 

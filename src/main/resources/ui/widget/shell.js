@@ -1,5 +1,5 @@
 /** The frame around every page: where one can go, whether what is shown is live, and who is signed in. */
-import { html, useEffect, useState } from "../core/html.js";
+import { html, useEffect, useRef, useState } from "../core/html.js";
 import { may, seesAll, signOut, who } from "../core/client.js";
 import { pause, useLiveState } from "../core/live.js";
 import { go, link } from "../core/route.js";
@@ -13,6 +13,7 @@ export const PLACES = [
   ["History", "history", "h", () => true],
   ["Nodes", "nodes", "n", () => true],
   ["Groups", "groups", "r", () => true],
+  ["Alerts", "alerts", "l", () => true],
   ["Audit", "audit", "a", () => may("admin")],
   ["Access", "access", "t", () => may("editor")],
 ];
@@ -21,6 +22,7 @@ const LIVE = {
   OFF: "Not live",
   PAUSED: "Updates paused",
   LOST: "Connection lost, trying again",
+  REFUSED: "No live updates",
 };
 
 function typing(event) {
@@ -72,13 +74,20 @@ function Help({ onClose }) {
 }
 
 function Live() {
-  const state = useLiveState();
-  const paused = state === "PAUSED";
-  return html`<span class="live actions" data-state=${state}>
-    <i class="dot"></i><span class="live-word" role="status">${LIVE[state]}</span>
-    <button class="quiet" aria-pressed=${paused} onClick=${() => pause(!paused)}>
-      ${paused ? "Resume updates" : "Pause updates"}</button>
+  const { name } = useLiveState();
+  const paused = name === "PAUSED";
+  return html`<span class="live actions" data-state=${name}>
+    <i class="dot"></i><span class="live-word" role="status">${LIVE[name]}</span>
+    ${name !== "OFF" && html`<button class="quiet" aria-pressed=${paused} onClick=${() => pause(!paused)}>
+      ${paused ? "Resume updates" : "Pause updates"}</button>`}
   </span>`;
+}
+
+/** Why nothing is live, as far as the server said so. */
+function NotLive() {
+  const { name, why } = useLiveState();
+  return why && html`<div class="banner" role="status"><p>${name === "LOST"
+    ? "No live updates for now, and it is tried again. " : "This page is not kept up to date: "}${why}</p></div>`;
 }
 
 function Me() {
@@ -94,6 +103,10 @@ function Me() {
 export function Shell({ at, trouble, children }) {
   const [help, setHelp] = useState(false);
   useKeys(() => setHelp(true));
+  const nav = useRef(null);
+  // On a phone, not all places are in sight.
+  useEffect(() => nav.current.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    [at]);
   const here = { edit: "jobs", new: "jobs", tasks: "history", "": seesAll() ? "overview" : "jobs" }[at] ?? at;
   return html`<a class="skip" href="#main" onClick=${(e) => {
     e.preventDefault(); document.getElementById("main").focus(); }}>
@@ -103,11 +116,12 @@ export function Shell({ at, trouble, children }) {
         <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"><rect width="32" height="32" rx="7" />
           <path d="M9 7v11a7 7 0 0 0 14 0V7M16 4v24" fill="none" stroke-width="3.4" stroke-linecap="round" /></svg>
         Rowlock</a>
-      <nav class="nav" aria-label="Pages">${PLACES.filter(([, , , seen]) => seen()).map(([name, path]) => html`<a
+      <nav class="nav" aria-label="Pages" ref=${nav}>${PLACES.filter(([, , , seen]) => seen())
+        .map(([name, path]) => html`<a
         key=${path} href=${link([path])} aria-current=${here === path ? "page" : undefined}>${name}</a>`)}</nav>
       <div class="top-end"><${Live} /><button class="quiet help" aria-label="Keys" title="Keys (?)"
         onClick=${() => setHelp(true)}>?</button><${Me} /></div>
-    </div></header>
+    </div></header><${NotLive} />
     <main id="main" tabindex="-1"><${Trouble} problem=${trouble} />${children}</main>
     ${help && html`<${Help} onClose=${() => setHelp(false)} />`}`;
 }

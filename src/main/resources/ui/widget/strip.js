@@ -33,3 +33,15 @@ export function Strip({ tasks }) {
       <${Icon} name=${kind} size=${12} />${wordOf(kind)}</span>`)}
       <span>Higher is longer; the longest took ${span(longest)}.</span></p>`;
 }
+
+/** How the last occurrences ended, the newest last, in as little room as can be: by height, shape and colour. */
+export function Outcomes({ of }) {
+  if (of.length === 0) {
+    return null;
+  }
+  const said = of.map(wordOf);
+  const counts = [...new Set(said)].map((word) => said.filter((one) => one === word).length + " " + word).join(", ");
+  return html`<span class="outcomes" role="img" aria-label=${"last " + of.length + ": " + counts}
+    title=${"oldest first: " + said.join(", ")}>${of.map((what, i) => html`<i key=${i} data-tone=${toneOf(what)}
+      data-shape=${SHAPES[what] ?? (what === "SUCCEEDED" ? "low" : "full")}></i>`)}</span>`;
+}

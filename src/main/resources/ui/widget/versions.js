@@ -37,7 +37,8 @@ export function Moved({ fireTimes }) {
     ${fireTimes.addedCount + fireTimes.removedCount === 0 && html`<p
       class="muted">Fire times stay as they are in the next seven days.</p>`}
     <${Times} title="+ Fire times that appear" times=${fireTimes.added} count=${fireTimes.addedCount} tone="good" />
-    <${Times} title="− Fire times that vanish" times=${fireTimes.removed} count=${fireTimes.removedCount} tone="bad" />
+    <${Times} title="− Fire times that vanish" times=${fireTimes.removed} count=${fireTimes.removedCount}
+      tone="bad" />
     ${fireTimes.clockChanges.map((c) => html`<p
       key=${c.at}>Clocks change in ${c.zone} on ${c.day}: ${c.from} → ${c.to}.</p>`)}</div>`;
 }

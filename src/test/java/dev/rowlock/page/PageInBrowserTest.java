@@ -1,10 +1,13 @@
 package dev.rowlock.page;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static dev.rowlock.page.PageParts.button;
+import static dev.rowlock.page.PageParts.exact;
+import static dev.rowlock.page.PageParts.heading;
+import static dev.rowlock.page.PageParts.in;
 import static dev.rowlock.page.Screen.Look.LIGHT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
@@ -12,54 +15,16 @@ import dev.rowlock.nodes.Until;
 import dev.rowlock.support.NodeProcess;
 import java.nio.file.Files;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What people do with the page. Jobs of one test have a namespace of their own. */
 class PageInBrowserTest {
 
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ADMIN = NodeProcess.TOKEN;
 
     @RegisterExtension
     static final Screen screen = new Screen();
-
-    private static void job(String key, String definition) {
-        screen.call("PUT", "/jobs/" + key, definition);
-    }
-
-    private static long run(String key) throws Exception {
-        return JSON.readTree(screen.call("POST", "/jobs/" + key + "/run", "{}"))
-                .path("id")
-                .asLong();
-    }
-
-    private static void awaitOutcome(long task, String outcome) throws Exception {
-        Until.holds(
-                Screen.SOON,
-                outcome,
-                () -> screen.call("GET", "/tasks/" + task, "").contains("\"outcome\":\"" + outcome + "\""));
-    }
-
-    private static String token(String role, String name) throws Exception {
-        return JSON.readTree(screen.call("POST", "/tokens", "{\"name\": \"" + name + "\", \"role\": \"" + role + "\"}"))
-                .path("token")
-                .asText();
-    }
-
-    private static Locator button(Page page, String name) {
-        return page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name));
-    }
-
-    private static Locator in(Locator part, String button) {
-        return part.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(button));
-    }
-
-    private static Locator heading(Page page) {
-        return page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1));
-    }
 
     @Test
     void who_signs_in_with_a_wrong_token_is_told_and_who_signs_out_is_out() throws Exception {
@@ -84,7 +49,7 @@ class PageInBrowserTest {
 
     @Test
     void a_task_is_followed_and_killed() throws Exception {
-        job("follow/long", "{\"schedule\": \"@manual\", \"command\": \"echo begun; sleep 600\"}");
+        screen.job("follow/long", "{\"schedule\": \"@manual\", \"command\": \"echo begun; sleep 600\"}");
         Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs/follow/long");
         button(page, "Run …").click();
         Locator dialog = page.getByRole(AriaRole.DIALOG);
@@ -105,7 +70,7 @@ class PageInBrowserTest {
 
     @Test
     void a_job_is_paused_for_an_hour_with_a_reason_and_resumed() throws Exception {
-        job("pause/nightly", "{\"schedule\": \"0 3 * * *\", \"command\": \"true\"}");
+        screen.job("pause/nightly", "{\"schedule\": \"0 3 * * *\", \"command\": \"true\"}");
         Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs/pause/nightly");
         button(page, "Pause …").click();
         Locator dialog = page.getByRole(AriaRole.DIALOG);
@@ -127,8 +92,8 @@ class PageInBrowserTest {
 
     @Test
     void versions_show_what_changed_and_lead_back() throws Exception {
-        job("versions/report", "{\"schedule\": \"0 3 * * *\", \"command\": \"report --full\"}");
-        job("versions/report", "{\"schedule\": \"0 4 * * *\", \"command\": \"report\"}");
+        screen.job("versions/report", "{\"schedule\": \"0 3 * * *\", \"command\": \"report --full\"}");
+        screen.job("versions/report", "{\"schedule\": \"0 4 * * *\", \"command\": \"report\"}");
         Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs/versions/report?tab=versions");
         button(page, "What version 2 changed").click();
         Locator dialog = page.getByRole(AriaRole.DIALOG);
@@ -149,9 +114,11 @@ class PageInBrowserTest {
 
     @Test
     void a_failed_run_says_why_and_its_output_is_searched_line_by_line() throws Exception {
-        job("why/fails", "{\"schedule\": \"@manual\", \"command\": \"seq 500; echo Error: no disk; seq 500; exit 3\"}");
-        long task = run("why/fails");
-        awaitOutcome(task, "FAILED");
+        screen.job(
+                "why/fails",
+                "{\"schedule\": \"@manual\", \"command\": \"seq 500; echo Error: no disk; seq 500; exit 3\"}");
+        long task = screen.run("why/fails");
+        screen.awaitOutcome(task, "FAILED");
         Page page = screen.signedIn(LIGHT, ADMIN, "#/tasks/" + task);
         assertThat(page.getByLabel("Why")).containsText("exit code 3");
         page.getByLabel("Search in the output").fill("no disk");
@@ -166,13 +133,13 @@ class PageInBrowserTest {
     @Test
     void markup_in_any_field_stays_text() throws Exception {
         String evil = "<img src=x onerror=alert(1)>'\\\"</script><script>alert(2)</script>";
-        job(
+        screen.job(
                 "evil/markup",
                 "{\"schedule\": \"@manual\", \"description\": \"" + evil + "\", \"env\": {\"E\": \"" + evil
                         + "\"}, \"command\": \"echo \\\"$E\\\"; printf '\\\\033[31m%s\\\\033[0m' \\\"$E\\\"; exit 1\"}");
         screen.call("POST", "/jobs/evil/markup/pause", "{\"reason\": \"" + evil + "\"}");
-        long task = run("evil/markup");
-        awaitOutcome(task, "FAILED");
+        long task = screen.run("evil/markup");
+        screen.awaitOutcome(task, "FAILED");
         Page page = screen.signedIn(LIGHT, ADMIN, "#/tasks/" + task);
         assertThat(page.locator(".log-line span.ansi-31")).containsText("<img src=x");
         for (String tab : new String[] {"", "?tab=definition", "?tab=versions", "?tab=why"}) {
@@ -190,10 +157,10 @@ class PageInBrowserTest {
 
     @Test
     void a_viewer_sees_everything_and_is_offered_nothing() throws Exception {
-        job("viewed/job", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
-        long task = run("viewed/job");
-        awaitOutcome(task, "SUCCEEDED");
-        Page page = screen.signedIn(LIGHT, token("viewer", "who-views"), "#/jobs/viewed/job");
+        screen.job("viewed/job", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        long task = screen.run("viewed/job");
+        screen.awaitOutcome(task, "SUCCEEDED");
+        Page page = screen.signedIn(LIGHT, screen.token("viewer", "who-views"), "#/jobs/viewed/job");
         assertThat(heading(page)).containsText("viewed/job");
         for (String offered : new String[] {"Run …", "Pause …", "Kill …", "Delete …"}) {
             assertThat(button(page, offered)).hasCount(0);
@@ -208,35 +175,8 @@ class PageInBrowserTest {
     }
 
     @Test
-    void thousands_of_jobs_are_scrolled_and_searched() throws Exception {
-        many(0, 1_000);
-        many(1_000, 500);
-        Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs?namespace=many");
-        page.getByText("job-0001").first().waitFor();
-        Until.holds(Screen.SOON, "the end of the list", () -> {
-            page.mouse().wheel(0, 4_000);
-            return page.getByText("1,500 jobs").count() == 1;
-        });
-        assertThat((Integer) page.evaluate("document.querySelectorAll('.list-row').length"))
-                .isLessThan(100);
-        page.getByLabel("Search jobs").fill("job-1234");
-        assertThat(page.locator(".list-row")).hasCount(1);
-        assertThat(page).hasURL(Pattern.compile(".*q=job-1234.*namespace=many"));
-        screen.check(page);
-    }
-
-    private static void many(int from, int count) {
-        String jobs = IntStream.range(from, from + count)
-                .mapToObj(i ->
-                        "{\"namespace\": \"many\", \"name\": \"job-%04d\", \"schedule\": \"0 0 1 1 *\",".formatted(i)
-                                + " \"command\": \"true\"}")
-                .collect(Collectors.joining(", "));
-        screen.call("POST", "/apply", "{\"jobs\": [" + jobs + "]}");
-    }
-
-    @Test
     void a_node_that_dies_is_noticed_and_what_happened_meanwhile_is_shown_when_it_is_back() throws Exception {
-        job("outage/job", "{\"schedule\": \"@manual\", \"command\": \"true\", \"description\": \"before\"}");
+        screen.job("outage/job", "{\"schedule\": \"@manual\", \"command\": \"true\", \"description\": \"before\"}");
         Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs/outage/job");
         assertThat(page.locator(".live")).containsText("Live");
         assertThat(page.locator(".sub").first()).hasText("before");
@@ -250,7 +190,7 @@ class PageInBrowserTest {
 
     @Test
     void everything_is_reached_with_the_keyboard() throws Exception {
-        job("keys/job", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        screen.job("keys/job", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
         Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs/keys/job");
         assertThat(heading(page)).containsText("keys/job");
         page.keyboard().press("?");
@@ -299,13 +239,9 @@ class PageInBrowserTest {
         assertThat(page.getByLabel("Name", exact())).hasValue("");
     }
 
-    private static Page.GetByLabelOptions exact() {
-        return new Page.GetByLabelOptions().setExact(true);
-    }
-
     @Test
     void who_edits_what_somebody_else_has_changed_chooses() {
-        job("conflict/job", "{\"schedule\": \"@manual\", \"command\": \"echo first\"}");
+        screen.job("conflict/job", "{\"schedule\": \"@manual\", \"command\": \"echo first\"}");
         Page page = screen.signedIn(LIGHT, ADMIN, "#/edit/conflict/job");
         page.getByLabel("Description").fill("mine");
         screen.call("PATCH", "/jobs/conflict/job", "{\"command\": \"echo theirs\"}");
@@ -326,8 +262,8 @@ class PageInBrowserTest {
 
     @Test
     void a_job_that_fails_is_on_the_overview_and_leads_to_its_reason() throws Exception {
-        job("failing/job", "{\"schedule\": \"@manual\", \"command\": \"exit 7\"}");
-        awaitOutcome(run("failing/job"), "FAILED");
+        screen.job("failing/job", "{\"schedule\": \"@manual\", \"command\": \"exit 7\"}");
+        screen.awaitOutcome(screen.run("failing/job"), "FAILED");
         Page page = screen.signedIn(LIGHT, ADMIN, "");
         Locator row = page.getByLabel("Jobs that fail")
                 .getByRole(AriaRole.ROW)
@@ -340,7 +276,7 @@ class PageInBrowserTest {
 
     @Test
     void updates_rest_while_they_are_paused() throws Exception {
-        job("rest/job", "{\"schedule\": \"@manual\", \"command\": \"true\", \"description\": \"before\"}");
+        screen.job("rest/job", "{\"schedule\": \"@manual\", \"command\": \"true\", \"description\": \"before\"}");
         Page page = screen.signedIn(LIGHT, ADMIN, "#/jobs/rest/job");
         assertThat(page.locator(".live")).hasAttribute("data-state", "ON");
         button(page, "Pause updates").click();
@@ -382,8 +318,8 @@ class PageInBrowserTest {
 
     @Test
     void history_is_filtered_in_the_address_and_saved_as_csv() throws Exception {
-        job("history/job", "{\"schedule\": \"@manual\", \"command\": \"exit 9\"}");
-        awaitOutcome(run("history/job"), "FAILED");
+        screen.job("history/job", "{\"schedule\": \"@manual\", \"command\": \"exit 9\"}");
+        screen.awaitOutcome(screen.run("history/job"), "FAILED");
         Page page = screen.signedIn(LIGHT, ADMIN, "#/history");
         page.getByLabel("Job", exact()).fill("history/job");
         page.getByLabel("Outcome").selectOption("FAILED");

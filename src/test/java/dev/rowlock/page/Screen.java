@@ -3,6 +3,7 @@ package dev.rowlock.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
@@ -11,8 +12,11 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.rowlock.nodes.Until;
+import dev.rowlock.secret.KeyRing;
 import dev.rowlock.support.FreePorts;
 import dev.rowlock.support.NodeProcess;
+import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,6 +47,7 @@ final class Screen implements BeforeAllCallback, AfterEachCallback, AfterAllCall
     static final Duration SOON = Duration.ofSeconds(60);
 
     private static final Path SHOTS = Path.of("target", "screenshots");
+    private static final Path DOCUMENTS = Path.of("target", "html");
     private static final List<String> FLAGS = List.of(
             "--no-sandbox",
             "--disable-gpu",
@@ -55,14 +60,32 @@ final class Screen implements BeforeAllCallback, AfterEachCallback, AfterAllCall
     private static final String VIOLATIONS = "() => axe.run(document, {resultTypes: ['violations']}).then(found =>"
             + " found.violations.map(v => v.id + ': ' + v.help + ' ' + v.nodes.map(n => n.html.slice(0, 200))))";
 
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String KEY = KeyRing.newKey();
+
     private final TestDatabase database = new TestDatabase();
+    private final boolean relayed;
     private final int port = FreePorts.one();
     private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
     private final List<BrowserContext> open = new ArrayList<>();
     private @Nullable Path dir;
     private @Nullable NodeProcess node;
+    private @Nullable TcpRelay relay;
     private @Nullable Playwright playwright;
     private @Nullable Browser browser;
+
+    Screen() {
+        this(false);
+    }
+
+    private Screen(boolean relayed) {
+        this.relayed = relayed;
+    }
+
+    /** The same, with a database that can go away. */
+    static Screen behindRelay() {
+        return new Screen(true);
+    }
 
     /** Where the page is looked at. */
     enum Look {
@@ -87,6 +110,7 @@ final class Screen implements BeforeAllCallback, AfterEachCallback, AfterAllCall
         assumeTrue(chromium != null, "there is no Chromium here; scripts/chromium installs it");
         database.beforeAll(context);
         dir = Files.createTempDirectory(Path.of("target"), "page");
+        relay = relayed ? TcpRelay.to(database.address()) : null;
         startNode();
         PlaywrightAssertions.setDefaultAssertionTimeout((double) SOON.toMillis());
         playwright = Playwright.create(
@@ -108,12 +132,33 @@ final class Screen implements BeforeAllCallback, AfterEachCallback, AfterAllCall
 
     /** Starts the node, under the same address each time. */
     void startNode() throws Exception {
-        Map<String, String> settings = new TreeMap<>(NodeProcess.on(database));
+        Map<String, String> settings = settings("node-a");
         settings.put("ROWLOCK_HTTP_PORT", Integer.toString(port));
-        settings.put("ROWLOCK_NODE_NAME", "node-a");
         NodeProcess started = NodeProcess.start(Objects.requireNonNull(dir), settings);
         node = started; // also one that never gets ready is killed in the end
         started.awaitReady(SOON);
+    }
+
+    /** Another node of the same cluster; whoever starts it closes it. */
+    NodeProcess startAnother(String name) throws Exception {
+        NodeProcess another = NodeProcess.start(Objects.requireNonNull(dir).resolve(name), settings(name));
+        another.awaitReady(SOON);
+        return another;
+    }
+
+    private Map<String, String> settings(String name) {
+        Map<String, String> settings = new TreeMap<>(NodeProcess.on(database));
+        if (relay != null) {
+            settings.put("ROWLOCK_DATABASE_URL", database.urlThrough(relay.port()));
+        }
+        settings.put("ROWLOCK_NODE_NAME", name);
+        settings.put("ROWLOCK_ALERTS_ALLOW_INTERNAL", "127.0.0.1");
+        settings.put("ROWLOCK_SECRETS_KEY", KEY);
+        return settings;
+    }
+
+    TcpRelay relay() {
+        return Objects.requireNonNull(relay);
     }
 
     NodeProcess node() {
@@ -135,6 +180,28 @@ final class Screen implements BeforeAllCallback, AfterEachCallback, AfterAllCall
                 .as(method + " " + path + ": " + answer.body())
                 .isLessThan(300);
         return answer.body();
+    }
+
+    /** Creates or replaces a job. */
+    void job(String key, String definition) {
+        call("PUT", "/jobs/" + key, definition);
+    }
+
+    /** Runs a job now; the id of the task. */
+    long run(String key) throws IOException {
+        return JSON.readTree(call("POST", "/jobs/" + key + "/run", "{}"))
+                .path("id")
+                .asLong();
+    }
+
+    void awaitOutcome(long task, String outcome) throws Exception {
+        Until.holds(SOON, outcome, () -> call("GET", "/tasks/" + task, "").contains("\"outcome\":\"" + outcome + "\""));
+    }
+
+    /** @param more further fields of the request, each with a comma in front */
+    String token(String role, String name, String... more) throws IOException {
+        String body = "{\"name\": \"" + name + "\", \"role\": \"" + role + "\"" + String.join("", more) + "}";
+        return JSON.readTree(call("POST", "/tokens", body)).path("token").asText();
     }
 
     /** A browser without cookies that shows nothing yet. */
@@ -191,11 +258,13 @@ final class Screen implements BeforeAllCallback, AfterEachCallback, AfterAllCall
                 .isEqualTo(true);
     }
 
-    /** The same, and keeps a picture in {@code target/screenshots}. */
+    /** The same, and keeps a picture in {@code target/screenshots}, and the document for {@code scripts/lint-html}. */
     void picture(Page page, String name) throws IOException {
         check(page);
         Files.createDirectories(SHOTS);
+        Files.createDirectories(DOCUMENTS);
         page.screenshot(new Page.ScreenshotOptions().setPath(SHOTS.resolve(name + ".png")));
+        Files.writeString(DOCUMENTS.resolve(name + ".html"), page.content());
     }
 
     @Override
@@ -214,6 +283,9 @@ final class Screen implements BeforeAllCallback, AfterEachCallback, AfterAllCall
         }
         if (node != null) {
             node.kill();
+        }
+        if (relay != null) {
+            relay.close();
         }
         database.afterAll(context);
     }

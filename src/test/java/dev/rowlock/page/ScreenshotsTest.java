@@ -7,6 +7,8 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.LoadState;
 import dev.rowlock.nodes.Until;
 import dev.rowlock.support.NodeProcess;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,13 @@ class ScreenshotsTest {
             "groups",
             "#/groups",
             "access",
-            "#/access");
+            "#/access",
+            "alerts",
+            "#/alerts",
+            "rules",
+            "#/alerts?tab=rules",
+            "new",
+            "#/new");
 
     private static long fill() throws Exception {
         screen.call("PUT", "/groups/warehouse", "{\"limit\": 2, \"description\": \"what the warehouse can take\"}");
@@ -45,6 +53,7 @@ class ScreenshotsTest {
                 "\"onLost\": \"FAIL\"");
         put("ops/cleanup", "@every 6h", "true", "\"labels\": {}");
         screen.call("POST", "/jobs/ops/cleanup/pause", "{\"reason\": \"the store moves\"}");
+        alerts();
         long failed = JSON.readTree(screen.call("POST", "/jobs/billing/invoices/run", "{}"))
                 .path("id")
                 .asLong();
@@ -52,8 +61,34 @@ class ScreenshotsTest {
                 Screen.SOON,
                 "a run that fails, and one that is skipped",
                 () -> screen.call("GET", "/tasks/" + failed, "").contains("FAILED")
-                        && screen.call("GET", "/tasks?outcome=SKIPPED", "").contains("reports"));
+                        && screen.call("GET", "/tasks?outcome=SKIPPED", "").contains("reports")
+                        && screen.call("GET", "/alerts?state=OPEN", "").contains("invoices"));
         return failed;
+    }
+
+    /** A rule whose messages nobody takes, one whose job is silenced, and both in force before anything fails. */
+    private static void alerts() {
+        screen.call(
+                "PUT",
+                "/alerts/channels/on-call",
+                "{\"type\": \"webhook\", \"destination\": \"http://127.0.0.1:9/hook\", \"secrets\":"
+                        + " [\"whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\"], \"description\": \"who is on call\"}");
+        screen.call("PUT", "/alerts/channels/mail", "{\"type\": \"email\", \"destination\": \"ops@example.com\"}");
+        screen.call(
+                "PUT",
+                "/alerts/rules/billing",
+                "{\"when\": [\"FAILED\", \"RECOVERED\"], \"namespace\": \"billing\", \"channels\": [\"on-call\"],"
+                        + " \"groupWait\": \"0s\", \"reminder\": \"4h\", \"description\": \"money is at stake\"}");
+        screen.call(
+                "PUT",
+                "/alerts/rules/late",
+                "{\"when\": [\"NOT_STARTED_BY\", \"NODE_LOST\"], \"deadline\": \"15m\","
+                        + " \"channels\": [\"on-call\", \"mail\"]}");
+        screen.call(
+                "POST",
+                "/silences",
+                "{\"namespace\": \"ops\", \"until\": \"" + Instant.now().plus(Duration.ofHours(8))
+                        + "\", \"reason\": \"the store moves\"}");
     }
 
     private static void put(String key, String schedule, String command, String more) {
