@@ -7,8 +7,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What people and pages ask of a cluster with many jobs and a long history, by one client over HTTP; once while nothing fires, and the first ones
@@ -21,8 +24,36 @@ final class Answers {
     private static final int THAT_RAN = 10_000;
 
     private static final int STEADY_JOBS = 100;
+    private static final String NOT_KEPT = "no";
+    private static final String PARTS = "overview,search,lists,single,forecast,apply,beside";
     /** What an overview has seen is not asked for again within a second. */
     private static final Duration NOT_FRESH = Duration.ofMillis(1_050);
+
+    private static final Map<String, String> LISTS = new LinkedHashMap<>();
+
+    static {
+        LISTS.put("jobs, first page", "/jobs?limit=50");
+        LISTS.put("jobs, 1,000 of them", "/jobs?limit=1000");
+        LISTS.put("jobs, by a label of 1 %", "/jobs?limit=50&label=team%3Dteam-7");
+        LISTS.put("jobs, sorted by next fire time", "/jobs?limit=50&sort=next");
+        LISTS.put("jobs, sorted by last outcome", "/jobs?limit=50&sort=outcome");
+        LISTS.put("jobs, sorted by last end", "/jobs?limit=50&sort=last");
+        LISTS.put("tasks, first page", "/tasks?limit=50");
+        LISTS.put("tasks, the newest that ended", "/tasks?limit=50&state=ENDED");
+        LISTS.put("tasks, of a namespace", "/tasks?limit=50&state=ENDED&namespace=default");
+        LISTS.put("tasks, of a namespace with none", "/tasks?limit=50&namespace=nobody");
+        LISTS.put("tasks, of a label of 1 %", "/tasks?limit=50&state=ENDED&label=team%3Dteam-7");
+        LISTS.put("tasks, of a label of none", "/tasks?limit=50&state=ENDED&label=nobody");
+        LISTS.put("tasks, SUCCEEDED", "/tasks?limit=50&outcome=SUCCEEDED");
+        LISTS.put("tasks, FAILED", "/tasks?limit=50&outcome=FAILED");
+        LISTS.put("tasks, LOST", "/tasks?limit=50&outcome=LOST");
+        LISTS.put("tasks, FAILED and of a label of 1 %", "/tasks?limit=50&outcome=FAILED&label=team%3Dteam-7");
+        LISTS.put("tasks, FAILED and minDuration of none", "/tasks?limit=50&outcome=FAILED&minDuration=1h");
+        LISTS.put("tasks, minDuration of half", "/tasks?limit=50&minDuration=500ms");
+        LISTS.put("tasks, minDuration of one in two million", "/tasks?limit=50&minDuration=1h");
+        LISTS.put("tasks, cause of most", "/tasks?limit=50&state=ENDED&cause=SCHEDULE");
+        LISTS.put("tasks, cause of one in two million", "/tasks?limit=50&cause=MANUAL");
+    }
 
     private final Server server;
     private final Report report;
@@ -31,6 +62,8 @@ final class Answers {
     private final int requests;
     private final int ran;
     private final int patience;
+    private final String keep;
+    private final List<String> parts;
     private final Random random = new Random(7);
 
     Answers(Server server, Options options, Report report) {
@@ -41,29 +74,52 @@ final class Answers {
         requests = options.number("requests", 200);
         ran = Math.min(jobs, THAT_RAN);
         patience = options.seconds("count", 0);
+        keep = options.text("keep", NOT_KEPT);
+        parts = options.list("only", PARTS);
+        if (!keep.matches("[a-z][a-z0-9_]*")) {
+            throw new IllegalArgumentException("--keep is the name of a database: lower case letters, digits and _");
+        }
     }
 
     void run() throws Exception {
         report.note(jobs + " jobs: seven of ten daily, two hourly, one every five minutes; " + rows + " rows of history over " + DAYS
                 + " days; one client over HTTP");
-        try (Schema schema = server.schema()) {
+        try (Schema schema = keep.equals(NOT_KEPT) ? server.schema() : server.kept(keep)) {
             Instant now = Starts.now().truncatedTo(ChronoUnit.SECONDS);
-            fill(schema, now);
+            if (isEmpty(schema)) {
+                fill(schema, now);
+            }
             try (Daemon node = new Daemon(schema, "reader", Map.of("ROWLOCK_HISTORY_RETENTION", "0"))) {
                 node.awaitReady();
                 post(node, "/cluster/nodes/reader/drain", "");
                 count(schema, node);
-                overview(node, "");
-                search(node, "");
-                lists(node);
-                forecast(node);
-                single(node, now);
-                beside(schema, node);
+                for (String part : parts) {
+                    measure(part, schema, node, now);
+                }
             }
         }
     }
 
-    private void fill(Schema schema, Instant now) {
+    private void measure(String part, Schema schema, Daemon node, Instant now) throws Exception {
+        switch (part) {
+            case "overview" -> overview(node, "");
+            case "search" -> search(node, "");
+            case "lists" -> each(node, LISTS);
+            case "single" -> single(node, now);
+            case "forecast" -> forecast(node);
+            case "apply" -> apply(node);
+            case "beside" -> beside(schema, node);
+            default -> throw new IllegalArgumentException("--only is some of " + PARTS + ", not \"" + part + "\"");
+        }
+    }
+
+    private static boolean isEmpty(Schema schema) {
+        return schema.number("select count(*) from information_schema.tables where table_schema = database()") == 0;
+    }
+
+    /** Jobs, their history, and what was counted of it. */
+    void fill(Schema schema, Instant now) {
+        schema.writeNoLog();
         Migrations.run(new Servers(schema.address));
         schema.run("alter table task auto_increment = " + (rows + 1L)); // what comes is newer than what was
         RowlockJobs.insertSpread(schema, jobs, "0 0 0 1 1 ?", now.plus(Duration.ofHours(6)));
@@ -135,21 +191,15 @@ final class Answers {
         }
     }
 
-    private void lists(Daemon node) throws Exception {
-        Map<String, String> lists = new LinkedHashMap<>();
-        lists.put("jobs, by a label of 1 %", "/jobs?limit=50&label=team%3Dteam-7");
-        lists.put("jobs, sorted by next fire time", "/jobs?limit=50&sort=next");
-        lists.put("jobs, sorted by last outcome", "/jobs?limit=50&sort=outcome");
-        lists.put("tasks, the newest that ended", "/tasks?limit=50&state=ENDED");
-        lists.put("tasks, cause of one in two million", "/tasks?limit=50&cause=MANUAL");
-        lists.put("tasks, minDuration of one in two million", "/tasks?limit=50&minDuration=1h");
-        lists.put("tasks, label of none", "/tasks?limit=50&state=ENDED&label=nobody");
-        lists.put("tasks, FAILED and minDuration", "/tasks?limit=50&outcome=FAILED&minDuration=1h");
-        for (Map.Entry<String, String> list : lists.entrySet()) {
-            Latencies.Request request = n -> get(node, list.getValue());
-            Latencies.measure(1, 1, request);
-            report.add(list.getKey(), Latencies.measure(requests / 50.0, 1, request));
+    private void each(Daemon node, Map<String, String> paths) throws Exception {
+        for (Map.Entry<String, String> path : paths.entrySet()) {
+            each(path.getKey(), n -> get(node, path.getValue()));
         }
+    }
+
+    private void each(String what, Latencies.Request request) throws Exception {
+        Latencies.measure(1, 1, request); // warm
+        report.add(what, Latencies.measure(requests / 50.0, 1, request));
     }
 
     /** Each time after a job has changed, as an answer is kept until one does. */
@@ -162,26 +212,42 @@ final class Answers {
     }
 
     private void single(Daemon node, Instant now) throws Exception {
-        Map<String, Latencies.Request> single = new LinkedHashMap<>();
-        single.put("explain a task", n -> get(node, "/tasks/" + (1 + random.nextInt(rows)) + "/explain"));
-        single.put(
-                "explain an instant",
-                n -> get(
-                        node,
-                        "/jobs/default/job-" + (1 + random.nextInt(ran)) + "/explain?at="
-                                + now.minusSeconds(random.nextInt(DAYS * 86_400))));
-        single.put("stats of a job", n -> get(node, "/jobs/default/job-" + (1 + random.nextInt(ran)) + "/stats"));
-        single.put(
-                "rerun what failed in an hour, dryRun",
-                n -> post(
-                        node,
-                        "/tasks/rerun",
-                        "{\"dryRun\": true, \"outcome\": [\"FAILED\"], \"since\": \"" + now.minusSeconds(7_200) + "\", \"until\": \""
-                                + now.minusSeconds(3_600) + "\"}"));
-        for (Map.Entry<String, Latencies.Request> one : single.entrySet()) {
-            Latencies.measure(1, 1, one.getValue());
-            report.add(one.getKey(), Latencies.measure(requests / 20.0, 1, one.getValue()));
-        }
+        each("tasks, of a job", n -> get(node, "/tasks?limit=50&namespace=default&job=" + anyThatRan()));
+        each("explain a task", n -> get(node, "/tasks/" + (1 + random.nextInt(rows)) + "/explain"));
+        each("explain an instant", n -> get(node, "/jobs/default/" + anyThatRan() + "/explain?at=" + anyOf(now)));
+        each("explain what comes", n -> get(node, "/jobs/default/job-" + (1 + random.nextInt(jobs)) + "/explain?at=" + now.plusSeconds(90_000)));
+        each("stats of a job", n -> get(node, "/jobs/default/" + anyThatRan() + "/stats"));
+        each("rerun what failed in an hour, dryRun", n -> post(node, "/tasks/rerun", rerun("", now, 3_600)));
+        each("rerun what failed of a job in 40 days, dryRun", n -> post(
+                node, "/tasks/rerun", rerun("\"job\": \"default/" + anyThatRan() + "\", ", now, DAYS * 86_400)));
+    }
+
+    private String anyThatRan() {
+        return "job-" + (1 + random.nextInt(ran));
+    }
+
+    private Instant anyOf(Instant now) {
+        return now.minusSeconds(random.nextInt(DAYS * 86_400));
+    }
+
+    private static String rerun(String more, Instant now, int seconds) {
+        return "{" + more + "\"dryRun\": true, \"outcome\": [\"FAILED\"], \"since\": \"" + now.minusSeconds(seconds) + "\", \"until\": \"" + now
+                + "\"}";
+    }
+
+    /** A thousand jobs that are there get another command each time, and another schedule every other time. */
+    private void apply(Daemon node) throws Exception {
+        Latencies.Request nothing = n -> {};
+        report.add("apply, another command of 1,000 jobs", Latencies.spaced(5, nothing, n -> post(node, "/apply", thousand(n, "7 3 * * *"))));
+        report.add(
+                "apply, another command and schedule of 1,000 jobs",
+                Latencies.spaced(5, nothing, n -> post(node, "/apply", thousand(n, (n + 8) + " 3 * * *"))));
+    }
+
+    private String thousand(int command, String schedule) {
+        return IntStream.range(Math.max(0, jobs - 1_000), jobs)
+                .mapToObj(n -> "{\"name\": \"job-" + (n + 1) + "\", \"schedule\": \"" + schedule + "\", \"command\": \"echo " + command + "\"}")
+                .collect(Collectors.joining(", ", "{\"jobs\": [", "]}"));
     }
 
     private void beside(Schema schema, Daemon node) throws Exception {

@@ -7,7 +7,7 @@ import java.util.List;
 public final class Bench {
 
     private static final String USAGE = "usage: scripts/bench "
-            + "burst|policies|steady|idle|scale|failover|history|answers|api|schedule"
+            + "burst|policies|steady|idle|scale|failover|history|answers|api|pages|schedule"
             + " [--database embedded|URL] [options]; see scripts/bench";
 
     private Bench() {}
@@ -49,6 +49,7 @@ public final class Bench {
             case "history" -> new LongHistory(server, options, report)::run;
             case "answers" -> new Answers(server, options, report)::run;
             case "api" -> new Api(server, options, report)::run;
+            case "pages" -> new Pages(server, options, report)::run;
             default -> throw new IllegalArgumentException("there is no scenario \"" + name + "\"; " + USAGE);
         };
     }

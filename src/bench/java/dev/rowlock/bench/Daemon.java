@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /** A real node, started as an operator starts it, with the settings of a fresh installation. */
 final class Daemon implements AutoCloseable {
 
-    private static final String TOKEN = "token-of-the-measurement";
+    static final String TOKEN = "token-of-the-measurement";
 
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
@@ -73,8 +73,12 @@ final class Daemon implements AutoCloseable {
         }
     }
 
+    String url(String path) {
+        return "http://127.0.0.1:" + port + path;
+    }
+
     HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        return HttpRequest.newBuilder(URI.create(url(path)))
                 .timeout(Duration.ofSeconds(30))
                 .header("Authorization", "Bearer " + TOKEN);
     }

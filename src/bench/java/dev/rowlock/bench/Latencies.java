@@ -56,7 +56,8 @@ final class Latencies {
         return line(micros, 0);
     }
 
-    private static Line line(int[] micros, int failed) {
+    /** @param micros how long each took */
+    static Line line(int[] micros, int failed) {
         int[] sorted = micros.clone();
         Arrays.sort(sorted);
         return Line.of("requests", sorted.length)

@@ -38,13 +38,13 @@ final class RowlockJobs {
         insertTasks(schema, "'" + SQL.format(first) + "'");
     }
 
-    /** Jobs that have no schedule, and were each asked that often to run at one instant. */
+    /** Jobs that have no schedule, and were each asked that often, a millisecond apart, to run at one instant. */
     static void insertRuns(Schema schema, int jobs, int runs, Instant at, String policies) {
         insertJobs(schema, jobs, "@manual", "true", policies);
         String time = "'" + SQL.format(at) + "'";
         schema.run("insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state)"
-                + " select id, 1, id % 64, " + time + ", concat('run:', n), 1, 'MANUAL', " + time
-                + ", 'IDLE' from job join " + Schema.numbers(runs) + " order by id % 64, id, n");
+                + " select id, 1, id % 64, " + time + " - interval 1000 * (" + runs + " - n) microsecond,"
+                + " concat('run:', n), 1, 'MANUAL', " + time + ", 'IDLE' from job join " + Schema.numbers(runs) + " order by id % 64, id, n");
         analyze(schema);
     }
 

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 
-/** A database of its own for one contender in one round, dropped when it is closed. */
+/** A database of its own for one contender in one round, dropped when it is closed, unless it is to be kept. */
 final class Schema implements AutoCloseable {
 
     /** What HikariCP advises for MySQL, for the peers; the product sets its own. */
@@ -16,13 +16,22 @@ final class Schema implements AutoCloseable {
             + "&prepStmtCacheSize=250&prepStmtCacheSqlLimit=2048&useLocalSessionState=true&cacheResultSetMetadata=true"
             + "&cacheServerConfiguration=true&elideSetAutoCommits=true&maintainTimeStats=false&connectionTimeZone=UTC";
 
+    private static final String MAY_WRITE_NO_LOG = """
+            select count(*) from information_schema.user_privileges
+             where privilege_type in ('SUPER', 'SYSTEM_VARIABLES_ADMIN', 'BINLOG ADMIN')
+               and grantee = concat("'", replace(current_user(), '@', "'@'"), "'")
+            """;
+
     final DatabaseAddress address;
     private final Connection connection;
     private final String name;
+    private final boolean isKept;
 
-    public Schema(DatabaseAddress address, String name) throws SQLException {
+    /** @param isKept whether it outlives this call */
+    Schema(DatabaseAddress address, String name, boolean isKept) throws SQLException {
         this.address = address;
         this.name = name;
+        this.isKept = isKept;
         this.connection = DriverManager.getConnection(
                 address.url() + "&rewriteBatchedStatements=true&connectionTimeZone=UTC",
                 address.user(),
@@ -31,6 +40,13 @@ final class Schema implements AutoCloseable {
 
     String peerUrl() {
         return address.url() + TUNED;
+    }
+
+    /** What this connection writes from now on goes into no binary log, if it may say so: the log would be as large as a long history. */
+    void writeNoLog() {
+        if (number(MAY_WRITE_NO_LOG) > 0) {
+            run("set session sql_log_bin = 0");
+        }
     }
 
     synchronized int run(String sql) {
@@ -79,7 +95,9 @@ final class Schema implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        run("drop database " + name);
+        if (!isKept) {
+            run("drop database " + name);
+        }
         connection.close();
     }
 }

@@ -62,8 +62,18 @@ final class Server implements AutoCloseable {
     Schema schema() throws SQLException {
         String name = "rowlock_bench_" + ProcessHandle.current().pid() + "_" + ++schemas;
         execute("create database " + name + " character set utf8mb4");
-        return new Schema(
-                new DatabaseAddress(address.url() + "/" + name + OPTIONS, address.user(), address.password()), name);
+        return schema(name, false);
+    }
+
+    /** A database that stays, under a name of the caller's choice, with what is in it. */
+    Schema kept(String name) throws SQLException {
+        execute("create database if not exists " + name + " character set utf8mb4");
+        return schema(name, true);
+    }
+
+    private Schema schema(String name, boolean isKept) throws SQLException {
+        DatabaseAddress its = new DatabaseAddress(address.url() + "/" + name + OPTIONS, address.user(), address.password());
+        return new Schema(its, name, isKept);
     }
 
     /** What was spent since the server began. */

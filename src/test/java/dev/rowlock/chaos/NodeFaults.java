@@ -55,15 +55,8 @@ final class NodeFaults {
         ChaosNode patient = nodes.get(ChaosNode.PATIENT % nodes.size());
         NodeProcess process =
                 patient.running().orElseThrow(() -> new Fault.Skipped("another fault has the patient node down"));
-        return Fault.of("SIGSTOP of node " + patient.name() + ", which has a longer timeout", process::freeze, () -> {
-            try {
-                process.thaw();
-            } catch (IllegalStateException e) {
-                if (process.isAlive()) { // else another fault has killed it
-                    throw e;
-                }
-            }
-        });
+        return Fault.of(
+                "SIGSTOP of node " + patient.name() + ", which has a longer timeout", process::freeze, process::thaw);
     }
 
     /** What died without our doing is a finding, and started again, so that the run can go on. */

@@ -102,9 +102,7 @@ final class RequestFaults {
             throw new Skipped("no request came as far as its first write");
         }
         return Fault.of(
-                "SIGSTOP of node " + node.name() + " inside a change of " + frozenIn.get(),
-                () -> {},
-                () -> thaw(process));
+                "SIGSTOP of node " + node.name() + " inside a change of " + frozenIn.get(), () -> {}, process::thaw);
     }
 
     private static void stop(NodeProcess process) {
@@ -114,13 +112,6 @@ final class RequestFaults {
             throw new java.io.UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Another fault may have killed it meanwhile. */
-    private static void thaw(NodeProcess process) throws IOException, InterruptedException {
-        if (process.isAlive()) {
-            process.thaw();
         }
     }
 

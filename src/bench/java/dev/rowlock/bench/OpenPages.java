@@ -1,0 +1,106 @@
+package dev.rowlock.bench;
+
+import java.io.IOException;
+import java.net.CookieManager;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Asks for what so many open pages ask for while something happens all the time, each of somebody else who has signed in: a stream of events, and
+ * what the page reads again as often as it may. Without browsers, of which many would need more than the machine has.
+ */
+final class OpenPages implements AutoCloseable {
+
+    /** What a page reads again: the paths, how often, and how old they may be, in seconds; as {@code ui/page} has it. */
+    private record View(int every, int age, List<String> paths) {}
+
+    private static final List<View> VIEWS = List.of(
+            new View(5, 4, List.of("/overview")),
+            new View(20, 10, List.of("/jobs?recent=10&limit=60")),
+            new View(5, 4, List.of("/jobs/default/busy-1", "/tasks?job=default%2Fbusy-1&limit=60")),
+            new View(5, 4, List.of("/tasks?until=UNTIL&limit=100")),
+            new View(5, 4, List.of("/cluster", "/tasks?limit=500")));
+
+    private final Daemon node;
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(8);
+    private final List<Thread> streams = new ArrayList<>();
+    final AtomicInteger failed = new AtomicInteger();
+    final AtomicLong events = new AtomicLong();
+    final AtomicLong answers = new AtomicLong();
+
+    OpenPages(Daemon node, int pages) throws Exception {
+        this.node = node;
+        for (int i = 0; i < pages; i++) {
+            HttpClient browser = HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .cookieHandler(new CookieManager())
+                    .build();
+            browser.send(
+                    request("/session")
+                            .header("Content-Type", "application/json")
+                            .POST(BodyPublishers.ofString("{\"token\": \"" + Daemon.TOKEN + "\"}"))
+                            .build(),
+                    BodyHandlers.discarding());
+            Thread stream = new Thread(() -> follow(browser));
+            stream.setDaemon(true);
+            stream.start();
+            streams.add(stream);
+            View view = VIEWS.get(i % VIEWS.size());
+            long phase = 1000L * view.every() * i / pages;
+            threads.scheduleAtFixedRate(() -> read(browser, view), phase, 1000L * view.every(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(node.url("/api/v1" + path)));
+    }
+
+    private void follow(HttpClient browser) {
+        try {
+            browser.send(request("/events").build(), BodyHandlers.ofLines())
+                    .body()
+                    .filter(line -> line.startsWith("event:"))
+                    .forEach(line -> events.incrementAndGet());
+        } catch (IOException e) {
+            failed.incrementAndGet();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void read(HttpClient browser, View view) {
+        for (String path : view.paths()) {
+            long five = (Starts.now().getEpochSecond() / 5 + 1) * 5;
+            String asked = path.replace("UNTIL", Instant.ofEpochSecond(five).toString());
+            try {
+                HttpRequest request = request(asked).header("Cache-Control", "max-age=" + view.age()).build();
+                if (browser.send(request, BodyHandlers.discarding()).statusCode() == 200) {
+                    answers.incrementAndGet();
+                } else {
+                    failed.incrementAndGet();
+                }
+            } catch (IOException e) {
+                failed.incrementAndGet();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        streams.forEach(Thread::interrupt);
+    }
+}
