@@ -128,13 +128,11 @@ final class ChaosNode implements AutoCloseable {
         return PolicyDraw.ZONES.get(Math.floorMod(name.hashCode() + life, PolicyDraw.ZONES.size()));
     }
 
-    /** Each life lies in another zone. */
+    /** Each life lies in another zone. They come into force when it joins: {@link SessionWatch} sees that. */
     private void configureLabels() {
         Map<String, String> own = Map.of(Conditions.ZONE, zone(lives++));
         environment.put("ROWLOCK_NODE_LABELS", Conditions.ZONE + "=" + own.get(Conditions.ZONE));
-        long now = Uptime.millis();
-        labels.asked(own, now);
-        labels.certain(now);
+        labels.asked(own, Uptime.millis());
     }
 
     /** The running process; empty while it is dead. */

@@ -98,7 +98,7 @@ final class ChaosRun implements AutoCloseable {
         for (ChaosNode node : nodes) {
             node.last().awaitReady(Settling.LIMIT);
         }
-        SessionWatch watch = new SessionWatch(database, watchStop, findings);
+        SessionWatch watch = new SessionWatch(database, watchStop, findings, conditions);
         Thread watching = thread("session-watch", watch);
         Operators operators = new Operators(jobs, nodes, options, conditions, faultsStop, findings);
         purging.prepare(isPurging());

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ final class SessionWatch implements Runnable {
     private final ChaosDatabase database;
     private final CountDownLatch stop;
     private final Findings findings;
+    private final Conditions conditions;
     private final Map<String, Long> gone = new ConcurrentHashMap<>();
     private final Map<String, Presence> seen = new ConcurrentHashMap<>();
 
@@ -36,10 +38,12 @@ final class SessionWatch implements Runnable {
      */
     record Presence(String session, String node, long fromMillis, long untilMillis) {}
 
-    SessionWatch(ChaosDatabase database, CountDownLatch stop, Findings findings) {
+    /** @param conditions told which zone each node has joined with */
+    SessionWatch(ChaosDatabase database, CountDownLatch stop, Findings findings, Conditions conditions) {
         this.database = database;
         this.stop = stop;
         this.findings = findings;
+        this.conditions = conditions;
     }
 
     /** Session id → uptime by which it was certainly gone. */
@@ -73,18 +77,33 @@ final class SessionWatch implements Runnable {
 
     private void look(Statement statement) throws SQLException, InterruptedException {
         Set<String> there = new HashSet<>();
+        Map<String, Set<String>> zones = new HashMap<>();
         long asked = Uptime.millis();
-        try (ResultSet rows = statement.executeQuery("select id, node, state = 'ALIVE' from session")) {
+        try (ResultSet rows = statement.executeQuery("select id, node, state = 'ALIVE',"
+                + " json_unquote(json_extract(coalesce(own_labels, labels), '$." + Conditions.ZONE + "'))"
+                + " from session")) {
             while (rows.next()) {
                 there.add(rows.getString(1));
                 note(rows.getString(1), rows.getString(2), rows.getBoolean(3) ? asked : Long.MIN_VALUE);
+                zones.computeIfAbsent(rows.getString(2), node -> new HashSet<>())
+                        .add(String.valueOf(rows.getString(4)));
             }
         }
         long now = Uptime.millis();
+        zones.forEach((node, all) -> joined(node, all, now));
         for (String session : seen.keySet()) {
             if (!there.contains(session) && gone.putIfAbsent(session, now) == null) {
                 lookForSurvivors(session);
             }
+        }
+    }
+
+    /** While the session of an earlier life is there as well, either zone may count. */
+    private void joined(String node, Set<String> zones, long now) {
+        if (zones.size() == 1) {
+            conditions
+                    .configured(node)
+                    .seen(Map.of(Conditions.ZONE, zones.iterator().next()), now);
         }
     }
 

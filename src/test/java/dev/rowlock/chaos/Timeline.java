@@ -31,6 +31,13 @@ final class Timeline<T> {
         changes.add(new Change<>(last.value, last.asked, Math.min(last.certain, uptimeMillis)));
     }
 
+    /** What was asked for last is in force now, if it is this; else nothing is known. */
+    synchronized void seen(T value, long uptimeMillis) {
+        if (last().equals(value)) {
+            certain(uptimeMillis);
+        }
+    }
+
     synchronized T last() {
         return changes.get(changes.size() - 1).value;
     }

@@ -22,4 +22,15 @@ class TimelineTest {
         assertThat(timeline.possible(150, 320)).containsExactly("a", "b", "c");
         assertThat(timeline.last()).isEqualTo("c");
     }
+
+    @Test
+    void what_is_seen_in_force_is_certain_if_it_was_asked_for_last() {
+        Timeline<String> timeline = new Timeline<>("a");
+        timeline.asked("b", 100);
+        timeline.seen("a", 150);
+        assertThat(timeline.possible(200, 900)).containsExactly("a", "b");
+        timeline.seen("b", 300);
+        timeline.seen("b", 400);
+        assertThat(timeline.possible(301, 900)).containsExactly("b");
+    }
 }
