@@ -38,8 +38,8 @@ interface Contender extends AutoCloseable {
         return 0;
     }
 
-    /** What its own records say of the lateness of these fire times, begin included; none if it keeps no such records. */
-    default Line recordedLateness(Instant begin, Instant end) {
+    /** What its own records say of this window, begin included; nothing if it keeps no such records. */
+    default Line recorded(Instant begin, Instant end) {
         return new Line();
     }
 

@@ -191,15 +191,31 @@ final class Rowlock implements Contender {
     }
 
     @Override
-    public Line recordedLateness(Instant begin, Instant end) {
-        String rows = "task_history where outcome = 'SUCCEEDED' and fire_time >= '" + RowlockJobs.SQL.format(begin)
-                + "' and fire_time < '" + RowlockJobs.SQL.format(end) + "'";
-        long count = task.schema().number("select count(*) from " + rows);
+    public Line recorded(Instant begin, Instant end) {
+        String window = " >= '" + RowlockJobs.SQL.format(begin) + "' and %1$s < '" + RowlockJobs.SQL.format(end) + "'";
+        String due = "task_history where outcome = 'SUCCEEDED' and fire_time" + window.formatted("fire_time");
+        String started = "task_history where started_at" + window.formatted("started_at");
+        long onTime = number("select count(*) from " + due);
+        long starts = number("select count(*) from " + started);
+        double mean = (double) starts / task.jobs();
+        // A job that never started has no group.
+        long least = number("select count(distinct job_id) from " + started) < task.jobs()
+                ? 0
+                : number("select min(c) from (select count(*) c from " + started + " group by job_id) g");
         return Line.of(
-                "recorded_late_p99_ms",
-                task.schema()
-                        .number("select lateness_ms from " + rows + " order by lateness_ms limit 1 offset "
-                                + Math.max(0, count * 99 / 100 - 1)));
+                        "recorded_late_p99_ms",
+                        number("select lateness_ms from " + due + " order by lateness_ms limit 1 offset "
+                                + Math.max(0, onTime * 99 / 100 - 1)))
+                .with("starts_per_s", starts * 1000.0 / Duration.between(begin, end).toMillis())
+                .with("started_late_p99_ms", number("select coalesce(max(l), 0) from (select lateness_ms l from " + started
+                        + " order by lateness_ms limit " + Math.max(1, starts * 99 / 100) + ") g"))
+                .with("worst_job_share", least / mean)
+                .with("not_run", number("select coalesce(sum(occurrences), 0) from task_history where outcome in"
+                        + " ('SKIPPED', 'MISSED', 'LOST')"));
+    }
+
+    private long number(String query) {
+        return task.schema().number(query);
     }
 
     @Override

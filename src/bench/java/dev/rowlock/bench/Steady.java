@@ -35,7 +35,8 @@ final class Steady {
         search = options.text("search", "no").equals("yes");
         capacity = options.number("capacity", command == Contender.Command.NOOP ? 1000 : 64);
         threads = options.number("threads", 32);
-        contenders.put("rowlock", task -> new Rowlock(task, 1));
+        int nodes = options.number("nodes", 1);
+        contenders.put("rowlock", task -> new Rowlock(task, nodes));
         for (String peer : options.list("peers", "none")) {
             contenders.putAll(Peers.named(peer));
         }
@@ -116,7 +117,7 @@ final class Steady {
                         .with("achieved_share", (double) achieved / offered)
                         .with("given_up", contender.givenUp())
                         .with(starts.lateness())
-                        .with(contender.recordedLateness(from, until))
+                        .with(contender.recorded(from, until))
                         .with(spent.per(offered))
                         .with("server_cores", spent.serverCpu() / seconds)
                         .with("java_cores", spent.javaCpu() / seconds);
