@@ -80,6 +80,8 @@ final class NodeTelemetry implements AutoCloseable {
                 node.localTasks()::running,
                 node.localTasks()::preparedCount,
                 node.slots()::capacity,
+                reason ->
+                        agents.scheduling().backlog().late(reason, node.clock().now()),
                 agents.results().queue()::size,
                 agents.results().queue()::journalBytes,
                 agents.results().outputs()::waiting,

@@ -3,6 +3,7 @@ package dev.rowlock.metrics;
 import dev.rowlock.engine.Counts;
 import dev.rowlock.engine.DatabaseCounts;
 import dev.rowlock.engine.JobCounts;
+import dev.rowlock.engine.schedule.Backlog;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.NotRunReason;
@@ -92,6 +93,13 @@ record NodeFamilies(String node, String version, Counts counts, NodeGauges gauge
                 "rowlock_slots",
                 "How many commands this node runs at once.",
                 gauges.slots().getAsInt());
+        families.gauge(
+                "rowlock_behind_seconds",
+                "How late the task is that has waited longest of those prepared here, by what it waits for.",
+                Stream.of(Backlog.Reason.values())
+                        .map(reason -> new Point(
+                                gauges.behind().apply(reason).toMillis() / 1e3, "reason", Families.word(reason)))
+                        .toList());
         families.gauge(
                 "rowlock_results_waiting",
                 "Results of commands that wait to be recorded.",

@@ -1,7 +1,10 @@
 package dev.rowlock.metrics;
 
+import dev.rowlock.engine.schedule.Backlog;
+import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -16,6 +19,7 @@ import java.util.function.Supplier;
  * @param clockDoubted whether the database's clock is not believed
  * @param draining whether it is stopping, or was drained by an operator
  * @param nodes how many live sessions it knows, its own included
+ * @param behind how late the task is that has waited longest here, if it waits for this reason
  * @param lost how many tasks of ended sessions it has recorded as lost
  */
 public record NodeGauges(
@@ -29,6 +33,7 @@ public record NodeGauges(
         IntSupplier running,
         IntSupplier prepared,
         IntSupplier slots,
+        Function<Backlog.Reason, Duration> behind,
         IntSupplier resultsWaiting,
         LongSupplier journalBytes,
         IntSupplier outputsWaiting,

@@ -2,7 +2,9 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.engine.schedule.Backlog;
 import dev.rowlock.support.IdleJobs;
+import dev.rowlock.support.LogLines;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -63,6 +65,24 @@ class BehindTest {
         assertThat(started().subList(500, 500 + OLDER))
                 .allSatisfy(job -> assertThat(job).matches("default/idle-6(0[1-9]|10)"));
         assertThat(started()).hasSize(PREPARED + OLDER);
+    }
+
+    @Test
+    void it_says_so_once() {
+        IdleJobs.insert(rows, PREPARED);
+        due("10:00:05", "true");
+        a.schedule();
+        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(PREPARED);
+        cluster.put("more", "\"schedule\": \"* * * * * *\"");
+        a.slots.resize(1);
+
+        try (LogLines log = LogLines.of(Backlog.class)) {
+            for (int second = 0; second < 8; second++) {
+                time(1);
+                a.schedule();
+            }
+            assertThat(log.texts()).singleElement().asString().contains("tasks are due", "none of its 1 slots is free");
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.rowlock.engine.schedule;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.PreparedTasks;
+import dev.rowlock.engine.schedule.Backlog.Reason;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.store.task.Claim;
 import dev.rowlock.store.task.PreparedTask;
@@ -109,6 +110,23 @@ final class DueTasks {
             }
         }
         return due;
+    }
+
+    /** Tells of what has waited longest, but for its slot, of what is due and can be started. */
+    void tell(Backlog backlog, PreparedTasks prepared) {
+        Instant now = node.clock().now();
+        LongPredicate isReady = firing.postponed().ready(prepared::contains);
+        for (PreparedTask task : prepared.bySoonest()) {
+            if (task.dueAt().isAfter(now)) {
+                break;
+            }
+            if (isReady.test(task.id()) && !firing.awaitsResult(task)) {
+                Reason why = waiting.contains(task.id()) ? Reason.SLOTS : Reason.PACE;
+                backlog.observe(task.dueAt(), why, now, () -> prepared.countDue(now));
+                return;
+            }
+        }
+        backlog.nothing();
     }
 
     /** How many are due and cannot be started now. */

@@ -8,6 +8,7 @@ import dev.rowlock.engine.Step;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.store.task.SessionGone;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -25,6 +26,7 @@ final class Scheduler implements Step {
     private final DueTasks dueTasks;
     private final Acquiring acquiring;
     private final TakeOver takeOver;
+    private final Backlog backlog;
     private long polledNanos;
     private boolean drained;
     private final AtomicBoolean pollNow = new AtomicBoolean(true);
@@ -35,13 +37,15 @@ final class Scheduler implements Step {
             Firing firing,
             DueTasks dueTasks,
             Acquiring acquiring,
-            TakeOver takeOver) {
+            TakeOver takeOver,
+            Backlog backlog) {
         this.knownSessions = knownSessions;
         this.node = node;
         this.firing = firing;
         this.dueTasks = dueTasks;
         this.acquiring = acquiring;
         this.takeOver = takeOver;
+        this.backlog = backlog;
     }
 
     /** There may be something new to acquire: do not wait for the second to be over. */
@@ -70,10 +74,12 @@ final class Scheduler implements Step {
     }
 
     private Pass runOnce(PreparedTasks prepared) {
-        if (node.localTasks().isDraining()) {
-            return Pass.rest(POLL);
+        Optional<Trust> trust = node.lease().current();
+        if (node.localTasks().isDraining() || trust.isEmpty()) {
+            backlog.nothing();
+            return Pass.rest(trust.isEmpty() ? WITHOUT_TRUST : POLL);
         }
-        return node.lease().current().map(trust -> schedule(prepared, trust)).orElseGet(() -> Pass.rest(WITHOUT_TRUST));
+        return schedule(prepared, trust.get());
     }
 
     private Pass schedule(PreparedTasks prepared, Trust trust) {
@@ -92,6 +98,7 @@ final class Scheduler implements Step {
         if (poll) {
             pollNow.set(false);
             polledNanos = node.nanos().getAsLong();
+            dueTasks.tell(backlog, prepared);
             boolean more = acquiring.acquire(prepared, trust, dueTasks.heldUp(prepared));
             more |= takeOver.run(trust);
             if (more) {

@@ -29,6 +29,7 @@ public final class SchedulingAgent {
     private final JobSecrets jobSecrets;
     private final DefinitionCache definitionCache;
     private final Reconsidering reconsidering;
+    private final Backlog backlog;
 
     /**
      * Adds its loops to those of the node.
@@ -45,6 +46,7 @@ public final class SchedulingAgent {
         this.definitionCache = new DefinitionCache(
                 new Definitions(database), DefinitionCache::parse, node.nanos(), jobSecrets::whyLeft);
         this.reconsidering = new Reconsidering(node, new Asides(database, results.finish()));
+        this.backlog = new Backlog(node.nanos(), node.slots()::capacity);
         Scheduler scheduler = scheduler(node, database, session, results);
         ResultsFirst resultsFirst =
                 new ResultsFirst(node.nanos(), () -> reach(node, database), scheduler, results.recorder());
@@ -81,7 +83,7 @@ public final class SchedulingAgent {
         Settling settling = new Settling(misfires, quarantine, definitionCache, node);
         Acquiring acquiring = new Acquiring(
                 node, session.known(), new Acquire(database), quarantine, definitionCache, settling, takeOver);
-        return new Scheduler(node, session.known(), firing, dueTasks, acquiring, takeOver);
+        return new Scheduler(node, session.known(), firing, dueTasks, acquiring, takeOver, backlog);
     }
 
     private static void listen(NodeContext node, Scheduler scheduler, Runnable wake) {
@@ -114,6 +116,11 @@ public final class SchedulingAgent {
     /** Jobs whose tasks this node leaves to others. */
     public NotUnderstood notUnderstood() {
         return definitionCache.notUnderstood();
+    }
+
+    /** By how much it is behind, and why. */
+    public Backlog backlog() {
+        return backlog;
     }
 
     /** Which secrets this node can read, for people. */
