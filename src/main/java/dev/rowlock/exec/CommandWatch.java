@@ -72,8 +72,12 @@ final class CommandWatch implements Runnable {
         return commands.putIfAbsent(command.spec.launchId(), command) == null;
     }
 
-    void tellStarted(Running command, Child child, long bornTicks, long at) {
-        events.add(() -> command.started(child, bornTicks, at));
+    /**
+     * @param asked when its process was asked for: it may have ended before this thread goes on
+     * @param made when it was there
+     */
+    void tellStarted(Running command, Child child, long bornTicks, long asked, long made) {
+        events.add(() -> command.started(child, bornTicks, asked, made));
         CompletableFuture<Void> unused = child.exit().thenAccept(code -> {
             long endedAt = nanos.getAsLong();
             events.add(() -> command.exited(code, endedAt, nanos.getAsLong()));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param survived something of it was still there five seconds after KILL; the note names it. If that is its first
  *     process, the exit code is -1
  * @param note for people: why it was not started, what it left behind, what could not be killed; else null
- * @param startedNanos when its process was started, on the launcher's monotonic clock
+ * @param startedNanos when its process was asked for, on the launcher's monotonic clock
  * @param endedNanos when its first process ended
  * @param outputBytes all that it wrote, kept or not
  * @param memory how its memory was limited, for people; null if it was not

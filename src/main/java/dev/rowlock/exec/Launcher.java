@@ -236,9 +236,10 @@ public final class Launcher implements Processes {
             outputs.discard(command.spec.launchId());
             return;
         }
+        long asked = nanos.getAsLong();
         Child child = starter.start(spec, command.making.gateDeadline(), output);
         if (command.making.end()) {
-            watch.tellStarted(command, child, bornTicks, nanos.getAsLong());
+            watch.tellStarted(command, child, bornTicks, asked, nanos.getAsLong());
         } else {
             discard(command, child);
         }

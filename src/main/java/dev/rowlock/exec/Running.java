@@ -62,12 +62,13 @@ final class Running implements ProcessTree.Marks {
         this.unwantedGrace = spec.killGrace();
     }
 
-    void started(Child child, long bornAtTicks, long now) {
+    /** It has all of its timeout from when its process was there. */
+    void started(Child child, long bornAtTicks, long asked, long now) {
         pid = child.pid();
         exit = child.exit();
         provision = child.provision();
         bornTicks = bornAtTicks;
-        startedNanos = now;
+        startedNanos = asked;
         scanAt = now + CommandWatch.SCAN_EVERY;
         if (spec.timeout() != null) {
             timeoutAt = now + spec.timeout().toNanos();

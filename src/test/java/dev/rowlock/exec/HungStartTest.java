@@ -227,6 +227,20 @@ class HungStartTest {
         }
     }
 
+    /** On a busy host it may have ended by then. */
+    @Test
+    void a_command_whose_maker_is_told_late_ran_as_long_as_it_did() throws Exception {
+        CountDownLatch told = new CountDownLatch(1);
+        try (TestLauncher late = new TestLauncher(Gate.WITHIN, new Signals(new ProcFs()), afterwards(told))) {
+            late.start("sleep 0.3; echo done > ran");
+            assertThat(late.awaitFile("ran")).isEqualTo("done");
+            told.countDown();
+
+            Ended ended = late.nextEnded();
+            assertThat(ended.endedNanos() - ended.startedNanos()).isGreaterThan(300_000_000);
+        }
+    }
+
     private Function<Path, Launcher.Starter> afterwards(CountDownLatch latch) {
         return directory -> new Launcher.Starter() {
 
