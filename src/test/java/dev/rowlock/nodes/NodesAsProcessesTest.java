@@ -255,7 +255,8 @@ class NodesAsProcessesTest {
                 .noneMatch(row -> session.equals(row.get("id")));
         assertThat(Cluster.processesOf(session)).isEmpty();
         casualties().awaitRecovered("back", session);
-        long lost = rows.count("task_history where outcome = 'LOST' and session_id = '" + session + "'");
+        long lost = rows.count(
+                "task_history where outcome = 'LOST' and namespace = 'back' and session_id = '" + session + "'");
         Until.holds(
                 SOON,
                 "the output of what was lost with the earlier life",
