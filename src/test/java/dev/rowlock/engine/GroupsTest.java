@@ -2,17 +2,29 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.Refused;
+import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.job.GroupDefinition;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Overrides;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.task.GroupWaits;
 import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.support.TcpRelay;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -171,6 +183,127 @@ class GroupsTest extends NodeByHand {
         assertThat(rows.one("select group_concat(g order by g) from (select concat(group_name, count(*)) g from"
                         + " group_slot group by group_name) x"))
                 .isEqualTo("g2,h1");
+    }
+
+    @Test
+    void a_start_whose_answer_was_lost_never_lets_more_start_than_the_limit() throws Exception {
+        limit("g", 1);
+        TcpRelay relay = playground.relay();
+        HandDrivenNode b = playground.joined("b", playground.address(relay));
+        run("a", "g", 0);
+        TcpRelay.Trap trap = relay.cutAfter(
+                new Predicate<>() { // the first prepares it, the second starts it
+                    private int commits;
+
+                    @Override
+                    public boolean test(String sql) {
+                        return TcpRelay.statement("commit").test(sql) && ++commits == 2;
+                    }
+                });
+        assertThat(catchThrowable(b::schedule)).isInstanceOf(DatabaseUnavailable.class);
+        assertThat(trap.awaitSprung(Duration.ofSeconds(10))).isTrue();
+        assertThat(b.processes.started).isEmpty();
+        assertThat(rows.count("group_slot")).as("it is committed").isEqualTo(1);
+
+        long second = run("b", "g", 5);
+        a.schedule();
+        assertThat(a.processes.started).isEmpty();
+        b.compensator.runOnce();
+        assertThat(rows.count("group_slot")).isZero();
+        waits.wake();
+        a.schedule();
+        b.schedule();
+
+        assertThat(executing()).containsExactly(second);
+        assertThat(rows.count("group_slot")).isEqualTo(1);
+        assertThat(b.processes.started).isEmpty();
+    }
+
+    @Test
+    void a_slot_belongs_to_the_group_in_which_it_was_taken_though_the_job_moves_to_another() {
+        limit("g", 1);
+        limit("h", 1);
+        long first = run("a", "g", 0);
+        long other = run("c", "h", 0);
+        a.schedule();
+        long waiting = run("b", "g", 0);
+        a.schedule();
+        assertThat(executing()).containsExactly(first, other);
+
+        move("a", "h"); // while it executes
+        move("b", "h"); // while it waits
+        a.schedule();
+        assertThat(rows.one("select concat(hold, ' ', group_name, ' ', hold_reason) from task where id = " + waiting))
+                .isEqualTo("GROUP h no free slot in group h");
+        assertThat(slots()).isEqualTo("g1,h1");
+        a.processes.end(a.processes.started.get(0).launchId(), 0);
+        a.recorder.runOnce();
+        waits.wake();
+        a.schedule();
+        assertThat(executing())
+                .as("the slot that was freed is of the other group")
+                .containsExactly(other);
+        assertThat(slots()).isEqualTo("h1");
+
+        finish();
+        waits.wake();
+        a.schedule();
+        assertThat(executing()).containsExactly(waiting);
+        assertThat(slots()).isEqualTo("h1");
+    }
+
+    /** Each node starts tasks of both groups in one transaction, and ends them in another. */
+    @Test
+    void two_nodes_that_start_and_end_tasks_of_two_groups_at_once_do_not_stop_each_other() throws Exception {
+        limit("h", 2);
+        HandDrivenNode b = playground.joined("b", playground.address());
+        for (int i = 0; i < 20; i++) {
+            create("j" + i, i % 2 == 0 ? "g" : "h", 0);
+            Overrides there = new Overrides(null, Map.of(), i % 4 < 2 ? "a" : "b", null);
+            jobs.run(new JobKey("default", "j" + i), there, null);
+        }
+        AtomicBoolean done = new AtomicBoolean();
+
+        List<CompletableFuture<Void>> both = Stream.of(a, b)
+                .map(node -> CompletableFuture.runAsync(() -> untilDone(node, done)))
+                .toList();
+        int looks = 0;
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (rows.count("task_history") < 20 && System.nanoTime() < deadline) {
+            waits.wake();
+            assertThat(rows.all("select group_name from task where state = 'EXECUTING' group by group_name having"
+                            + " count(*) > 2"))
+                    .isEmpty();
+            looks++;
+        }
+        done.set(true);
+        both.forEach(CompletableFuture::join);
+
+        assertThat(rows.count("task_history where outcome = 'SUCCEEDED'")).isEqualTo(20);
+        assertThat(rows.count("(select distinct node from task_history) x")).isEqualTo(2);
+        assertThat(looks).isGreaterThan(5);
+        assertThat(rows.count("group_slot") + rows.count("task_wait")).isZero();
+    }
+
+    private static void untilDone(HandDrivenNode node, AtomicBoolean done) {
+        while (!done.get()) {
+            node.keeper.runOnce();
+            node.schedule();
+            node.processes.end(0);
+            node.recorder.runOnce();
+        }
+    }
+
+    private void move(String job, String group) {
+        jobs.patch(
+                new JobKey("default", job),
+                JsonNodeFactory.instance.objectNode().put("group", group),
+                ANY);
+    }
+
+    private @Nullable String slots() {
+        return rows.one("select group_concat(g order by g) from (select concat(group_name, count(*)) g from"
+                + " group_slot group by group_name) x");
     }
 
     @Test
