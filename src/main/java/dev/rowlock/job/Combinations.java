@@ -3,7 +3,10 @@ package dev.rowlock.job;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Policies that make no sense together, and options of a policy that is not chosen. */
+/**
+ * Policies that make no sense together, and options of a policy that is not chosen. Nothing is said of a policy that
+ * was refused itself: it has its default for now, which nobody chose.
+ */
 final class Combinations {
 
     private static final String OMIT = " leave it out, or make it null";
@@ -11,7 +14,8 @@ final class Combinations {
     private Combinations() {}
 
     static void check(JobDefinition job, Place whole) {
-        boolean oneAtATime = job.overlap() == Overlap.SKIP || job.overlap() == Overlap.REPLACE;
+        boolean oneAtATime =
+                (job.overlap() == Overlap.SKIP || job.overlap() == Overlap.REPLACE) && !whole.isRefused("overlap");
         if (job.overlapLimit() != null && oneAtATime) {
             whole.field("overlapLimit").refuse("needs overlap QUEUE or ALLOW; with " + job.overlap() + OMIT);
         }
@@ -20,7 +24,7 @@ final class Combinations {
                     .refuse("RUN_ALL needs overlap QUEUE or ALLOW; with " + job.overlap()
                             + " what is caught up would be in its own way");
         }
-        if (job.catchUpLimit() != null && job.misfire() != Misfire.RUN_ALL) {
+        if (job.catchUpLimit() != null && job.misfire() != Misfire.RUN_ALL && !whole.isRefused("misfire")) {
             whole.field("catchUpLimit").refuse("needs misfire RUN_ALL; with " + job.misfire() + OMIT);
         }
         checkBroadcast(job, whole);
@@ -33,10 +37,13 @@ final class Combinations {
     }
 
     private static void checkBroadcast(JobDefinition job, Place whole) {
-        if (job.broadcastParallel() != null && !job.broadcast()) {
+        if (job.broadcast() || whole.isRefused("broadcast")) {
+            return;
+        }
+        if (job.broadcastParallel() != null) {
             whole.field("broadcastParallel").refuse("needs broadcast true; without it" + OMIT);
         }
-        if (job.stopOnFailure() && !job.broadcast()) {
+        if (job.stopOnFailure()) {
             whole.field("stopOnFailure").refuse("needs broadcast true; without it" + OMIT);
         }
     }

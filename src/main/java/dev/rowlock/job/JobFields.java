@@ -163,7 +163,9 @@ final class JobFields {
                 .forEach(name -> whole.field("secretEnv")
                         .field(name)
                         .refuse("is a variable of env, too; leave it out of one of them"));
-        RunFieldTypes.check(job.command(), job.shell(), whole);
+        if (!whole.isRefused("shell")) { // else it is not the one that was meant
+            RunFieldTypes.check(job.command(), job.shell(), whole);
+        }
     }
 
     private static @Nullable String unlessBlank(String text) {

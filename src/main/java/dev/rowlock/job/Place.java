@@ -26,6 +26,15 @@ record Place(String path, List<FieldProblem> problems) {
         return new Place(path + "[" + index + "]", problems);
     }
 
+    /** Whether a field was refused, or something in it: what was read of it is not what a person meant. */
+    boolean isRefused(String name) {
+        String field = field(name).path;
+        return problems.stream()
+                .map(FieldProblem::field)
+                .anyMatch(
+                        wrong -> wrong.equals(field) || wrong.startsWith(field + ".") || wrong.startsWith(field + "["));
+    }
+
     /** What a value is, for people. */
     static String kind(JsonNode value) {
         return switch (value.getNodeType()) {

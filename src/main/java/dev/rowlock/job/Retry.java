@@ -31,6 +31,9 @@ public record Retry(
         @Nullable Set<Integer> onExitCodes,
         boolean onTimeout) {
 
+    /** If nobody says otherwise. */
+    private static final Duration LONGEST = Duration.ofHours(1);
+
     static final FieldTable<Retry> TABLE = new FieldTable<>(
             "retry",
             Retry.class,
@@ -41,7 +44,7 @@ public record Retry(
                             duration("1s", "1d"),
                             Duration.ofSeconds(30),
                             "the delay before the first retry"),
-                    optional("maxBackoff", duration("1s", "7d"), Duration.ofHours(1), "the longest delay"),
+                    optional("maxBackoff", duration("1s", "7d"), LONGEST, "the longest delay"),
                     optional(
                             "onExitCodes", numbers(0, 255), null, "the exit codes worth a retry; `null`: all failures"),
                     optional("onTimeout", flag(), true, "whether a timeout is worth a retry")),
@@ -50,7 +53,9 @@ public record Retry(
     /** What is acceptable by itself, but makes no sense. */
     void check(Set<Integer> successes, Place place) {
         if (maxBackoff.compareTo(backoff) < 0) {
-            place.field("maxBackoff").refuse("must not be shorter than backoff, " + Durations.format(backoff));
+            String usual =
+                    maxBackoff.equals(LONGEST) ? "; it is " + Durations.format(LONGEST) + " if you leave it out" : "";
+            place.field("maxBackoff").refuse("must not be shorter than backoff, " + Durations.format(backoff) + usual);
         }
         if (onExitCodes != null) {
             onExitCodes.stream()

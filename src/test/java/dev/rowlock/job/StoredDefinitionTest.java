@@ -53,7 +53,7 @@ class StoredDefinitionTest {
 
     @Test
     void a_change_of_something_else_keeps_what_is_not_understood() {
-        StoredDefinition read = read("\"calendar\": 1, \"overlap\": \"SHUFFLE\"");
+        StoredDefinition read = read("\"calendar\": 1, \"overlap\": \"SHUFFLE\", \"overlapLimit\": 3");
         ObjectNode sent = read.json();
         sent.put("command", "false");
 
