@@ -2,6 +2,7 @@ package dev.rowlock.control;
 
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
+import dev.rowlock.job.Misfire;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Elsewhere;
@@ -62,6 +63,10 @@ final class JobWarnings {
     /** Fields that can change nothing, as another one decides before they do. */
     private static List<String> withoutEffect(JobDefinition job) {
         List<String> warnings = new ArrayList<>();
+        if (job.schedule().endsWith("@manual")) {
+            ofNoSchedule(job)
+                    .forEach(field -> warnings.add(field + " has no effect: a job that is @manual has no fire times"));
+        }
         if (job.maxPerNode() != null && job.overlap() != Overlap.ALLOW) {
             warnings.add("maxPerNode has no effect: with overlap " + job.overlap()
                     + " one task of the job executes at most" + (job.broadcast() ? " on each node" : ""));
@@ -77,6 +82,20 @@ final class JobWarnings {
             warnings.add("limits.processes has no effect: the kernel does not count root's processes");
         }
         return warnings;
+    }
+
+    private static List<String> ofNoSchedule(JobDefinition job) {
+        List<String> fields = new ArrayList<>();
+        if (job.misfire() != Misfire.RUN_ONCE) {
+            fields.add("misfire");
+        }
+        if (job.startAt() != null) {
+            fields.add("startAt");
+        }
+        if (job.endAt() != null) {
+            fields.add("endAt");
+        }
+        return fields;
     }
 
     private static Optional<String> tooOften(JobDefinition job, JobSchedule schedule, Instant from, Duration usual) {

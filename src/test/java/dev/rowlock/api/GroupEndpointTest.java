@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.api.Api.Reply;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,41 @@ class GroupEndpointTest {
         assertThat(reply.status()).as(reply.text()).isEqualTo(422);
         assertThat(reply.fields()).containsExactly(field);
         assertThat(api.get("/groups/reports").body().path("limit").asInt()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            {}                                 | limit       | is required: how many of its tasks may execute at once
+            {"limit": -1}                      | limit       | must be a whole number from 0 to 100000
+            {"limit": 100001}                  | limit       | must be a whole number from 0 to 100000
+            {"limit": "4"}                     | limit       | must be a whole number from 0 to 100000
+            {"limit": 1.5}                     | limit       | must be a whole number from 0 to 100000
+            {"limit": 1, "description": 5}     | description | must be a string, not a number
+            {"limit": 1, "slots": 5}           | slots       | is not a field of a group; there are limit, description
+            """)
+    void a_group_that_is_not_acceptable_is_not_made(String body, String field, String message) {
+        Reply reply = api.put("/groups/reports", body);
+
+        assertThat(reply.status()).as(reply.text()).isEqualTo(422);
+        assertThat(reply.fields()).containsExactly(field);
+        assertThat(reply.body().path("errors").get(0).path("message").asText()).isEqualTo(message);
+        assertThat(api.get("/groups/reports").status()).isEqualTo(404);
+    }
+
+    @Test
+    void a_job_cannot_name_a_group_that_is_not_there() {
+        String job = "{\"schedule\": \"@manual\", \"command\": \"true\"";
+        api.put("/jobs/default/j", job + "}");
+
+        for (Reply reply : List.of(
+                api.put("/jobs/default/k", job + ", \"group\": \"nowhere\"}"),
+                api.call("PATCH", "/jobs/default/j", "{\"group\": \"nowhere\"}"))) {
+            assertThat(reply.status()).as(reply.text()).isEqualTo(422);
+            assertThat(reply.fields()).containsExactly("group");
+            assertThat(reply.text()).contains("there is no group 'nowhere'; create it with PUT /api/v1/groups/nowhere");
+        }
+        assertThat(api.get("/jobs/default/k").status()).isEqualTo(404);
+        assertThat(api.get("/jobs/default/j").body().path("group").isNull()).isTrue();
     }
 
     @Test

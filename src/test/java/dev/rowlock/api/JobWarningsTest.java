@@ -90,6 +90,34 @@ class JobWarningsTest {
                 .startsWith(beginning);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            "misfire": "SKIP"                        | misfire has no effect: a job that is @manual has no fire times
+            "startAt": "2030-01-01T00:00:00Z"        | startAt has no effect: a job that is @manual has no fire times
+            "endAt": "2030-01-01T00:00:00Z"          | endAt has no effect: a job that is @manual has no fire times
+            """)
+    void what_says_when_is_pointed_out_where_there_is_no_schedule(String more, String warning) {
+        assertThat(warnings("@manual", ", " + more)).containsExactly(warning);
+    }
+
+    @Test
+    void a_selector_that_no_node_matches_now_is_pointed_out_and_saved() {
+        node("web-1", "{}");
+        String nobody = "nodes: no node that takes work matches role=db; alive: web-1; what is due waits until one does"
+                + " (hold NODE)";
+        assertThat(warnings("0 3 * * *", ", \"nodes\": \"role=db\"")).containsExactly(nobody);
+
+        node("db-1", "{\"role\": \"db\"}");
+        assertThat(warnings("0 4 * * *", ", \"nodes\": \"role=db\"")).isEmpty();
+    }
+
+    private static void node(String name, String labels) {
+        api.update("insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity,"
+                + " started_at, heartbeat_at, beat, state) values ('" + name + "', '" + name
+                + "', 'h', 'b', 1, 1, 'v', '"
+                + labels + "', 5, utc_timestamp(3), utc_timestamp(3), 1, 'ALIVE')");
+    }
+
     @Test
     void runs_that_did_not_end_by_themselves_say_nothing_about_the_usual_duration() {
         ran("SUCCEEDED", 10);
