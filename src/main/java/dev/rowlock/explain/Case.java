@@ -50,6 +50,11 @@ record Case(
                 .filter(version -> version.until() == null || !version.until().isBefore(at));
     }
 
+    /** The last version that is known of the job. */
+    Optional<Version> newest() {
+        return later.isEmpty() ? versions.stream().findFirst() : Optional.of(later.get(later.size() - 1));
+    }
+
     /** The version that the task belongs to, or else the one in force. */
     Optional<Version> version() {
         return Optional.ofNullable(own).or(this::inForce);

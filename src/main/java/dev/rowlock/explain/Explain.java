@@ -6,6 +6,7 @@ import dev.rowlock.explain.Explanation.Next;
 import dev.rowlock.explain.Explanation.NodeFacts;
 import dev.rowlock.explain.Explanation.PauseFacts;
 import dev.rowlock.explain.Explanation.ScheduleFacts;
+import dev.rowlock.explain.Explanation.Verdict;
 import dev.rowlock.explain.NothingRecorded.Said;
 import dev.rowlock.job.Group;
 import dev.rowlock.job.JobDefinition;
@@ -78,10 +79,13 @@ public final class Explain {
         List<NodeFacts> nodes = nodes(found, presence, parts, there);
         @Nullable
         Lateness lateness = parts.map(it -> it.facts(isFull(found, nodes))).orElse(null);
-        @Nullable Next next = WhatNext.of(found, following(found, schedule)).orElse(null);
+        int runs = runs(found);
+        Neighbours neighbours = new Neighbours(found, gathering, runs);
+        @Nullable Next next = WhatNext.of(found, following(found, neighbours)).orElse(null);
         Presence.@Nullable Gap gap = presence.goingOn(found.now());
         Said said = found.main() == null
-                ? withoutTask(found, schedule, circumstances(found, pause, there, gap))
+                ? withoutTask(
+                        found, schedule, circumstances(found, runs, neighbours, inTheWay(found, pause, there), gap))
                 : new Summary(found, found.main(), lateness, gap)
                         .said(
                                 schedule,
@@ -105,45 +109,39 @@ public final class Explain {
                 group(found).orElse(null),
                 nodes,
                 next,
-                notKnown(found, presence, lateness));
+                said.verdict() == Verdict.NO_JOB ? List.of() : notKnown(found, presence, lateness));
     }
 
     /** The fire time after the last one that the task is about. */
-    private static @Nullable Instant following(Case found, @Nullable ScheduleFacts schedule) {
+    private static @Nullable Instant following(Case found, Neighbours neighbours) {
         @Nullable Attempt main = found.main();
-        if (main == null || main.task().occurrences() == 1) {
-            return schedule == null ? null : schedule.after();
-        }
-        return found.inForce()
-                .flatMap(found::schedule)
-                .flatMap(it -> it.nextAfter(main.task().lastFireTime()))
-                .orElse(null);
+        Instant last = main == null || main.task().occurrences() == 1
+                ? found.at()
+                : main.task().lastFireTime();
+        return neighbours.after(last).orElse(null);
+    }
+
+    /** How many occurrences were started, if that is limited. */
+    private int runs(Case found) {
+        boolean limited = Stream.concat(found.version().stream(), found.newest().stream())
+                .anyMatch(version -> version.stored().definition().maxRuns() != null);
+        @Nullable Life life = limited ? found.life() : null;
+        return life == null ? 0 : lives.runs(life.jobId());
     }
 
     private Said withoutTask(
             Case found, @Nullable ScheduleFacts schedule, NothingRecorded.Circumstances circumstances) {
         Said said = new NothingRecorded(found, schedule, circumstances).said();
-        @Nullable Instant before = schedule == null || schedule.asksForIt() ? null : schedule.before();
-        return before == null || found.isAhead()
+        return schedule == null || schedule.asksForIt() || found.isAhead()
                 ? said
-                : new Said(said.verdict(), said.text() + neighbour(found, before));
-    }
-
-    /** What became of the fire time before, in a sentence. */
-    private String neighbour(Case found, Instant before) {
-        Case other = gathering.neighbour(found, before);
-        return other.main() == null ? "" : " " + new Summary(other, other.main(), null, null).text();
+                : new Said(
+                        said.verdict(), said.text() + circumstances.neighbours().before(schedule));
     }
 
     private NothingRecorded.Circumstances circumstances(
-            Case found, @Nullable PauseFacts pause, NodesThere there, Presence.@Nullable Gap gap) {
-        boolean limited = found.definition().map(JobDefinition::maxRuns).isPresent();
-        @Nullable Life life = limited ? found.life() : null;
+            Case found, int runs, Neighbours neighbours, InTheWay ahead, Presence.@Nullable Gap gap) {
         return new NothingRecorded.Circumstances(
-                life == null ? 0 : lives.runs(life.jobId()),
-                found.isAhead() ? Optional.empty() : cursor(found),
-                inTheWay(found, pause, there),
-                gap);
+                runs, neighbours, found.isAhead() ? Optional.empty() : cursor(found), ahead, gap);
     }
 
     private InTheWay inTheWay(Case found, @Nullable PauseFacts pause, NodesThere there) {

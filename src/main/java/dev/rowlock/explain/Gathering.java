@@ -25,7 +25,7 @@ final class Gathering {
     /** So many nodes may have a part in one occurrence that is told in full. */
     private static final int MOST_TASKS = 500;
 
-    private static final int MOST_VERSIONS = 50;
+    static final int MOST_VERSIONS = 50;
 
     private final JobLives versions;
     private final TaskQueries tasks;
@@ -46,7 +46,11 @@ final class Gathering {
         if (lives.isEmpty() && found.isEmpty() && !tasks.isKnown(key)) {
             return Optional.empty();
         }
-        @Nullable Life life = lifeAt(lives, at).or(() -> lifeOf(lives, found)).orElse(null);
+        @Nullable
+        Life life = lifeAt(lives, at)
+                .or(() -> lifeOf(lives, found))
+                .or(() -> lifeAround(lives, at))
+                .orElse(null);
         Case now = of(key, at, clock, life, ofLife(found, life), Case::main);
         Case all = now.attempts().isEmpty() && !found.isEmpty() && !asks(now) ? ofAnotherLife(now, lives, found) : now;
         return Optional.of(all.attempts().stream().allMatch(one -> isAbout(one, all)) ? all : withoutNeighbours(all));
@@ -61,7 +65,7 @@ final class Gathering {
             List<Life> lives = versions.lives(view.job());
             @Nullable
             Life life = trail == null
-                    ? lifeOf(lives, found).orElse(null)
+                    ? lifeOf(lives, found).or(() -> last(lives)).orElse(null)
                     : lives.stream()
                             .filter(one -> one.jobId() == trail.jobId())
                             .findFirst()
@@ -81,7 +85,7 @@ final class Gathering {
 
     /** A job that bore the name before was to run then, and the one that bears it now was not. */
     private Case ofAnotherLife(Case now, List<Life> lives, List<Attempt> found) {
-        @Nullable Life other = lifeOf(lives, found).orElse(null);
+        @Nullable Life other = lifeOf(lives, found).or(() -> last(lives)).orElse(null);
         return of(now.key(), now.at(), now.clock(), other, ofLife(found, other), Case::main);
     }
 
@@ -135,8 +139,19 @@ final class Gathering {
         return lives.stream()
                 .filter(life -> attempts.stream()
                         .anyMatch(one -> one.trail() != null && one.trail().jobId() == life.jobId()))
-                .findFirst()
-                .or(() -> lives.isEmpty() ? Optional.empty() : Optional.of(lives.get(lives.size() - 1)));
+                .findFirst();
+    }
+
+    /** Of an instant at which no job bore the name: the one that had borne it last, or else the first one. */
+    private static Optional<Life> lifeAround(List<Life> lives, Instant at) {
+        return lives.stream()
+                .filter(life -> life.deletedAt() != null && life.deletedAt().isBefore(at))
+                .reduce((earlier, later) -> later)
+                .or(() -> lives.stream().findFirst());
+    }
+
+    private static Optional<Life> last(List<Life> lives) {
+        return lives.stream().reduce((earlier, later) -> later);
     }
 
     /** A row for several fire times covers the instants between them, too, which it is not about. */

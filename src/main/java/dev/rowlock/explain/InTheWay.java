@@ -25,10 +25,10 @@ record InTheWay(
         List<String> sentences = new ArrayList<>();
         if (pause != null) {
             @Nullable Instant until = pause.until();
-            sentences.add("The job is paused since " + Texts.time(pause.since()) + reason(pause)
+            sentences.add("The job has been paused since " + Texts.time(pause.since()) + reason(pause)
                     + (until != null && until.isBefore(found.at())
                             ? ", but only until " + Texts.time(until) + "."
-                            : ": it is skipped unless the job is resumed before."));
+                            : ": it is skipped unless the job is resumed by then."));
         }
         noNode.ifPresent(why -> sentences.add("As things stand, it would wait: " + why + "."));
         @Nullable String name = found.definition().map(JobDefinition::group).orElse(null);

@@ -27,11 +27,13 @@ final class NothingRecorded {
      * What else matters, as it is now.
      *
      * @param runs how many occurrences were started, if that is limited
+     * @param neighbours the fire times before and after
      * @param waiting the live task from which what follows it will be made
      * @param ahead what would keep it from running
      * @param gap since when no node is there; null: one is, or it is not known
      */
-    record Circumstances(int runs, Optional<Attempt> waiting, InTheWay ahead, Presence.@Nullable Gap gap) {}
+    record Circumstances(
+            int runs, Neighbours neighbours, Optional<Attempt> waiting, InTheWay ahead, Presence.@Nullable Gap gap) {}
 
     NothingRecorded(Case found, @Nullable ScheduleFacts schedule, Circumstances now) {
         this.found = found;
@@ -67,7 +69,12 @@ final class NothingRecorded {
                     Verdict.NOT_KNOWN,
                     "What " + found.key() + " was at " + at + " is not known: no version of it is kept.");
         }
-        if (!life.createdAt().isBefore(found.at())) {
+        if (life.createdAt().equals(found.at())) {
+            return new Said(
+                    Verdict.NO_JOB,
+                    "There was no job " + found.key() + " before " + at + ": it was created at that moment.");
+        }
+        if (life.createdAt().isAfter(found.at())) {
             return new Said(
                     Verdict.NO_JOB,
                     "There was no job " + found.key() + " at " + at + ": it was created at "
@@ -76,8 +83,10 @@ final class NothingRecorded {
         if (life.deletedAt() != null && life.deletedAt().isBefore(found.at())) {
             return new Said(
                     Verdict.NO_JOB,
-                    "There was no job " + found.key() + " at " + at + ": it was deleted at "
-                            + Texts.time(life.deletedAt()) + ".");
+                    (found.isAhead()
+                                    ? "There is no job " + found.key()
+                                    : "There was no job " + found.key() + " at " + at)
+                            + ": it was deleted at " + Texts.time(life.deletedAt()) + ".");
         }
         return new Said(
                 Verdict.NOT_KNOWN,
@@ -88,17 +97,16 @@ final class NothingRecorded {
         if (found.inForce().flatMap(found::schedule).map(JobSchedule::isManual).orElse(false)) {
             return new Said(
                     Verdict.NOT_ASKED_FOR,
-                    found.key() + " runs only when somebody asks for it (@manual), and nobody asked for it at "
+                    found.key() + " runs only when somebody asks for it (@manual)"
+                            + (found.isAhead() ? ": nothing is to run at " : ", and nobody asked for it at ")
                             + Texts.time(found.at()) + ".");
         }
         List<String> sentences = new ArrayList<>();
         sentences.add("The schedule of " + found.key() + " (" + said.description() + ") does not ask for "
                 + time(found.at(), said) + ".");
-        String before = said.before() == null ? "none" : time(said.before(), said);
-        String after = said.after() == null ? "none" : time(said.after(), said);
-        sentences.add("The fire time before it is " + before + ", the one after it " + after + ".");
+        sentences.add(now.neighbours().text(said));
         if (said.clockChange() != null) {
-            sentences.add("The clocks were, or are, changed: " + said.clockChange() + ".");
+            sentences.add(Texts.sentence(said.clockChange()));
         }
         return new Said(Verdict.NOT_ASKED_FOR, String.join(" ", sentences));
     }
@@ -108,17 +116,17 @@ final class NothingRecorded {
         if (job.maxRuns() != null && runsUntilThen() > job.maxRuns()) {
             return new Said(
                     Verdict.NOT_ASKED_FOR,
-                    found.key() + " will not run at " + time(found.at(), said) + ": it will have run as often as it is"
-                            + " to (maxRuns " + job.maxRuns() + ").");
+                    found.key() + " will not run at " + time(found.at(), said) + ": it will have reached its maxRuns ("
+                            + job.maxRuns() + ") by then.");
         }
         Duration jitter = Jitter.offset(job);
         List<String> sentences = new ArrayList<>();
         sentences.add(found.key() + " is to run at " + time(found.at(), said) + ", in "
-                + Texts.between(found.now(), found.at()) + ": " + said.description()
+                + Texts.ahead(found.now(), found.at()) + ": " + said.description()
                 + (jitter.isZero() ? "" : "; due " + Texts.millis(jitter.toMillis()) + " later (jitter)") + ".");
         sentences.addAll(now.ahead().sentences(found));
         if (said.clockChange() != null) {
-            sentences.add("The clocks are changed: " + said.clockChange() + ".");
+            sentences.add(Texts.sentence(said.clockChange()));
         }
         return new Said(Verdict.TO_COME, String.join(" ", sentences));
     }
@@ -143,17 +151,15 @@ final class NothingRecorded {
         if (pause != null && pause.resumedAt() == null) {
             return new Said(
                     Verdict.WAITING,
-                    asked + ", but the job is paused since " + Texts.time(pause.since()) + InTheWay.reason(pause)
-                            + ": it has not run, and is recorded as SKIPPED when the job is resumed.");
+                    asked + ", but the job has been paused since " + Texts.time(pause.since()) + InTheWay.reason(pause)
+                            + ": it has not run, and will be recorded as SKIPPED when the job is resumed.");
         }
         if (now.waiting().isPresent()) {
             return new Said(Verdict.WAITING, asked + ". " + behind(now.waiting().get()));
         }
         @Nullable Integer most = found.definition().map(JobDefinition::maxRuns).orElse(null);
         if (most != null && now.runs() >= most) {
-            return new Said(
-                    Verdict.NOT_ASKED_FOR,
-                    asked + ", but the job had run as often as it was to (maxRuns " + most + ").");
+            return new Said(Verdict.NOT_ASKED_FOR, asked + ", but the job had reached its maxRuns (" + most + ").");
         }
         return new Said(Verdict.NOT_KNOWN, asked + ". What became of it is not known: nothing is recorded of it.");
     }

@@ -149,7 +149,7 @@ final class StepsOf {
     }
 
     private static String held(Attempt attempt) {
-        return Objects.requireNonNullElse(attempt.waitedFor(), "for what is not known");
+        return Objects.requireNonNullElse(attempt.waitedFor(), "what for is not known");
     }
 
     /** Nobody was there between its time and its start or end. */

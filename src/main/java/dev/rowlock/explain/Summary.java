@@ -61,9 +61,7 @@ final class Summary {
             ahead.groupNow().ifPresent(sentence -> text.append(' ').append(sentence));
         }
         if (schedule != null && schedule.clockChange() != null && main.origin().isEmpty()) {
-            text.append(" The clocks were changed: ")
-                    .append(schedule.clockChange())
-                    .append('.');
+            text.append(' ').append(Texts.sentence(schedule.clockChange()));
         }
         return new NothingRecorded.Said(verdict(), text + more);
     }
@@ -77,7 +75,7 @@ final class Summary {
                         what() + " is executing on node " + task.node() + ", " + started() + "." + replaced();
                     case DID_NOT_RUN -> what() + " did not run: " + StepsOf.outcome(task) + ".";
                     case WAITING -> waiting();
-                    default -> what() + " is to come" + prepared() + due() + ".";
+                    default -> what() + " is still to come" + prepared() + due() + ".";
                 });
         waited().ifPresent(sentences::add);
         takenOver().ifPresent(sentences::add);
@@ -125,14 +123,14 @@ final class Summary {
 
     private String started() {
         if (lateness == null || lateness.totalMs() < LatenessParts.NOTABLE) {
-            return "started in time";
+            return "started on time";
         }
         List<String> parts = new ArrayList<>();
         add(parts, lateness.holdMs(), "held by its policy");
         add(parts, lateness.nobodyMs(), "with no node in contact with the database");
         add(parts, lateness.slotMs(), "for a free slot");
         add(parts, lateness.takeoverMs(), "until another node took it over");
-        add(parts, lateness.otherMs(), "for the node, of which no reason is known");
+        add(parts, lateness.otherMs(), "on the node, for no known reason");
         return "started " + Texts.millis(lateness.totalMs()) + " late (" + String.join(", ", parts) + ")";
     }
 
@@ -148,12 +146,13 @@ final class Summary {
 
     private String waiting() {
         if (task.hold() == null) {
-            return what() + " is due" + (task.dueAt() == null ? "" : " since " + Texts.time(task.dueAt()))
+            return what() + (task.dueAt() == null ? " is due" : " has been due since " + Texts.time(task.dueAt()))
                     + " and has not been started" + prepared() + Texts.nobody(gap) + ".";
         }
-        String since = task.queuedAt() == null ? "" : " since " + Texts.time(task.queuedAt());
-        String why = task.holdReason() == null ? "for what is not known" : task.holdReason();
-        return what() + " waits" + since + " (" + task.hold() + "): " + why + ".";
+        String waits =
+                task.queuedAt() == null ? " is waiting" : " has been waiting since " + Texts.time(task.queuedAt());
+        String why = task.holdReason() == null ? "what for is not known" : task.holdReason();
+        return what() + waits + " (" + task.hold() + "): " + why + ".";
     }
 
     private String prepared() {
@@ -170,7 +169,7 @@ final class Summary {
         boolean isOver = task.hold() == null && task.queuedAt() != null;
         return isOver && task.startedAt() != null
                 ? Optional.of("It had to wait: "
-                        + (main.waitedFor() == null ? "for what is not known" : main.waitedFor()) + ".")
+                        + (main.waitedFor() == null ? "what for is not known" : main.waitedFor()) + ".")
                 : Optional.empty();
     }
 

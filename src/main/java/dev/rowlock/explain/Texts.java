@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Times and durations in sentences. */
@@ -25,13 +27,26 @@ final class Texts {
                 : time(t) + " (" + Times.local(t, zone) + " in " + zone.getId() + ")";
     }
 
+    /** What was written to stand behind a colon, as a sentence. */
+    static String sentence(String text) {
+        return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1) + ".";
+    }
+
+    /** How long until then, as exactly as it matters: to the hour from a day on, to the second from a minute on. */
+    static String ahead(Instant from, Instant until) {
+        Duration left = Duration.between(from, until);
+        ChronoUnit unit =
+                left.toDays() > 0 ? ChronoUnit.HOURS : left.toMinutes() > 0 ? ChronoUnit.SECONDS : ChronoUnit.MILLIS;
+        return Durations.format(left.truncatedTo(unit));
+    }
+
     static String millis(long millis) {
         return Durations.format(Duration.ofMillis(millis));
     }
 
     /** @param gap that goes on; null: there is none, or it is not known */
     static String nobody(Presence.@Nullable Gap gap) {
-        return gap == null ? "" : ", as none is in contact with the database since " + time(gap.from());
+        return gap == null ? "" : ", as none has been in contact with the database since " + time(gap.from());
     }
 
     static String between(Instant from, Instant until) {

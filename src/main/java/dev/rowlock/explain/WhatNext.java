@@ -71,8 +71,8 @@ final class WhatNext {
         return job.onLost() == OnLost.FAIL
                 ? "the job is not run again when it is lost (onLost FAIL)"
                 : "it was lost " + lost(found)
-                        + ", and recovery.max-lost, the end of its node or of its job lets it not"
-                        + " be run again; which of them is not recorded";
+                        + ", and was not to run again because of recovery.max-lost, or because its node or its job"
+                        + " is gone; which of them is not recorded";
     }
 
     static String lost(Case found) {

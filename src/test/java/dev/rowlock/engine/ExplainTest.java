@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +60,32 @@ class ExplainTest {
                 assertThat(said.verdict() + " " + summary).isEqualTo(expected);
             }
             holdsTogether(said);
+        }
+    }
+
+    @Test
+    void after_the_last_of_its_runs_there_is_no_next_fire_time() throws IOException {
+        try (ExplainStage stage = new ExplainStage(SERVER, dir)) {
+            stage.put("j", "'schedule': '* * * * *', 'maxRuns': 2");
+            stage.work(190);
+
+            Explanation first = stage.at("j", ExplainStage.time("10:01:00"));
+            Explanation last = stage.at("j", ExplainStage.time("10:02:00"));
+
+            assertThat(first.next()).extracting(Explanation.Next::fireTime).isEqualTo(ExplainStage.time("10:02:00"));
+            assertThat(last.next()).isNull();
+        }
+    }
+
+    @Test
+    void nothing_is_unknown_of_a_job_that_there_was_not() throws IOException {
+        try (ExplainStage stage = new ExplainStage(SERVER, dir)) {
+            stage.put("j", "'schedule': '* * * * *'");
+
+            Explanation said = stage.at("j", ExplainStage.time("2001-01-01T00:00:00Z"));
+
+            assertThat(said.verdict()).isEqualTo(Verdict.NO_JOB);
+            assertThat(said.notKnown()).isEmpty();
         }
     }
 

@@ -44,8 +44,8 @@ final class ExplainedFaults {
                 situation(
                         "a killed node: it was lost and is run again",
                         "RAN",
-                        "default/j of 2026-03-02T10:05:00Z, attempt 2 (RECOVERY) ran on node #, started 1s late "
-                                + "(1s for the node, of which no reason is known), and ended after 2s: SUCCEEDED. Before "
+                        "default/j of 2026-03-02T10:05:00Z, attempt 2 (RECOVERY) ran on node #, started 1s "
+                                + "late (1s on the node, for no known reason), and ended after 2s: SUCCEEDED. Before "
                                 + "that: attempt 1 LOST: node # was not heard of for longer than the session timeout.",
                         s -> {
                             s.join("b", Map.of());
@@ -56,9 +56,9 @@ final class ExplainedFaults {
                 situation(
                         "a killed node: the attempt that was lost",
                         "RAN",
-                        "default/j of 2026-03-02T10:05:00Z ran on node #, started in time, and ended after 38s: "
-                                + "LOST: node # was not heard of for longer than the session timeout. The next attempt is "
-                                + "task #, due at 2026-03-02T10:05:38Z.",
+                        "default/j of 2026-03-02T10:05:00Z ran on node #, started on time, and ended after "
+                                + "38s: LOST: node # was not heard of for longer than the session timeout. The next "
+                                + "attempt is task #, due at 2026-03-02T10:05:38Z.",
                         s -> {
                             s.join("b", Map.of());
                             s.put("j", "'schedule': '*/5 * * * *'");
@@ -69,9 +69,9 @@ final class ExplainedFaults {
                 situation(
                         "a killed node: it is not run again",
                         "RAN",
-                        "default/j of 2026-03-02T10:05:00Z ran on node #, started in time, and ended after 38s: "
-                                + "LOST: node # was not heard of for longer than the session timeout. No further attempt "
-                                + "follows: the job is not run again when it is lost (onLost FAIL).",
+                        "default/j of 2026-03-02T10:05:00Z ran on node #, started on time, and ended after "
+                                + "38s: LOST: node # was not heard of for longer than the session timeout. No "
+                                + "further attempt follows: the job is not run again when it is lost (onLost FAIL).",
                         s -> {
                             s.join("b", Map.of());
                             s.put("j", "'schedule': '*/5 * * * *', 'onLost': 'FAIL'");
@@ -81,8 +81,8 @@ final class ExplainedFaults {
                 situation(
                         "a node that was stopped",
                         "RAN",
-                        "default/j of 2026-03-02T10:05:00Z, attempt 2 (RECOVERY) ran on node #, started 1s late "
-                                + "(1s for the node, of which no reason is known), and ended after 4s: SUCCEEDED. Before "
+                        "default/j of 2026-03-02T10:05:00Z, attempt 2 (RECOVERY) ran on node #, started 1s "
+                                + "late (1s on the node, for no known reason), and ended after 4s: SUCCEEDED. Before "
                                 + "that: attempt 1 LOST: the node was stopped.",
                         s -> {
                             s.join("b", Map.of());
@@ -99,9 +99,9 @@ final class ExplainedFaults {
                 situation(
                         "a process that could not be made",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 2s: "
-                                + "FAILED: could not be started; too soon. No further attempt follows: the job asks for no "
-                                + "retry.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
+                                + "2s: FAILED: could not be started; too soon. No further attempt follows: the job "
+                                + "asks for no retry.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.look(61);
@@ -111,8 +111,8 @@ final class ExplainedFaults {
                 situation(
                         "a start that was given back",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started 3s late (3s for the node, of "
-                                + "which no reason is known), and ended after 1s: SUCCEEDED.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started 3s late (3s on the node, "
+                                + "for no known reason), and ended after 1s: SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.look(61);
@@ -123,8 +123,8 @@ final class ExplainedFaults {
                 situation(
                         "a node that freezes and comes back",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started 7s late (7s for the node, of "
-                                + "which no reason is known), and ended after 0s: SUCCEEDED.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started 7s late (7s on the node, "
+                                + "for no known reason), and ended after 0s: SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.look(50).sleep(15);
@@ -133,7 +133,7 @@ final class ExplainedFaults {
                 situation(
                         "the database refuses the row",
                         "WAITING",
-                        "default/j of 2026-03-02T10:01:00Z waits (ERROR): cannot be prepared: …",
+                        "default/j of 2026-03-02T10:01:00Z is waiting (ERROR): cannot be prepared: …",
                         s -> {
                             s.put("j", MINUTELY);
                             s.cluster.rows.run(

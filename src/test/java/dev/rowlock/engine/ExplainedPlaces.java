@@ -30,8 +30,9 @@ final class ExplainedPlaces {
                 situation(
                         "its group is full",
                         "WAITING",
-                        "default/j of 2026-03-02T10:00:03Z (asked for by somebody) waits since "
-                                + "2026-03-02T10:00:04Z (GROUP): no free slot in group g. Group g executes 1 of at most 1 task.",
+                        "default/j of 2026-03-02T10:00:03Z (asked for by somebody) has been waiting since "
+                                + "2026-03-02T10:00:04Z (GROUP): no free slot in group g. Group g executes 1 of at "
+                                + "most 1 task.",
                         s -> {
                             s.group("g", 1);
                             s.put("first", "'schedule': '@manual', 'group': 'g'");
@@ -44,8 +45,8 @@ final class ExplainedPlaces {
                 situation(
                         "it had to wait for its group",
                         "RAN",
-                        "default/j of 2026-03-02T10:00:03Z (asked for by somebody) ran on node #, started 11s "
-                                + "late (9s held by its policy, 2s for the node, of which no reason is known), and ended "
+                        "default/j of 2026-03-02T10:00:03Z (asked for by somebody) ran on node #, started "
+                                + "11s late (9s held by its policy, 2s on the node, for no known reason), and ended "
                                 + "after 0s: SUCCEEDED. It had to wait: no free slot in group g.",
                         s -> {
                             s.group("g", 1);
@@ -61,8 +62,9 @@ final class ExplainedPlaces {
                 situation(
                         "its group is stopped",
                         "WAITING",
-                        "default/j of 2026-03-02T10:01:00Z waits since 2026-03-02T10:01:00Z (GROUP): no free "
-                                + "slot in group g. Group g is stopped (limit 0). The fire time after it is 2026-03-02T10:02:00Z.",
+                        "default/j of 2026-03-02T10:01:00Z has been waiting since 2026-03-02T10:01:00Z "
+                                + "(GROUP): no free slot in group g. Group g is stopped (limit 0). The fire time "
+                                + "after it is 2026-03-02T10:02:00Z.",
                         s -> {
                             s.group("g", 0);
                             s.put("j", MINUTELY + ", 'group': 'g'");
@@ -81,9 +83,9 @@ final class ExplainedPlaces {
                 situation(
                         "no slot is free",
                         "WAITING",
-                        "default/j of 2026-03-02T10:01:00Z is due since 2026-03-02T10:01:00Z and has not been "
-                                + "started. Nodes without a free slot: a (3 of 3). The fire time after it is "
-                                + "2026-03-02T10:02:00Z.",
+                        "default/j of 2026-03-02T10:01:00Z has been due since 2026-03-02T10:01:00Z and has "
+                                + "not been started. Nodes without a free slot: a (3 of 3). The fire time after it "
+                                + "is 2026-03-02T10:02:00Z.",
                         s -> {
                             s.put("long", "'schedule': '@manual', 'overlap': 'ALLOW'");
                             s.run("long");
@@ -113,8 +115,9 @@ final class ExplainedPlaces {
                 situation(
                         "no node matches, and it waits",
                         "WAITING",
-                        "default/j of 2026-03-02T10:01:00Z waits since 2026-03-02T10:01:00Z (NODE): no node that "
-                                + "takes work matches role=db; alive: a. The fire time after it is 2026-03-02T10:02:00Z.",
+                        "default/j of 2026-03-02T10:01:00Z has been waiting since 2026-03-02T10:01:00Z "
+                                + "(NODE): no node that takes work matches role=db; alive: a. The fire time after it "
+                                + "is 2026-03-02T10:02:00Z.",
                         s -> {
                             s.put("j", MINUTELY + db);
                             return s.look(70).at("j", time("10:01:00"));
@@ -145,9 +148,9 @@ final class ExplainedPlaces {
                 situation(
                         "no node matches, and it lies ahead",
                         "TO_COME",
-                        "default/j of 2026-03-03T03:00:00Z is to come. As things stand, it would wait: no node "
-                                + "that takes work matches role=db; alive: a. The fire time after it is "
-                                + "2026-03-04T03:00:00Z.",
+                        "default/j of 2026-03-03T03:00:00Z is still to come. As things stand, it would "
+                                + "wait: no node that takes work matches role=db; alive: a. The fire time after it "
+                                + "is 2026-03-04T03:00:00Z.",
                         s -> {
                             s.put("j", "'schedule': '0 3 * * *'" + db);
                             return s.at("j", time("2026-03-03T03:00:00Z"));
@@ -155,9 +158,9 @@ final class ExplainedPlaces {
                 situation(
                         "maxPerNode: its node has no room",
                         "WAITING",
-                        "default/j of 2026-03-02T10:00:02Z (asked for by somebody) waits since "
-                                + "2026-03-02T10:00:03Z (NODE): the node that was to run it executes 1 tasks of the job, "
-                                + "as many as it may (maxPerNode).",
+                        "default/j of 2026-03-02T10:00:02Z (asked for by somebody) has been waiting since "
+                                + "2026-03-02T10:00:03Z (NODE): the node that was to run it executes 1 tasks of the "
+                                + "job, as many as it may (maxPerNode).",
                         s -> {
                             s.put("j", "'schedule': '@manual', 'overlap': 'ALLOW', 'maxPerNode': 1");
                             s.run("j");
@@ -168,10 +171,10 @@ final class ExplainedPlaces {
                 situation(
                         "maxPerNode: it had to wait for room",
                         "RAN",
-                        "default/j of 2026-03-02T10:00:02Z (asked for by somebody) ran on node #, started 21s "
-                                + "late (19s held by its policy, 2s for the node, of which no reason is known), and ended "
-                                + "after 5s: SUCCEEDED. It had to wait: the node that was to run it executes 1 tasks of "
-                                + "the job, as many as it may (maxPerNode).",
+                        "default/j of 2026-03-02T10:00:02Z (asked for by somebody) ran on node #, started "
+                                + "21s late (19s held by its policy, 2s on the node, for no known reason), and ended "
+                                + "after 5s: SUCCEEDED. It had to wait: the node that was to run it executes 1 tasks "
+                                + "of the job, as many as it may (maxPerNode).",
                         s -> {
                             s.put("j", "'schedule': '@manual', 'overlap': 'ALLOW', 'maxPerNode': 1");
                             s.run("j");
@@ -182,9 +185,9 @@ final class ExplainedPlaces {
                 situation(
                         "the node was drained",
                         "WAITING",
-                        "default/j of 2026-03-02T10:01:00Z waits since 2026-03-02T10:01:00Z (NODE): no node "
-                                + "takes work; alive: a (drained or stopping). The fire time after it is "
-                                + "2026-03-02T10:02:00Z.",
+                        "default/j of 2026-03-02T10:01:00Z has been waiting since 2026-03-02T10:01:00Z "
+                                + "(NODE): no node takes work; alive: a (drained or stopping). The fire time after "
+                                + "it is 2026-03-02T10:02:00Z.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.look(5);
@@ -210,8 +213,8 @@ final class ExplainedPlaces {
                 situation(
                         "broadcast: the part of a node",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z on node # ran on node #, started in time, and ended "
-                                + "after 4s: SUCCEEDED.",
+                        "default/j of 2026-03-02T10:01:00Z on node # ran on node #, started on time, and "
+                                + "ended after 4s: SUCCEEDED.",
                         s -> {
                             s.join("b", Map.of());
                             s.put("j", MINUTELY + ", 'broadcast': true");
@@ -221,9 +224,9 @@ final class ExplainedPlaces {
                 situation(
                         "broadcast: a part that waits for its turn",
                         "WAITING",
-                        "default/j of 2026-03-02T10:01:00Z on node # waits since 2026-03-02T10:01:00Z (OVERLAP): "
-                                + "1 other nodes first (broadcastParallel 1). The fire time after it is "
-                                + "2026-03-02T10:02:00Z.",
+                        "default/j of 2026-03-02T10:01:00Z on node # has been waiting since "
+                                + "2026-03-02T10:01:00Z (OVERLAP): 1 other nodes first (broadcastParallel 1). The "
+                                + "fire time after it is 2026-03-02T10:02:00Z.",
                         s -> {
                             s.join("b", Map.of());
                             s.put("j", MINUTELY + ", 'broadcast': true, 'broadcastParallel': 1");

@@ -37,8 +37,9 @@ final class ExplainedPolicies {
                 situation(
                         "QUEUE: it waits for the one before",
                         "WAITING",
-                        "default/j of 2026-03-02T10:02:00Z waits since 2026-03-02T10:02:00Z (OVERLAP): task # is "
-                                + "executing (overlap QUEUE). The fire time after it is 2026-03-02T10:03:00Z.",
+                        "default/j of 2026-03-02T10:02:00Z has been waiting since 2026-03-02T10:02:00Z "
+                                + "(OVERLAP): task # is executing (overlap QUEUE). The fire time after it is "
+                                + "2026-03-02T10:03:00Z.",
                         s -> {
                             s.put("j", MINUTELY + ", 'overlap': 'QUEUE'");
                             return s.look(125).at("j", time("10:02:00"));
@@ -46,8 +47,8 @@ final class ExplainedPolicies {
                 situation(
                         "QUEUE: it ran after the one before",
                         "RAN",
-                        "default/j of 2026-03-02T10:02:00Z ran on node #, started 22s late (21s held by its "
-                                + "policy, 1s for the node, of which no reason is known), and ended after 1s: SUCCEEDED. "
+                        "default/j of 2026-03-02T10:02:00Z ran on node #, started 22s late (21s held by "
+                                + "its policy, 1s on the node, for no known reason), and ended after 1s: SUCCEEDED. "
                                 + "It had to wait: task # is executing (overlap QUEUE).",
                         s -> {
                             s.put("j", MINUTELY + ", 'overlap': 'QUEUE'");
@@ -65,8 +66,8 @@ final class ExplainedPolicies {
                 situation(
                         "ALLOW: it ran beside the one before",
                         "RAN",
-                        "default/j of 2026-03-02T10:02:00Z ran on node #, started in time, and ended after 6s: "
-                                + "SUCCEEDED.",
+                        "default/j of 2026-03-02T10:02:00Z ran on node #, started on time, and ended after "
+                                + "6s: SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY + ", 'overlap': 'ALLOW'");
                             return s.look(125).end(0).at("j", time("10:02:00"));
@@ -84,9 +85,9 @@ final class ExplainedPolicies {
                 situation(
                         "REPLACE: it was killed for the next",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 1m: "
-                                + "KILLED: replaced by task # (overlap REPLACE). No further attempt follows: what was "
-                                + "killed is not tried again.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
+                                + "1m: KILLED: replaced by task # (overlap REPLACE). No further attempt follows: "
+                                + "what was killed is not tried again.",
                         s -> {
                             s.put("j", MINUTELY + ", 'overlap': 'REPLACE'");
                             return s.look(125).at("j", time("10:01:00"));
@@ -104,8 +105,9 @@ final class ExplainedPolicies {
                 situation(
                         "REPLACE: the one before is being killed",
                         "WAITING",
-                        "default/j of 2026-03-02T10:02:00Z waits since 2026-03-02T10:02:00Z (OVERLAP): task # is "
-                                + "being killed for it (overlap REPLACE). The fire time after it is 2026-03-02T10:03:00Z.",
+                        "default/j of 2026-03-02T10:02:00Z has been waiting since 2026-03-02T10:02:00Z "
+                                + "(OVERLAP): task # is being killed for it (overlap REPLACE). The fire time after "
+                                + "it is 2026-03-02T10:03:00Z.",
                         s -> {
                             s.put("j", MINUTELY + ", 'overlap': 'REPLACE'");
                             s.a().processes.ignoresTerm = true;
@@ -118,9 +120,9 @@ final class ExplainedPolicies {
                 situation(
                         "RUN_ONCE: the latest ran",
                         "RAN",
-                        "default/j of 2026-03-02T10:05:00Z (CATCH_UP: it was missed, and runs nevertheless) ran "
-                                + "on node #, started 7s late (6s with no node in contact with the database, 1s for the "
-                                + "node, of which no reason is known), and ended after 0s: SUCCEEDED.",
+                        "default/j of 2026-03-02T10:05:00Z (CATCH_UP: it was missed, and runs "
+                                + "nevertheless) ran on node #, started 7s late (6s with no node in contact with the "
+                                + "database, 1s on the node, for no known reason), and ended after 0s: SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY);
                             return s.look(5).outage(300).work(5).at("j", time("10:05:00"));
@@ -149,9 +151,9 @@ final class ExplainedPolicies {
                 situation(
                         "RUN_ALL: it ran late",
                         "RAN",
-                        "default/j of 2026-03-02T10:04:00Z (CATCH_UP: it was missed, and runs nevertheless) ran "
-                                + "on node #, started 1m7s late (1m6s with no node in contact with the database, 1s for "
-                                + "the node, of which no reason is known), and ended after 0s: SUCCEEDED.",
+                        "default/j of 2026-03-02T10:04:00Z (CATCH_UP: it was missed, and runs "
+                                + "nevertheless) ran on node #, started 1m7s late (1m6s with no node in contact with "
+                                + "the database, 1s on the node, for no known reason), and ended after 0s: SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY + ", 'misfire': 'RUN_ALL', 'overlap': 'ALLOW', 'catchUpLimit': 2");
                             return s.look(5).outage(300).work(5).at("j", time("10:04:00"));
@@ -190,9 +192,9 @@ final class ExplainedPolicies {
                 situation(
                         "nobody is there",
                         "WAITING",
-                        "default/j of 2026-03-02T10:01:00Z is due since 2026-03-02T10:01:00Z and has not been "
-                                + "started, as none is in contact with the database since 2026-03-02T10:00:06Z. The fire "
-                                + "time after it is 2026-03-02T10:02:00Z.",
+                        "default/j of 2026-03-02T10:01:00Z has been due since 2026-03-02T10:01:00Z and has "
+                                + "not been started, as none has been in contact with the database since "
+                                + "2026-03-02T10:00:06Z. The fire time after it is 2026-03-02T10:02:00Z.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.look(5).cluster.crash("a");
@@ -201,9 +203,10 @@ final class ExplainedPolicies {
                 situation(
                         "nobody is there, and those after the first have no row",
                         "WAITING",
-                        "The schedule of default/j (every minute, UTC time) asked for 2026-03-02T10:03:00Z. It "
-                                + "is not decided yet, as task # of 2026-03-02T10:01:00Z comes first: no node has taken it "
-                                + "up, as none is in contact with the database since 2026-03-02T10:00:06Z.",
+                        "The schedule of default/j (every minute, UTC time) asked for "
+                                + "2026-03-02T10:03:00Z. It is not decided yet, as task # of 2026-03-02T10:01:00Z "
+                                + "comes first: no node has taken it up, as none has been in contact with the "
+                                + "database since 2026-03-02T10:00:06Z.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.look(5).cluster.crash("a");
@@ -212,9 +215,9 @@ final class ExplainedPolicies {
                 situation(
                         "a little late, and no misfire",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started 17s late (16s with no node in "
-                                + "contact with the database, 1s for the node, of which no reason is known), and ended "
-                                + "after 0s: SUCCEEDED.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started 17s late (16s with no "
+                                + "node in contact with the database, 1s on the node, for no known reason), and "
+                                + "ended after 0s: SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY);
                             return s.look(5).outage(70).work(5).at("j", time("10:01:00"));
@@ -236,8 +239,8 @@ final class ExplainedPolicies {
                 situation(
                         "it failed",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 2s: "
-                                + "FAILED: exit code 3. No further attempt follows: the job asks for no retry.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
+                                + "2s: FAILED: exit code 3. No further attempt follows: the job asks for no retry.",
                         s -> {
                             s.put("j", MINUTELY);
                             return s.look(61).end(3).at("j", time("10:01:00"));
@@ -245,8 +248,8 @@ final class ExplainedPolicies {
                 situation(
                         "it failed and is tried again",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 2s: "
-                                + "FAILED: exit code 3. The next attempt is task #, due at 2026-03-02T10:01:2#Z.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
+                                + "2s: FAILED: exit code 3. The next attempt is task #, due at 2026-03-02T10:01:2#Z.",
                         s -> {
                             s.put("j", MINUTELY + retry);
                             s.look(61).end(3);
@@ -255,8 +258,8 @@ final class ExplainedPolicies {
                 situation(
                         "it was tried again",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z, attempt 2 (RETRY) ran on node #, started in time, "
-                                + "and ended after #: SUCCEEDED. Before that: attempt 1 FAILED: exit code 3.",
+                        "default/j of 2026-03-02T10:01:00Z, attempt 2 (RETRY) ran on node #, started on "
+                                + "time, and ended after #: SUCCEEDED. Before that: attempt 1 FAILED: exit code 3.",
                         s -> {
                             s.put("j", MINUTELY + retry);
                             return s.look(61).end(3).look(10).look(10).end(0).at("j", time("10:01:00"));
@@ -264,9 +267,9 @@ final class ExplainedPolicies {
                 situation(
                         "a retry that waits",
                         "TO_COME",
-                        "default/j of 2026-03-02T10:01:00Z, attempt 2 (RETRY) is to come; node # has prepared "
-                                + "it; it is due at 2026-03-02T10:01:2#Z. Before that: attempt 1 FAILED: exit code 3. The "
-                                + "fire time after it is 2026-03-02T10:02:00Z.",
+                        "default/j of 2026-03-02T10:01:00Z, attempt 2 (RETRY) is still to come; node # has "
+                                + "prepared it; it is due at 2026-03-02T10:01:2#Z. Before that: attempt 1 FAILED: "
+                                + "exit code 3. The fire time after it is 2026-03-02T10:02:00Z.",
                         s -> {
                             s.put("j", MINUTELY + retry);
                             return s.look(61).end(3).look(3).at("j", time("10:01:00"));
@@ -274,9 +277,10 @@ final class ExplainedPolicies {
                 situation(
                         "it was tried often enough",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z, attempt 2 (RETRY) ran on node #, started in time, "
-                                + "and ended after #: FAILED: exit code 3. Before that: attempt 1 FAILED: exit code 3. No "
-                                + "further attempt follows: it was tried as often as the job says (retry.max 1).",
+                        "default/j of 2026-03-02T10:01:00Z, attempt 2 (RETRY) ran on node #, started on "
+                                + "time, and ended after #: FAILED: exit code 3. Before that: attempt 1 FAILED: exit "
+                                + "code 3. No further attempt follows: it was tried as often as the job says "
+                                + "(retry.max 1).",
                         s -> {
                             s.put("j", MINUTELY + retry);
                             return s.look(61).end(3).look(10).look(10).end(3).at("j", time("10:01:00"));
@@ -284,9 +288,9 @@ final class ExplainedPolicies {
                 situation(
                         "an exit code that is not retried",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 2s: "
-                                + "FAILED: exit code 3. No further attempt follows: the job does not retry after exit code "
-                                + "3 (retry.onExitCodes).",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
+                                + "2s: FAILED: exit code 3. No further attempt follows: the job does not retry after "
+                                + "exit code 3 (retry.onExitCodes).",
                         s -> {
                             s.put("j", MINUTELY + ", 'retry': {'max': 1, 'backoff': '20s', 'onExitCodes': [7]}");
                             return s.look(61).end(3).at("j", time("10:01:00"));
@@ -304,9 +308,9 @@ final class ExplainedPolicies {
                 situation(
                         "it ran for too long",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 6s: "
-                                + "TIMED_OUT: ran longer than its timeout of 10s. No further attempt follows: the job asks "
-                                + "for no retry.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
+                                + "6s: TIMED_OUT: ran longer than its timeout of 10s. No further attempt follows: "
+                                + "the job asks for no retry.",
                         s -> {
                             s.put("j", MINUTELY + ", 'timeout': '10s'");
                             s.look(65);
@@ -316,9 +320,9 @@ final class ExplainedPolicies {
                 situation(
                         "it was killed on request",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 6s: "
-                                + "KILLED: killed on request. No further attempt follows: what was killed is not tried "
-                                + "again.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
+                                + "6s: KILLED: killed on request. No further attempt follows: what was killed is not "
+                                + "tried again.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.look(65);
@@ -339,8 +343,8 @@ final class ExplainedPolicies {
                 situation(
                         "maxRuns: it had run often enough",
                         "NOT_ASKED_FOR",
-                        "The schedule of default/j (every minute, UTC time) asked for 2026-03-02T10:02:00Z, but "
-                                + "the job had run as often as it was to (maxRuns 1).",
+                        "The schedule of default/j (every minute, UTC time) asked for "
+                                + "2026-03-02T10:02:00Z, but the job had reached its maxRuns (1).",
                         s -> {
                             s.put("j", MINUTELY + ", 'maxRuns': 1");
                             return s.work(190).at("j", time("10:02:00"));
@@ -348,17 +352,38 @@ final class ExplainedPolicies {
                 situation(
                         "maxRuns: and so had what came later",
                         "NOT_ASKED_FOR",
-                        "The schedule of default/j (every minute, UTC time) asked for 2026-03-02T10:04:00Z, but "
-                                + "the job had run as often as it was to (maxRuns 1).",
+                        "The schedule of default/j (every minute, UTC time) asked for "
+                                + "2026-03-02T10:04:00Z, but the job had reached its maxRuns (1).",
                         s -> {
                             s.put("j", MINUTELY + ", 'maxRuns': 1");
                             return s.work(250).at("j", time("10:04:00"));
                         }),
                 situation(
+                        "maxRuns: and no fire time follows",
+                        "NOT_ASKED_FOR",
+                        "The schedule of default/j (every minute, UTC time) does not ask for "
+                                + "2026-03-02T10:02:05Z. The job had reached its maxRuns (1): no fire time follows.",
+                        s -> {
+                            s.put("j", MINUTELY + ", 'maxRuns': 1");
+                            return s.work(190).at("j", time("10:02:05"));
+                        }),
+                situation(
+                        "maxRuns: none follows the last",
+                        "NOT_ASKED_FOR",
+                        "The schedule of default/j (every minute, UTC time) does not ask for "
+                                + "2026-03-02T10:01:05Z. The fire time before it is 2026-03-02T10:01:00Z; none "
+                                + "follows, as the job has reached its maxRuns (1). default/j of "
+                                + "2026-03-02T10:01:00Z ran on node #, started on time, and ended after 0s: "
+                                + "SUCCEEDED.",
+                        s -> {
+                            s.put("j", MINUTELY + ", 'maxRuns': 1");
+                            return s.work(190).at("j", time("10:01:05"));
+                        }),
+                situation(
                         "maxRuns: it will have run often enough",
                         "NOT_ASKED_FOR",
-                        "default/j will not run at 2026-03-02T10:04:00Z: it will have run as often as it is to "
-                                + "(maxRuns 2).",
+                        "default/j will not run at 2026-03-02T10:04:00Z: it will have reached its maxRuns "
+                                + "(2) by then.",
                         s -> {
                             s.put("j", MINUTELY + ", 'maxRuns': 2");
                             return s.at("j", time("10:04:00"));

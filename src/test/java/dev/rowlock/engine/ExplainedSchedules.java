@@ -29,8 +29,8 @@ final class ExplainedSchedules {
                 situation(
                         "it ran in time",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 0s: "
-                                + "SUCCEEDED.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
+                                + "0s: SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY);
                             return s.work(70).at("j", time("10:01:00"));
@@ -39,9 +39,9 @@ final class ExplainedSchedules {
                         "between two fire times",
                         "NOT_ASKED_FOR",
                         "The schedule of default/j (every minute, UTC time) does not ask for "
-                                + "2026-03-02T10:01:05Z. The fire time before it is 2026-03-02T10:01:00Z, the one after it "
-                                + "2026-03-02T10:02:00Z. default/j of 2026-03-02T10:01:00Z ran on node #, started in time, "
-                                + "and ended after 0s: SUCCEEDED.",
+                                + "2026-03-02T10:01:05Z. The fire time before it is 2026-03-02T10:01:00Z, and the "
+                                + "one after it 2026-03-02T10:02:00Z. default/j of 2026-03-02T10:01:00Z ran on node "
+                                + "#, started on time, and ended after 0s: SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY);
                             return s.work(70).at("j", time("10:01:05"));
@@ -50,8 +50,8 @@ final class ExplainedSchedules {
                         "between two fire times that lie ahead",
                         "NOT_ASKED_FOR",
                         "The schedule of default/j (every minute, UTC time) does not ask for "
-                                + "2026-03-02T10:05:05Z. The fire time before it is 2026-03-02T10:05:00Z, the one after it "
-                                + "2026-03-02T10:06:00Z.",
+                                + "2026-03-02T10:05:05Z. The fire time before it is 2026-03-02T10:05:00Z, and the "
+                                + "one after it 2026-03-02T10:06:00Z.",
                         s -> {
                             s.put("j", MINUTELY);
                             return s.at("j", time("10:05:05"));
@@ -59,8 +59,8 @@ final class ExplainedSchedules {
                 situation(
                         "a fire time that lies ahead",
                         "TO_COME",
-                        "default/j of 2026-03-03T03:00:00Z is to come; it is due at 2026-03-03T03:09:41.273Z. "
-                                + "The fire time after it is 2026-03-04T03:00:00Z.",
+                        "default/j of 2026-03-03T03:00:00Z is still to come; it is due at "
+                                + "2026-03-03T03:09:41.273Z. The fire time after it is 2026-03-04T03:00:00Z.",
                         s -> {
                             s.put("j", "'schedule': '0 3 * * *', 'jitter': '10m'");
                             return s.at("j", time("2026-03-03T03:00:00Z"));
@@ -68,8 +68,8 @@ final class ExplainedSchedules {
                 situation(
                         "the next, which is prepared",
                         "TO_COME",
-                        "default/j of 2026-03-02T10:01:00Z is to come; node # has prepared it. The fire time "
-                                + "after it is 2026-03-02T10:02:00Z.",
+                        "default/j of 2026-03-02T10:01:00Z is still to come; node # has prepared it. The "
+                                + "fire time after it is 2026-03-02T10:02:00Z.",
                         s -> {
                             s.put("j", MINUTELY);
                             return s.look(40).at("j", time("10:01:00"));
@@ -77,7 +77,7 @@ final class ExplainedSchedules {
                 situation(
                         "the next, which is idle",
                         "TO_COME",
-                        "default/j of 2026-03-02T10:01:00Z is to come. The fire time after it is "
+                        "default/j of 2026-03-02T10:01:00Z is still to come. The fire time after it is "
                                 + "2026-03-02T10:02:00Z.",
                         s -> {
                             s.put("j", MINUTELY);
@@ -86,8 +86,8 @@ final class ExplainedSchedules {
                 situation(
                         "it is executing",
                         "EXECUTING",
-                        "default/j of 2026-03-02T10:01:00Z is executing on node #, started in time. The fire "
-                                + "time after it is 2026-03-02T10:02:00Z.",
+                        "default/j of 2026-03-02T10:01:00Z is executing on node #, started on time. The "
+                                + "fire time after it is 2026-03-02T10:02:00Z.",
                         s -> {
                             s.put("j", MINUTELY);
                             return s.look(65).at("j", time("10:01:00"));
@@ -108,13 +108,22 @@ final class ExplainedSchedules {
                                 + "2026-03-02T10:05:00Z.",
                         s -> {
                             s.put("j", "'schedule': '@manual'");
+                            return s.work(310).at("j", time("10:05:00"));
+                        }),
+                situation(
+                        "a job that runs only when asked for, of a time that lies ahead",
+                        "NOT_ASKED_FOR",
+                        "default/j runs only when somebody asks for it (@manual): nothing is to run at "
+                                + "2026-03-02T10:05:00Z.",
+                        s -> {
+                            s.put("j", "'schedule': '@manual'");
                             return s.at("j", time("10:05:00"));
                         }),
                 situation(
                         "a run that somebody asked for",
                         "RAN",
-                        "default/j of 2026-03-02T10:00:01Z (asked for by somebody) ran on node #, started 1s "
-                                + "late (1s for the node, of which no reason is known), and ended after 0s: SUCCEEDED.",
+                        "default/j of 2026-03-02T10:00:01Z (asked for by somebody) ran on node #, started "
+                                + "1s late (1s on the node, for no known reason), and ended after 0s: SUCCEEDED.",
                         s -> {
                             s.put("j", "'schedule': '@manual'");
                             long task = s.run("j");
@@ -125,9 +134,9 @@ final class ExplainedSchedules {
                         "after its end",
                         "NOT_ASKED_FOR",
                         "The schedule of default/j (every minute, UTC time) does not ask for "
-                                + "2026-03-02T10:03:00Z. The fire time before it is 2026-03-02T10:01:00Z, the one after it "
-                                + "none. default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after "
-                                + "0s: SUCCEEDED.",
+                                + "2026-03-02T10:03:00Z. The fire time before it is 2026-03-02T10:01:00Z; none "
+                                + "follows. default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and "
+                                + "ended after 0s: SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY + ", 'endAt': '2026-03-02T10:02:00Z'");
                             return s.work(240).at("j", time("10:03:00"));
@@ -136,8 +145,8 @@ final class ExplainedSchedules {
                         "before its start",
                         "NOT_ASKED_FOR",
                         "The schedule of default/j (every minute, UTC time) does not ask for "
-                                + "2026-03-02T10:01:00Z. The fire time before it is none, the one after it "
-                                + "2026-03-02T11:00:00Z.",
+                                + "2026-03-02T10:01:00Z. It had no fire time between 2026-03-02T10:00:01Z and "
+                                + "then; the next one is 2026-03-02T11:00:00Z.",
                         s -> {
                             s.put("j", MINUTELY + ", 'startAt': '2026-03-02T11:00:00Z'");
                             return s.work(120).at("j", time("10:01:00"));
@@ -145,8 +154,8 @@ final class ExplainedSchedules {
                 situation(
                         "jitter",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started 1s561ms late (1s561ms for the "
-                                + "node, of which no reason is known), and ended after 0s: SUCCEEDED.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started 1s561ms late (1s561ms on "
+                                + "the node, for no known reason), and ended after 0s: SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY + ", 'jitter': '50s'");
                             return s.work(119).at("j", time("10:01:00"));
@@ -171,10 +180,10 @@ final class ExplainedSchedules {
                         "a time that the clocks skip",
                         "TO_COME",
                         "default/j is to run at 2026-03-29T01:00:00Z (2026-03-29T03:00:00+02:00 in "
-                                + "Europe/Berlin), in 26d14h59m59s: at 02:30 every day, Europe/Berlin time; what the "
-                                + "clocks skip fires at the jump, what they repeat fires the first time. The clocks are "
-                                + "changed: on 2026-03-29 the clocks in Europe/Berlin go from 02:00 to 03:00: 02:30 fires "
-                                + "at 03:00 (daylightSaving SHIFT).",
+                                + "Europe/Berlin), in 26d14h: at 02:30 every day, Europe/Berlin time; what the "
+                                + "clocks skip fires at the jump, what they repeat fires the first time. On "
+                                + "2026-03-29 the clocks in Europe/Berlin go from 02:00 to 03:00: 02:30 fires at "
+                                + "03:00 (daylightSaving SHIFT).",
                         s -> {
                             s.put("j", "'schedule': '30 2 * * *', " + BERLIN);
                             return s.at("j", time("2026-03-29T01:00:00Z"));
@@ -182,13 +191,13 @@ final class ExplainedSchedules {
                 situation(
                         "a time that the clocks skip and nothing shifts",
                         "NOT_ASKED_FOR",
-                        "The schedule of default/j (at 02:30 every day, Europe/Berlin time; what the clocks skip "
-                                + "does not fire, what they repeat fires both times) does not ask for 2026-03-29T01:00:00Z "
-                                + "(2026-03-29T03:00:00+02:00 in Europe/Berlin). The fire time before it is "
-                                + "2026-03-28T01:30:00Z (2026-03-28T02:30:00+01:00 in Europe/Berlin), the one after it "
-                                + "2026-03-30T00:30:00Z (2026-03-30T02:30:00+02:00 in Europe/Berlin). The clocks were, or "
-                                + "are, changed: on 2026-03-29 the clocks in Europe/Berlin go from 02:00 to 03:00: 02:30 "
-                                + "does not fire (daylightSaving PLAIN).",
+                        "The schedule of default/j (at 02:30 every day, Europe/Berlin time; what the "
+                                + "clocks skip does not fire, what they repeat fires both times) does not ask for "
+                                + "2026-03-29T01:00:00Z (2026-03-29T03:00:00+02:00 in Europe/Berlin). The fire time "
+                                + "before it is 2026-03-28T01:30:00Z (2026-03-28T02:30:00+01:00 in Europe/Berlin), "
+                                + "and the one after it 2026-03-30T00:30:00Z (2026-03-30T02:30:00+02:00 in "
+                                + "Europe/Berlin). On 2026-03-29 the clocks in Europe/Berlin go from 02:00 to 03:00: "
+                                + "02:30 does not fire (daylightSaving PLAIN).",
                         s -> {
                             s.put("j", "'schedule': '30 2 * * *', 'daylightSaving': 'PLAIN', " + BERLIN);
                             return s.at("j", time("2026-03-29T01:00:00Z"));
@@ -196,13 +205,14 @@ final class ExplainedSchedules {
                 situation(
                         "a time that the clocks repeat",
                         "NOT_ASKED_FOR",
-                        "The schedule of default/j (at 02:30 every day, Europe/Berlin time; what the clocks skip "
-                                + "fires at the jump, what they repeat fires the first time) does not ask for "
-                                + "2026-10-25T01:30:00Z (2026-10-25T02:30:00+01:00 in Europe/Berlin). The fire time before "
-                                + "it is 2026-10-25T00:30:00Z (2026-10-25T02:30:00+02:00 in Europe/Berlin), the one after "
-                                + "it 2026-10-26T01:30:00Z (2026-10-26T02:30:00+01:00 in Europe/Berlin). The clocks were, "
-                                + "or are, changed: on 2026-10-25 the clocks in Europe/Berlin go back from 03:00 to 02:00: "
-                                + "02:30 fires only the first time (daylightSaving SHIFT).",
+                        "The schedule of default/j (at 02:30 every day, Europe/Berlin time; what the "
+                                + "clocks skip fires at the jump, what they repeat fires the first time) does not "
+                                + "ask for 2026-10-25T01:30:00Z (2026-10-25T02:30:00+01:00 in Europe/Berlin). The "
+                                + "fire time before it is 2026-10-25T00:30:00Z (2026-10-25T02:30:00+02:00 in "
+                                + "Europe/Berlin), and the one after it 2026-10-26T01:30:00Z "
+                                + "(2026-10-26T02:30:00+01:00 in Europe/Berlin). On 2026-10-25 the clocks in "
+                                + "Europe/Berlin go back from 03:00 to 02:00: 02:30 fires only the first time "
+                                + "(daylightSaving SHIFT).",
                         s -> {
                             s.put("j", "'schedule': '30 2 * * *', " + BERLIN);
                             return s.at("j", time("2026-10-25T01:30:00Z"));
@@ -223,10 +233,38 @@ final class ExplainedSchedules {
                             return s.work(30).at("j", time("10:01:00"));
                         }),
                 situation(
+                        "before the schedule was changed",
+                        "NOT_ASKED_FOR",
+                        "The schedule of default/j (every minute, UTC time) does not ask for "
+                                + "2026-03-02T10:01:05Z. The fire time before it is 2026-03-02T10:01:00Z, and the "
+                                + "one after it 2026-03-02T10:30:00Z, by the schedule of version 2. default/j of "
+                                + "2026-03-02T10:01:00Z ran on node #, started on time, and ended after 0s: "
+                                + "SUCCEEDED.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.work(70);
+                            s.put("j", "'schedule': '30 * * * *'");
+                            return s.work(5).at("j", time("10:01:05"));
+                        }),
+                situation(
+                        "it fell into a pause, and the schedule was changed",
+                        "DID_NOT_RUN",
+                        "default/j of 2026-03-02T10:02:00Z did not run: SKIPPED: the job was paused (for 3 fire "
+                                + "times, 2026-03-02T10:01:00Z to 2026-03-02T10:03:00Z). The fire time after it is "
+                                + "2026-03-02T10:30:00Z.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.pause("j", "{}");
+                            s.work(200);
+                            s.cluster.resume("j");
+                            s.put("j", "'schedule': '30 * * * *'");
+                            return s.work(10).at("j", time("10:02:00"));
+                        }),
+                situation(
                         "an edit of the command while it is prepared",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 0s: "
-                                + "SUCCEEDED.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
+                                + "0s: SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.look(50);
@@ -249,9 +287,10 @@ final class ExplainedSchedules {
                 situation(
                         "a pause that goes on",
                         "WAITING",
-                        "The schedule of default/j (every minute, UTC time) asked for 2026-03-02T10:02:00Z, but "
-                                + "the job is paused since 2026-03-02T10:00:01Z (the disk is full): it has not run, and is "
-                                + "recorded as SKIPPED when the job is resumed.",
+                        "The schedule of default/j (every minute, UTC time) asked for "
+                                + "2026-03-02T10:02:00Z, but the job has been paused since 2026-03-02T10:00:01Z (the "
+                                + "disk is full): it has not run, and will be recorded as SKIPPED when the job is "
+                                + "resumed.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.pause("j", "{'reason': 'the disk is full', 'until': '2026-03-02T12:00:00Z'}");
@@ -260,8 +299,8 @@ final class ExplainedSchedules {
                 situation(
                         "the first fire time of a pause",
                         "WAITING",
-                        "default/j of 2026-03-02T10:01:00Z waits (PAUSE): the job is paused. The fire time after "
-                                + "it is 2026-03-02T10:02:00Z.",
+                        "default/j of 2026-03-02T10:01:00Z is waiting (PAUSE): the job is paused. The fire "
+                                + "time after it is 2026-03-02T10:02:00Z.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.pause("j", "{}");
@@ -270,8 +309,9 @@ final class ExplainedSchedules {
                 situation(
                         "a pause that is to end before",
                         "TO_COME",
-                        "default/j is to run at 2026-03-02T12:30:00Z, in 2h29m59s: every minute, UTC time. The "
-                                + "job is paused since 2026-03-02T10:00:01Z, but only until 2026-03-02T12:00:00Z.",
+                        "default/j is to run at 2026-03-02T12:30:00Z, in 2h29m59s: every minute, UTC time. "
+                                + "The job has been paused since 2026-03-02T10:00:01Z, but only until "
+                                + "2026-03-02T12:00:00Z.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.pause("j", "{'until': '2026-03-02T12:00:00Z'}");
@@ -280,9 +320,9 @@ final class ExplainedSchedules {
                 situation(
                         "a pause that has no end",
                         "TO_COME",
-                        "default/j is to run at 2026-03-02T12:30:00Z, in 2h29m59s: every minute, UTC time. The "
-                                + "job is paused since 2026-03-02T10:00:01Z: it is skipped unless the job is resumed "
-                                + "before.",
+                        "default/j is to run at 2026-03-02T12:30:00Z, in 2h29m59s: every minute, UTC time. "
+                                + "The job has been paused since 2026-03-02T10:00:01Z: it is skipped unless the job "
+                                + "is resumed by then.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.pause("j", "{}");
@@ -291,8 +331,8 @@ final class ExplainedSchedules {
                 situation(
                         "a job that was deleted had run",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 0s: "
-                                + "SUCCEEDED.",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
+                                + "0s: SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.work(70);
@@ -321,17 +361,63 @@ final class ExplainedSchedules {
                             return s.work(300).at("j", time("10:05:00"));
                         }),
                 situation(
-                        "a name that was given again",
-                        "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started in time, and ended after 0s: "
+                        "the last fire time before the job was deleted",
+                        "NOT_ASKED_FOR",
+                        "The schedule of default/j (every minute, UTC time) does not ask for "
+                                + "2026-03-02T10:01:05Z. The fire time before it is 2026-03-02T10:01:00Z; none "
+                                + "follows, as the job was deleted at 2026-03-02T10:01:11Z. default/j of "
+                                + "2026-03-02T10:01:00Z ran on node #, started on time, and ended after 0s: "
                                 + "SUCCEEDED.",
                         s -> {
                             s.put("j", MINUTELY);
                             s.work(70);
                             s.cluster.delete("j");
-                            s.work(120);
-                            s.put("j", "'schedule': '@hourly'");
-                            return s.work(60).at("j", time("10:01:00"));
-                        }));
+                            return s.at("j", time("10:01:05"));
+                        }),
+                situation(
+                        "a time that lies ahead of a job that was deleted",
+                        "NO_JOB",
+                        "There is no job default/j: it was deleted at 2026-03-02T10:01:11Z.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            s.work(70);
+                            s.cluster.delete("j");
+                            return s.at("j", time("11:00:00"));
+                        }),
+                situation(
+                        "the moment in which the job was made",
+                        "NO_JOB",
+                        "There was no job default/j before 2026-03-02T10:00:01Z: it was created at that moment.",
+                        s -> {
+                            s.put("j", MINUTELY);
+                            return s.at("j", time("10:00:01"));
+                        }),
+                situation(
+                        "between two jobs of one name",
+                        "NO_JOB",
+                        "There was no job default/j at 2026-03-02T10:02:30Z: it was deleted at "
+                                + "2026-03-02T10:01:11Z.",
+                        s -> twice(s).at("j", time("10:02:30"))),
+                situation(
+                        "before the first of two jobs of one name",
+                        "NO_JOB",
+                        "There was no job default/j at 2026-03-02T09:00:00Z: it was created at "
+                                + "2026-03-02T10:00:01Z.",
+                        s -> twice(s).at("j", time("09:00:00"))),
+                situation(
+                        "a name that was given again",
+                        "RAN",
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
+                                + "0s: SUCCEEDED.",
+                        s -> twice(s).at("j", time("10:01:00"))));
+    }
+
+    private static ExplainStage twice(ExplainStage s) {
+        s.put("j", MINUTELY);
+        s.work(70);
+        s.cluster.delete("j");
+        s.work(120);
+        s.put("j", "'schedule': '@hourly'");
+        return s.work(60);
     }
 }
