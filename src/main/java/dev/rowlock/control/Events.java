@@ -33,6 +33,8 @@ public final class Events {
     static final int MOST = 20_000;
     /** So many are told to who comes back, at most. */
     private static final int REPLAYED = 5_000;
+    /** Of so many changes of jobs, each with its whole definition. */
+    private static final int REPLAYED_JOBS = 100;
 
     private static final Comparator<Event> ORDER = Comparator.comparing(
                     (Event event) -> Objects.requireNonNull(Event.timeOf(event.id())))
@@ -62,8 +64,14 @@ public final class Events {
                 .keySet()
                 .removeIf(s -> s.kind() == Kind.STARTED
                         && look.at().getOrDefault(s, from).isBefore(from));
+        Set<Subject> tooMany = look.at().keySet().stream()
+                .filter(subject -> subject.kind() == Kind.CHANGED)
+                .sorted(Comparator.comparing(look.at()::get))
+                .skip(REPLAYED_JOBS)
+                .collect(Collectors.toSet());
+        look.at().keySet().removeAll(tooMany);
         List<Event> events = new ArrayList<>(of(look.at(), look.at().keySet(), Set.of()));
-        if (look.cut()) {
+        if (look.cut() || !tooMany.isEmpty()) {
             events.add(gap(look.now(), from));
         }
         return events;

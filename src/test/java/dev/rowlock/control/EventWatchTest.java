@@ -92,6 +92,20 @@ class EventWatchTest {
         assertThat(told()).isEmpty();
     }
 
+    /** The definitions of all are not held in memory for one who comes back after a long time. */
+    @Test
+    void who_comes_back_is_told_of_some_of_many_jobs_and_that_there_are_more() {
+        for (int i = 0; i < 120; i++) {
+            rows.job("b" + i, "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        }
+
+        List<Event> found = events.since(Instant.EPOCH);
+
+        assertThat(found.stream().filter(event -> event.name().equals("job.changed")))
+                .hasSize(100);
+        assertThat(found.get(found.size() - 1).name()).isEqualTo("stream.gap");
+    }
+
     @Test
     void a_task_that_starts_and_ends_between_two_looks_gives_both() {
         rows.run(ended(5, 0));

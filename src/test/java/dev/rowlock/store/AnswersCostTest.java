@@ -188,6 +188,17 @@ class AnswersCostTest {
                 .isLessThan(500);
     }
 
+    /** Every version of every job came after the event that somebody says they have seen. */
+    @Test
+    void what_happened_since_long_ago_is_read_up_to_a_limit() {
+        EventQueries queries = new EventQueries(database);
+
+        assertThat(queries.look(Instant.EPOCH, Duration.ofSeconds(15), 500).cut())
+                .isTrue();
+        assertThat(rowsReadBy(() -> queries.look(Instant.EPOCH, Duration.ofSeconds(15), 500)))
+                .isLessThan(5_000);
+    }
+
     /** A row of each job with its durations and its runs; what executes is found by its state. */
     @Test
     void a_forecast_reads_each_job_once_and_whether_jobs_changed_is_looked_up() {

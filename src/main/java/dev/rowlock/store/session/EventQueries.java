@@ -44,12 +44,13 @@ public final class EventQueries {
             union all
             select 'HELD', task_id, 0, '', since from task_aside where since >= %1$s
             union all
-            select 'CHANGED', job_id, version, '', valid_from from job_version force index (by_start)
-             where valid_from >= %1$s
+            (select 'CHANGED', job_id, version, '', valid_from from job_version force index (by_start)
+              where valid_from >= %1$s order by valid_from limit %2$d)
             union all
-            select 'DELETED', v.job_id, v.version, '', v.valid_until from job_version v force index (by_end)
-             where v.valid_until >= %1$s
-               and not exists (select 1 from job_version n where n.job_id = v.job_id and n.version = v.version + 1)
+            select 'DELETED', v.job_id, v.version, '', v.valid_until
+              from (select job_id, version, valid_until from job_version force index (by_end)
+                     where valid_until >= %1$s order by valid_until limit %2$d) v
+             where not exists (select 1 from job_version n where n.job_id = v.job_id and n.version = v.version + 1)
             union all
             select 'JOINED', 0, 0, id, started_at from session where started_at >= %1$s
             union all
@@ -99,7 +100,7 @@ public final class EventQueries {
      *
      * @param now the database's time
      * @param at when each happened, as far as it is recorded
-     * @param cut whether more has ended than was read
+     * @param cut whether more has ended, or was changed, than was read
      */
     public record Look(Instant now, Map<Subject, Instant> at, boolean cut) {}
 
@@ -116,7 +117,7 @@ public final class EventQueries {
      * Looks once, without a lock.
      *
      * @param from what happened since then; null: within {@code back}
-     * @param most so many tasks that ended, the earliest
+     * @param most so many tasks that ended, and so many changes of jobs, the earliest
      */
     public Look look(@Nullable Instant from, Duration back, int most) {
         String since = from == null
@@ -125,16 +126,21 @@ public final class EventQueries {
         return database.autoCommit("looking for events", handle -> {
             Map<Subject, Instant> at = new HashMap<>();
             Instant[] now = new Instant[1];
-            int[] ended = new int[1];
             handle.createQuery(LOOK.formatted(since, most))
-                    .map((row, context) -> note(row, at, now, ended))
+                    .map((row, context) -> note(row, at, now))
                     .list();
-            return new Look(now[0], at, ended[0] == most);
+            boolean cut = count(at, Kind.ENDED) >= most || count(at, Kind.CHANGED, Kind.DELETED) >= most;
+            return new Look(now[0], at, cut);
         });
     }
 
-    private static boolean note(ResultSet row, Map<Subject, Instant> at, Instant[] now, int[] ended)
-            throws SQLException {
+    private static long count(Map<Subject, Instant> at, Kind... kinds) {
+        return at.keySet().stream()
+                .filter(subject -> List.of(kinds).contains(subject.kind()))
+                .count();
+    }
+
+    private static boolean note(ResultSet row, Map<Subject, Instant> at, Instant[] now) throws SQLException {
         String kind = row.getString("kind");
         Instant when = SqlTime.readOrNull(row, "at");
         if (kind.equals("NOW") && when != null) {
@@ -143,7 +149,6 @@ public final class EventQueries {
             Subject subject =
                     new Subject(Kind.valueOf(kind), row.getLong("id"), row.getInt("version"), row.getString("mark"));
             at.put(subject, when);
-            ended[0] += subject.kind() == Kind.ENDED ? 1 : 0;
         }
         return true;
     }
