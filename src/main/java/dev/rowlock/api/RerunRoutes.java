@@ -6,11 +6,13 @@ import static dev.rowlock.access.Role.OPERATOR;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Permission;
 import dev.rowlock.control.Reruns;
+import dev.rowlock.job.JobKey;
 import dev.rowlock.job.RerunRequest;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /tasks/rerun}. */
 record RerunRoutes(Reruns reruns, long maxBody) {
@@ -32,10 +34,15 @@ record RerunRoutes(Reruns reruns, long maxBody) {
     private void rerun(Context ctx) {
         RerunRequest asked = RerunRequest.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN)));
         Reruns.Result result = reruns.by(Callers.of(ctx)).rerun(asked, Parameters.idempotencyKey(ctx));
-        List<String> warnings = result.created().isEmpty() && result.leftOut().isEmpty() && !result.repeated()
-                ? List.of("nothing of this stretch of time ended like that: since and until are about fire times")
-                : List.of();
+        boolean nothing = result.created().isEmpty() && result.leftOut().isEmpty() && !result.repeated();
+        List<String> warnings = nothing ? List.of(why(asked.key())) : List.of();
         int status = result.dryRun() || result.created().isEmpty() ? 200 : 202;
         Json.answer(ctx, status, Json.warned((ObjectNode) Json.tree(result), warnings));
+    }
+
+    private String why(@Nullable JobKey job) {
+        return job == null || reruns.isKnown(job)
+                ? "nothing of this stretch of time ended like that: since and until are about fire times"
+                : "there is no job " + job + ", nor history of one";
     }
 }

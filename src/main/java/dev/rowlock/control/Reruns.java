@@ -109,8 +109,9 @@ public final class Reruns {
             asker.requireNamespace(namespace);
         }
         String key = idempotencyKey == null || asked.dryRun() ? null : "rerun:" + hash(idempotencyKey);
-        if (key != null && queries.isDone(key)) {
-            return asBefore(key);
+        Optional<RerunQueries.Done> done = key == null ? Optional.empty() : queries.done(key);
+        if (key != null && done.isPresent()) {
+            return asBefore(key, done.get().nextSince());
         }
         Search search = new Search(asked, key);
         try {
@@ -119,9 +120,14 @@ public final class Reruns {
             wake.run();
         }
         if (key != null) {
-            queries.done(key);
+            queries.done(key, search.nextSince);
         }
         return search.result();
+    }
+
+    /** Whether there is, or was, such a job: one that was mistyped must not pass for one that did well. */
+    public boolean isKnown(JobKey job) {
+        return queries.isKnown(job);
     }
 
     /** One request, from the earliest fire time on. */
@@ -204,13 +210,13 @@ public final class Reruns {
     }
 
     /** What was made under this key, as far as it is still known. */
-    private Result asBefore(String key) {
+    private Result asBefore(String key, @Nullable Instant nextSince) {
         Map<Long, Long> made = queries.made(key);
         List<Made> created = queries.originals(made.keySet()).stream()
                 .filter(original -> asker.reaches(original.job().namespace()))
                 .map(original -> made(original, made.get(original.id())))
                 .toList();
-        return new Result(false, created, List.of(), null, true);
+        return new Result(false, created, List.of(), nextSince, true);
     }
 
     static Made made(Original original, @Nullable Long id) {

@@ -25,6 +25,17 @@ class RerunInputTest {
         rows.ends(rows.run(), "FAILED");
     }
 
+    @Test
+    void a_job_that_never_was_does_not_pass_for_one_that_did_well() {
+        Reply unknown = api.post("/tasks/rerun", "{\"since\": \"2020-01-01T00:00:00Z\", \"job\": \"default/typo\"}");
+        Reply known = api.post("/tasks/rerun", "{\"since\": \"2999-01-01T00:00:00Z\", \"job\": \"default/a\"}");
+
+        assertThat(unknown.status()).isEqualTo(200);
+        assertThat(unknown.body().at("/warnings/0").asText())
+                .isEqualTo("there is no job default/typo, nor history of one");
+        assertThat(known.body().at("/warnings/0").asText()).startsWith("nothing of this stretch of time");
+    }
+
     private static void isRefused(Reply reply, int status, String field, String remedy) {
         assertThat(reply.status()).as(reply.text()).isEqualTo(status);
         assertThat(reply.header("Content-Type")).startsWith("application/problem+json");

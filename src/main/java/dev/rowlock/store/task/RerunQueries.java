@@ -72,7 +72,8 @@ public final class RerunQueries {
             insert ignore into idempotency_key (job_id, idem_key, task_id, created_at)
             values (0, :key, :task, utc_timestamp(3))
             """;
-    private static final String IS_DONE = "select count(*) from idempotency_key where job_id = 0 and idem_key = :key";
+    /** The row of a request itself has, in the place of a task, from when on it left something to another one. */
+    private static final String DONE = "select task_id from idempotency_key where job_id = 0 and idem_key = :key";
 
     private final Database database;
 
@@ -191,18 +192,34 @@ public final class RerunQueries {
         return database.autoCommit("reading what ran again", handle -> originals(handle, ids));
     }
 
-    /** Whether a request with this key was carried out to its end. */
-    public boolean isDone(String key) {
+    /**
+     * That a request was carried out to its end.
+     *
+     * @param nextSince the first fire time that it left to another one; null: none
+     */
+    public record Done(@Nullable Instant nextSince) {}
+
+    /** How a request with this key was carried out; empty: it was not, or not to its end. */
+    public Optional<Done> done(String key) {
         return database.autoCommit(
-                "looking whether a request was carried out",
-                handle ->
-                        query(handle, IS_DONE, "key", key).mapTo(Integer.class).one() > 0);
+                        "looking whether a request was carried out",
+                        handle -> query(handle, DONE, "key", key)
+                                .mapTo(Long.class)
+                                .findOne())
+                .map(millis -> new Done(millis == 0 ? null : Instant.ofEpochMilli(millis)));
     }
 
     /** Notes that a request was carried out to its end. */
-    public void done(String key) {
+    public void done(String key, @Nullable Instant nextSince) {
         database.transact(
-                "noting that a request was carried out", handle -> update(handle, REMEMBER, "key", key, "task", 0));
+                "noting that a request was carried out",
+                handle ->
+                        update(handle, REMEMBER, "key", key, "task", nextSince == null ? 0 : nextSince.toEpochMilli()));
+    }
+
+    /** Whether there is, or was, such a job, as far as history reaches. */
+    public boolean isKnown(JobKey job) {
+        return new TaskQueries(database).isKnown(job);
     }
 
     /** Notes, in the transaction that makes it, a task that a request made. */
