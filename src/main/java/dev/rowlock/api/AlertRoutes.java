@@ -91,7 +91,7 @@ record AlertRoutes(Alerts alerts, long maxBody) {
     private static long silence(Context ctx) {
         String text = ctx.pathParam("silence");
         if (!text.matches("[1-9][0-9]{0,17}")) {
-            throw new ApiProblem(404, "there is no silence '" + text + "': ids are whole numbers");
+            throw new ApiProblem(404, "there is no silence '" + text + "': ids are whole numbers from 1");
         }
         return Long.parseLong(text);
     }

@@ -44,7 +44,7 @@ final class Parameters {
             try {
                 reading.run();
             } catch (ApiProblem e) {
-                problems.addAll(e.errors);
+                e.errors.stream().filter(p -> !problems.contains(p)).forEach(problems::add);
             }
         }
         if (!problems.isEmpty()) {
@@ -142,7 +142,7 @@ final class Parameters {
     long taskId() {
         String text = ctx.pathParam("id");
         if (!text.matches("[1-9][0-9]{0,17}")) {
-            throw new ApiProblem(404, "there is no task '" + text + "': ids are whole numbers");
+            throw new ApiProblem(404, "there is no task '" + text + "': ids are whole numbers from 1");
         }
         return Long.parseLong(text);
     }
@@ -239,7 +239,8 @@ final class Parameters {
     }
 
     static ApiProblem brokenCursor() {
-        return ApiProblem.of(400, "cursor", "is not one that this server gave out; start again without it");
+        return ApiProblem.of(
+                400, "cursor", "is not one that this server gave out for this list; start again without it");
     }
 
     static String cursorOf(String... parts) {
@@ -284,7 +285,7 @@ final class Parameters {
     String planTag() {
         String match = ctx.header("If-Match");
         if (match == null || match.strip().equals("*")) {
-            return null;
+            return match;
         }
         Matcher tag = ETAG.matcher(match);
         String found = tag.matches() ? tag.group(1) : match.strip();

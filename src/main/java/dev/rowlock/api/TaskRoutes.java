@@ -238,7 +238,7 @@ final class TaskRoutes {
         if (slash >= 0) {
             String inJob = job.substring(0, slash);
             if (namespace != null && !namespace.equals(inJob)) {
-                throw ApiProblem.of(400, "namespace", "is '" + inJob + "' in the parameter job");
+                throw ApiProblem.of(400, "namespace", "is '" + inJob + "' in the parameter job; leave one of them out");
             }
             namespace = inJob;
             job = job.substring(slash + 1);

@@ -169,7 +169,7 @@ public final class Forecasts {
                         "there is no live node " + only + "; "
                                 + (names.isEmpty()
                                         ? "there is none"
-                                        : "live are " + String.join(", ", names.keySet())));
+                                        : "live nodes: " + String.join(", ", names.keySet())));
             }
         }
 

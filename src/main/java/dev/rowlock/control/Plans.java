@@ -5,6 +5,7 @@ import dev.rowlock.access.Caller;
 import dev.rowlock.control.Plan.Action;
 import dev.rowlock.control.PlannedJobs.Planned;
 import dev.rowlock.control.Refused.Reason;
+import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.PlanRequest;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * is checked and changed as a PUT would. Thread-safe.
  */
 public final class Plans {
+
+    /** Instead of an etag: whatever the plan is by now. */
+    public static final String ANY = "*";
 
     /** How often it is planned again because somebody else changed one of the jobs in between. */
     private static final int TRIES = 10;
@@ -82,7 +86,8 @@ public final class Plans {
      * Changes what a plan says, in one transaction. What is as asked for already is not refused, so that a request
      * whose answer was lost can be repeated as it was.
      *
-     * @param etag of the plan that is to be applied; null: whatever the plan is by now
+     * @param etag of the plan that is to be applied; {@link #ANY}: whatever the plan is by now; null: the same, unless
+     *     it deletes all and names nothing
      * @return the plan that was applied
      * @throws InvalidDefinition with all that is not acceptable, each field named by the place of its job
      * @throws Refused something else was planned, or is there by now
@@ -96,7 +101,13 @@ public final class Plans {
                 wake.run(); // the answer to this may have been lost before
                 return plan;
             }
-            if (etag != null && !etag.equals(plan.etag())) {
+            if (etag == null && request.jobs().isEmpty()) {
+                throw new InvalidDefinition(List.of(new FieldProblem(
+                        "jobs",
+                        "is empty, so that prune would delete every job that it matches; if that is meant, send the etag"
+                                + " of the plan as If-Match")));
+            }
+            if (etag != null && !etag.strip().equals(ANY) && !etag.equals(plan.etag())) {
                 throw new Refused(
                         Reason.OTHER_VERSION,
                         "the plan in If-Match was made for other definitions, or a job of it was changed since; send"

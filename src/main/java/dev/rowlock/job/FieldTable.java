@@ -80,18 +80,19 @@ final class FieldTable<R extends Record> {
     void refuseUnknown(ObjectNode node, Set<String> but, Place whole) {
         List<String> known = Stream.concat(fields.stream().map(Field::name), readOnly.stream())
                 .toList();
+        List<String> all = Stream.concat(but.stream().sorted(), fields.stream().map(Field::name))
+                .toList();
         for (Iterator<String> sent = node.fieldNames(); sent.hasNext(); ) {
             String name = sent.next();
             if (!knows(name) && !but.contains(name)) {
                 String meant = Suggestion.of(name, known);
-                whole.field(name).refuse("is not a field of " + what + (meant.isEmpty() ? among() : meant));
+                whole.field(name).refuse("is not a field of " + what + (meant.isEmpty() ? among(all) : meant));
             }
         }
     }
 
     /** Few enough to be told. */
-    private String among() {
-        List<String> all = fields.stream().map(Field::name).toList();
+    private static String among(List<String> all) {
         return all.size() > MOST_TOLD ? "" : "; there are " + String.join(", ", all);
     }
 

@@ -100,7 +100,7 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
                 jobs.add(job);
                 Integer same = known.putIfAbsent(key(job), i);
                 if (same != null && job.path("name").isTextual()) {
-                    place.element(i).field("name").refuse("is the same job as jobs[" + same + "]");
+                    place.element(i).field("name").refuse("is the same job as jobs[" + same + "]; name each job once");
                 }
             } else {
                 place.element(i).refuse("must be an object, not " + Place.kind(sent.get(i)));

@@ -296,7 +296,8 @@ class PlanEndpointsTest {
             {"jobs": [], "days": 0}                             | days          | from 1 to 31
             {"jobs": [], "days": 32}                            | days          | from 1 to 31
             {"jobs": [], "dys": 3}                              | dys           | did you mean 'days'?
-            {"jobs": [{"name": "a"}, {"name": "a"}]}            | jobs[1].name  | is the same job as jobs[0]
+            {"jobs": [{"name": "a"}, {"name": "a"}]}            | jobs[1].name  | is the same job as jobs[0]; name each job once
+            {"jobs": [], "bogus": 3}                            | bogus         | there are jobs, prune, days
             """)
     void what_is_wrong_is_named(String body, String field, String message) {
         for (String path : List.of("/plan", "/apply")) {
@@ -305,6 +306,25 @@ class PlanEndpointsTest {
             assertThat(reply.fields()).containsExactly(field);
             assertThat(reply.text()).contains(message);
         }
+    }
+
+    @Test
+    void an_empty_list_is_not_taken_for_the_wish_to_delete_everything() {
+        api.post("/jobs", job("first", "@manual", ""));
+        String nothing = body(List.of(), ", \"prune\": {\"namespace\": \"default\"}");
+        String etag = "\"" + plan(nothing).get("etag").asText() + "\"";
+
+        Reply refused = api.post("/apply", nothing);
+        assertThat(refused.status()).as(refused.text()).isEqualTo(422);
+        assertThat(refused.fields()).containsExactly("jobs");
+        assertThat(refused.text()).contains("send the etag of the plan as If-Match");
+        assertThat(api.one("select count(*) from job")).isEqualTo("1");
+
+        assertThat(api.post("/apply", nothing, "If-Match", etag).status()).isEqualTo(200);
+        assertThat(api.one("select count(*) from job")).isEqualTo("0");
+        assertThat(api.post("/apply", nothing).status())
+                .as("there is nothing to delete")
+                .isEqualTo(200);
     }
 
     @Test

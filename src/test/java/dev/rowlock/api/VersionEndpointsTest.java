@@ -273,7 +273,7 @@ class VersionEndpointsTest {
             /jobs/default/a/versions/1/diff?to=9 | 404 | the newest is 1
             /jobs/default/a/versions/1/diff?to=x | 400 | must be a whole number
             /jobs/default/a/versions?limit=0     | 400 | must be a whole number
-            /jobs/default/a/versions?cursor=x    | 400 | is not one that this server gave out
+            /jobs/default/a/versions?cursor=x    | 400 | is not one that this server gave out for this list
             /jobs/default/b/versions             | 404 | there is no job default/b
             /jobs/default/b/versions/1           | 404 | there is no job default/b
             """)
