@@ -61,6 +61,11 @@ final class DoctorCommand extends Remote {
             examine();
         } catch (WrongContext e) {
             bad("address", String.valueOf(e.getMessage()), "mend that file, or name another node with --url");
+        } catch (Unreachable e) { // what was found until then is shown all the same
+            bad(
+                    "node",
+                    String.valueOf(e.getMessage()),
+                    "try again, or ask a node itself if there is a proxy in between");
         }
         boolean well = true;
         for (JsonNode check : checks) {
@@ -73,8 +78,12 @@ final class DoctorCommand extends Remote {
     private void examine() {
         Target target = options().choice().find(around().environment());
         Client client = new Client(target, options().timeout(), this::heard);
-        if (isThere(client) && isAllowed(client)) {
-            health(client);
+        if (!isThere(client)) {
+            return;
+        }
+        boolean allowed = isAllowed(client);
+        health(client); // which anybody may ask for
+        if (allowed) {
             cluster(client);
             versions(client);
         }
@@ -112,7 +121,14 @@ final class DoctorCommand extends Remote {
             permissions(who);
             return true;
         } catch (Refused e) {
-            bad("token", e.sentences().get(0), "ask an administrator for another (rowlock token add)");
+            if (e.isNotAllowed()) {
+                bad("token", e.sentences().get(0), "ask an administrator for another (rowlock token add)");
+            } else {
+                bad(
+                        "token",
+                        "it could not be checked: " + e.sentences().get(0),
+                        "mend what is wrong with the node first");
+            }
             return false;
         }
     }
@@ -121,7 +137,7 @@ final class DoctorCommand extends Remote {
         String role = who.path("role").asText();
         String where =
                 who.path("namespaces").isArray() && !who.path("namespaces").isEmpty()
-                        ? " in " + Trees.text(who.path("namespaces"))
+                        ? " in " + Cell.of(who.path("namespaces")).text().replace(",", ", ")
                         : "";
         good("permissions", role + where);
     }

@@ -50,7 +50,7 @@ final class EventsCommand extends Remote {
     @Override
     int run() {
         int failures = 0;
-        while (shown < count && !around().out().checkError()) {
+        while (goesOn()) {
             try {
                 stream();
                 failures = 0;
@@ -65,6 +65,11 @@ final class EventsCommand extends Remote {
         return ExitCode.DONE;
     }
 
+    /** Not when all was shown, nor when nobody reads it any more, as after {@code | head}. */
+    private boolean goesOn() {
+        return shown < count && !around().out().checkError();
+    }
+
     private void stream() {
         Ask ask = Ask.get("/events")
                 .with("namespace", namespace)
@@ -76,7 +81,7 @@ final class EventsCommand extends Remote {
                         new BufferedReader(new InputStreamReader(reply.body(), StandardCharsets.UTF_8))) {
             String id = null;
             String kind = "";
-            for (String line = lines.readLine(); line != null && shown < count; line = lines.readLine()) {
+            for (String line = lines.readLine(); line != null && goesOn(); line = lines.readLine()) {
                 if (line.startsWith("id:")) {
                     id = line.substring(3).strip();
                 } else if (line.startsWith("event:")) {

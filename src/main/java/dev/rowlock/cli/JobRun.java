@@ -82,6 +82,10 @@ final class JobRun extends Change {
     }
 
     private int exitCode(JsonNode task) {
+        if (!task.path("outcome").isTextual()) {
+            say(TaskViews.title(task) + " goes on; nobody reads its output any more");
+            return ExitCode.FAILED;
+        }
         String reason = task.path("reason").asText("");
         say(TaskViews.title(task) + ": " + task.path("outcome").asText() + (reason.isEmpty() ? "" : ", " + reason));
         if (task.path("exitCode").isNumber()) {

@@ -88,10 +88,11 @@ final class OutputOf {
     }
 
     private void copy(InputStream output) throws IOException {
-        for (int n = output.read(some); n >= 0; n = output.read(some)) {
+        int n = output.read(some);
+        while (n >= 0) {
             command.around().out().write(some, 0, n);
-            command.around().out().flush();
             position += n;
+            n = command.around().out().checkError() ? -1 : output.read(some); // it flushes, too
         }
     }
 

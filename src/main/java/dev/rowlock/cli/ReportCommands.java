@@ -199,7 +199,7 @@ final class ReportCommands {
                         : ""));
         StringBuilder nodes = new StringBuilder("nodes    ");
         for (JsonNode node : overview.path("nodes")) {
-            nodes.append(' ')
+            nodes.append(nodes.charAt(nodes.length() - 1) == ' ' ? " " : ", ")
                     .append(node.path("node").asText())
                     .append(' ')
                     .append(node.path("state").asText());
@@ -225,12 +225,12 @@ final class ReportCommands {
 
     /** What goes on with jobs and their tasks. */
     private static void addWork(List<String> lines, JsonNode overview) {
-        lines.add("failing   " + count(overview.path("failing")) + " jobs");
-        lines.add("late      " + count(overview.path("late")) + " tasks");
+        lines.add("failing   " + counted(overview.path("failing"), "count", "job"));
+        lines.add("late      " + counted(overview.path("late"), "count", "task"));
         overview.path("waiting")
                 .properties()
                 .forEach(hold -> lines.add("waiting   "
-                        + hold.getValue().path("tasks").asText() + " tasks for " + hold.getKey() + ", such as: "
+                        + counted(hold.getValue(), "tasks", "task") + " for " + hold.getKey() + ", such as: "
                         + hold.getValue().path("example").asText()));
         for (JsonNode longer : overview.path("runningLong").path("items")) {
             lines.add("long      task " + longer.path("id").asText() + " of " + TaskViews.jobName(longer) + " runs for "
@@ -238,7 +238,11 @@ final class ReportCommands {
         }
     }
 
-    private static String count(JsonNode counted) {
-        return counted.path("count").asText() + (counted.path("more").asBoolean() ? " or more" : "");
+    private static String counted(JsonNode counted, String field, String one) {
+        boolean more = counted.path("more").asBoolean();
+        return counted.path(field).asText()
+                + (more ? " or more " : " ")
+                + one
+                + (counted.path(field).asLong() == 1 && !more ? "" : "s");
     }
 }
