@@ -2,6 +2,7 @@ package dev.rowlock.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.output.Trees;
 import java.io.IOException;
 import java.io.InputStream;
@@ -80,7 +81,7 @@ final class Bodies {
             }
             throw new CommandFailed(ExitCode.FAILED, file + " must have one object in YAML or JSON");
         } catch (IOException e) {
-            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + e.getMessage());
+            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
         }
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.context.ContextFile;
 import dev.rowlock.cli.context.NamedContext;
+import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.output.Cell;
 import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.Format;
@@ -122,7 +123,7 @@ final class ConfigCommands {
                 }
                 return token;
             } catch (IOException e) {
-                throw new CommandFailed(ExitCode.FAILED, "standard input cannot be read: " + e.getMessage());
+                throw new CommandFailed(ExitCode.FAILED, "standard input cannot be read: " + Texts.reason(e));
             }
         }
     }

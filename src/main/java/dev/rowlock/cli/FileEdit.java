@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Refused;
 import dev.rowlock.cli.files.JobFiles;
+import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.files.WrongFiles;
 import dev.rowlock.cli.output.Format;
 import java.io.IOException;
@@ -47,7 +48,7 @@ final class FileEdit {
         } catch (NoSuchFileException e) {
             throw new CommandFailed(ExitCode.FAILED, "there is no file " + file);
         } catch (IOException e) {
-            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + e);
+            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
         }
     }
 

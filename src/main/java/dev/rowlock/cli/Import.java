@@ -1,12 +1,12 @@
 package dev.rowlock.cli;
 
 import dev.rowlock.cli.files.JobFiles;
+import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.files.WrongFiles;
 import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.output.Format;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -102,13 +102,11 @@ abstract class Import extends Change.Dangerous {
 
     final String text(String file) {
         try {
-            return file.equals("-")
-                    ? new String(around().in().readAllBytes(), StandardCharsets.UTF_8)
-                    : Files.readString(Path.of(file));
+            return file.equals("-") ? Texts.all(around().in()) : Files.readString(Path.of(file));
         } catch (CharacterCodingException e) {
-            throw new CommandFailed(ExitCode.FAILED, file + ": this is no text in UTF-8");
+            throw new CommandFailed(ExitCode.FAILED, called(file) + ": this is no text in UTF-8");
         } catch (IOException e) {
-            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + e);
+            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
         }
     }
 

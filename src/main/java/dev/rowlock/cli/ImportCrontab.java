@@ -1,6 +1,7 @@
 package dev.rowlock.cli;
 
 import dev.rowlock.cli.crontab.CrontabImport;
+import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.imports.ImportText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,7 +85,7 @@ final class ImportCrontab extends Import {
             });
             return names;
         } catch (IOException e) {
-            throw new CommandFailed(ExitCode.FAILED, dir + " cannot be read: " + e);
+            throw new CommandFailed(ExitCode.FAILED, dir + " cannot be read: " + Texts.reason(e));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.rowlock.cli;
 
+import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.systemd.TimerImport;
 import java.io.IOException;
@@ -90,7 +91,7 @@ final class ImportSystemd extends Import {
                     .forEach(fragments::add);
             return fragments;
         } catch (IOException e) {
-            throw new CommandFailed(ExitCode.FAILED, source + " cannot be read: " + e);
+            throw new CommandFailed(ExitCode.FAILED, source + " cannot be read: " + Texts.reason(e));
         }
     }
 }

@@ -106,7 +106,7 @@ record PlanText(Printer printer, int days, boolean all) {
         lines.stream()
                 .limit(LINES)
                 .forEach(line -> printer.line(
-                        "      " + paint(tone, mark + Cell.of(line).text().replaceAll("\\p{Cntrl}", "?"))));
+                        "      " + paint(tone, (mark + line.replaceAll("[\\p{Cntrl}&&[^\t]]", "?")).stripTrailing())));
         if (lines.size() > LINES) {
             printer.line("      … and " + (lines.size() - LINES) + " more lines");
         }

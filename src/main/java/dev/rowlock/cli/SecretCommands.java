@@ -2,6 +2,7 @@ package dev.rowlock.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
@@ -122,7 +123,7 @@ final class SecretCommands {
             try {
                 return Bodies.text(file, around().in()).replaceFirst("\\r?\\n$", "");
             } catch (IOException e) {
-                throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + e.getMessage());
+                throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
             }
         }
     }

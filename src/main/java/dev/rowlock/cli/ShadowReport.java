@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.imports.Shadow;
 import dev.rowlock.cli.imports.ShadowComparison;
 import dev.rowlock.cli.imports.ShadowLog;
@@ -125,7 +126,7 @@ final class ShadowReport extends Remote {
                                 ? new String(around().in().readAllBytes(), StandardCharsets.UTF_8)
                                 : Files.readString(Path.of(file)));
             } catch (IOException e) {
-                throw new CommandFailed(failure(), file + " cannot be read: " + e);
+                throw new CommandFailed(failure(), file + " cannot be read: " + Texts.reason(e));
             }
         }
         if (log.misread() != null) {

@@ -149,7 +149,11 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
         }
 
         Run input(String text) {
-            in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+            return input(text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        Run input(byte[] bytes) {
+            in = new ByteArrayInputStream(bytes);
             return this;
         }
 

@@ -7,6 +7,7 @@ import dev.rowlock.cli.CliNode.Said;
 import dev.rowlock.cli.Surroundings.Stream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -293,6 +294,37 @@ class FilesTest {
         assertThat(cli.run("plan", "-f", dir.resolve("none").toString()).err())
                 .contains("there is no such file or directory");
         assertThat(cli.run("plan").exitCode()).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void a_file_that_cannot_be_understood_does_not_hide_the_next() throws IOException {
+        file("jobs/a.yaml", "name: @a");
+        file("jobs/b.json", "{\"name\": }");
+        Files.write(dir.resolve("jobs/c.yaml"), new byte[] {(byte) 0xe9});
+
+        assertThat(cli.run("plan", "-f", dir.resolve("jobs").toString()).err().lines())
+                .hasSize(3)
+                .anyMatch(line -> line.contains("a.yaml:1:7: "))
+                .anyMatch(line -> line.contains("b.json:1:10: this is no JSON"))
+                .anyMatch(line -> line.contains("c.yaml: this is no text in UTF-8"));
+    }
+
+    @Test
+    void what_comes_by_standard_input_has_to_be_utf_8_like_a_file() {
+        byte[] latin1 = "{name: a, schedule: '@daily', command: caf\u00e9}".getBytes(StandardCharsets.ISO_8859_1);
+
+        Said said = cli.with().input(latin1).run("apply", "-f", "-");
+
+        assertThat(said.err()).isEqualTo("rowlock apply: -: this is no text in UTF-8\n");
+        assertThat(said.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(jobs()).isEmpty();
+    }
+
+    @Test
+    void lines_of_a_command_are_shown_as_they_are() {
+        String file = file("lines.yaml", "{name: a, schedule: '@manual', command: \"a\\n\\n\\tb\\ec\\n\"}");
+
+        assertThat(cli.run("plan", "-f", file).out()).contains("      + a\n      +\n      + \tb?c\n");
     }
 
     @Test

@@ -108,7 +108,7 @@ class FrameTest {
         "job list --limit 0 --namespace 1/2, 1, limit",
         "job list --timeout 1x,     2, is not a duration",
         "job list --context home,   1, rowlock config set-context home",
-        "job list --token-file /no, 1, /no cannot be read",
+        "job list --token-file /no, 1, /no cannot be read: there is no such file",
         "job list --url ftp://a,    1, must be one like http://127.0.0.1:7575",
         "job list --token wrong,    4, token",
         "job list --url http://127.0.0.1:1, 1, no node answers at http://127.0.0.1:1 (--url)",

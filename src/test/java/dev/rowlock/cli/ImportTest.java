@@ -8,6 +8,7 @@ import dev.rowlock.cli.files.JobFiles;
 import dev.rowlock.cli.files.Located;
 import dev.rowlock.nodes.Until;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -163,7 +164,7 @@ class ImportTest {
     @CsvSource({
         "import crontab,                   2, '--system, or --user NAME'",
         "import crontab - --zone Berlin,   2, is not a time zone",
-        "import crontab /no/such/file,     1, /no/such/file cannot be read",
+        "import crontab /no/such/file,     1, '/no/such/file cannot be read: there is no such file\n'",
         "import crontab --user nobody-here, 1, crontab -l -u nobody-here | rowlock import crontab -",
         "import crontabs -,                2, did you mean crontab?",
     })
@@ -173,6 +174,29 @@ class ImportTest {
         assertThat(said.exitCode()).isEqualTo(exitCode);
         assertThat(said.err()).contains(why);
         assertThat(said.out()).isEmpty();
+    }
+
+    @Test
+    void a_crontab_in_another_encoding_is_refused_instead_of_changed() {
+        byte[] latin1 = "0 3 * * * /bin/caf\u00e9\n".getBytes(StandardCharsets.ISO_8859_1);
+
+        Said said = cli.with().input(latin1).run("import", "crontab", "-");
+
+        assertThat(said.err()).isEqualTo("rowlock import crontab: standard input: this is no text in UTF-8\n");
+        assertThat(said.out()).isEmpty();
+    }
+
+    @Test
+    void a_column_for_the_user_that_was_not_named_is_pointed_out() {
+        String text = "17 * * * * root run-parts /etc/cron.hourly\n18 * * * * rooted\n";
+
+        assertThat(cli.with().input(text).run("import", "crontab", "-").out())
+                .containsOnlyOnce("# if root is the user that runs it, import with --user-column");
+        assertThat(cli.with()
+                        .input(text)
+                        .run("import", "crontab", "-", "--user-column")
+                        .out())
+                .doesNotContain("--user-column");
     }
 
     private static final String TIMERS = """
@@ -292,12 +316,12 @@ class ImportTest {
     @ParameterizedTest
     @CsvSource({
         "import systemd,                   2, 'a directory, - for standard input, or --system'",
-        "import systemd /no/such,          1, /no/such cannot be read",
+        "import systemd /no/such,          1, '/no/such cannot be read: there is no such file\n'",
         "import kubernetes,                2, missing required parameter",
         "import quartz,                    2, missing required parameter",
         "import quartz jdbc:oracle:x,      2, export the tables as CSV or JSON",
         "import xxl-job /no/such,          1, /no/such cannot be read",
-        "shadow report /no/such,           3, /no/such cannot be read",
+        "shadow report /no/such,           3, '/no/such cannot be read: there is no such file\n'",
         "shadow report -,                  3, the log says of nothing when it started",
     })
     void what_cannot_be_imported_is_said(String line, int exitCode, String why) {

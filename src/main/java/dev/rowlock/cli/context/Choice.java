@@ -3,6 +3,7 @@ package dev.rowlock.cli.context;
 import dev.rowlock.cli.client.Target;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
@@ -132,7 +133,8 @@ public record Choice(
             }
             return text;
         } catch (IOException e) {
-            throw new WrongContext(what + ": " + file + " cannot be read: " + e);
+            throw new WrongContext(what + ": " + file + " cannot be read: "
+                    + (e instanceof NoSuchFileException ? "there is no such file" : e.getMessage()));
         }
     }
 

@@ -111,6 +111,9 @@ final class Crontab {
         if (user != null) {
             job.put("user", user);
         }
+        if (user == null && line.command().matches("(?s)root\\s.*")) {
+            comments.add("if root is the user that runs it, import with --user-column");
+        }
         String days = Days.remark(line.schedule());
         if (days != null) {
             comments.add(days);

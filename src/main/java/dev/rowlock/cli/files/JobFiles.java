@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -36,21 +35,29 @@ public final class JobFiles {
         for (String name : named) {
             try {
                 for (String file : files(name)) {
-                    jobs.addAll(read(file, text(file, in), problems));
+                    read(file, in, jobs, problems);
                 }
-            } catch (WrongFiles e) {
-                problems.addAll(e.sentences());
             } catch (NoSuchFileException e) {
                 problems.add(name + ": there is no such file or directory");
-            } catch (CharacterCodingException e) {
-                problems.add(name + ": this is no text in UTF-8");
             } catch (UncheckedIOException e) {
                 problems.add(name + " cannot be read: " + e.getCause());
             } catch (IOException e) {
-                problems.add(name + " cannot be read: " + e);
+                problems.add(name + " cannot be read: " + Texts.reason(e));
             }
         }
         return sound(jobs, problems);
+    }
+
+    /** One that cannot be understood keeps nobody from hearing of the others. */
+    private static void read(String file, InputStream in, List<Located> jobs, List<String> problems)
+            throws IOException {
+        try {
+            jobs.addAll(read(file, text(file, in), problems));
+        } catch (WrongFiles e) {
+            problems.addAll(e.sentences());
+        } catch (CharacterCodingException e) {
+            problems.add(file + ": this is no text in UTF-8");
+        }
     }
 
     /**
@@ -119,7 +126,7 @@ public final class JobFiles {
 
     private static String text(String file, InputStream in) throws IOException {
         if (file.equals(STANDARD_INPUT)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return Texts.all(in);
         }
         return Files.readString(Path.of(file));
     }

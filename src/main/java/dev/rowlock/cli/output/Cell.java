@@ -41,6 +41,8 @@ public record Cell(String text, Tone tone) {
         text.codePoints().forEach(c -> {
             if (c == '\n') {
                 line.append("\\n");
+            } else if (c == '\t') {
+                line.append("\\t");
             } else if (Character.isISOControl(c)) {
                 line.append('?');
             } else {

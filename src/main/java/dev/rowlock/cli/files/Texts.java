@@ -1,0 +1,35 @@
+package dev.rowlock.cli.files;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+
+/** Reads texts, and says why one cannot be read. */
+public final class Texts {
+
+    private Texts() {}
+
+    /**
+     * All of it. What is no UTF-8 is refused, as it is of a file: replaced characters would change a command unseen.
+     *
+     * @throws CharacterCodingException it is no UTF-8
+     */
+    public static String all(InputStream in) throws IOException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(in.readAllBytes()))
+                .toString();
+    }
+
+    /** What went wrong, without the name of the file and without the name of a class. */
+    public static String reason(IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return "there is no such file";
+        }
+        return e instanceof AccessDeniedException ? "permission denied" : String.valueOf(e.getMessage());
+    }
+}
