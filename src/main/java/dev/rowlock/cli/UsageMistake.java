@@ -4,6 +4,8 @@ import dev.rowlock.job.Suggestion;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -16,6 +18,17 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class UsageMistake {
 
     private static final int SUGGESTIONS = 3;
+    private static final int MOST_LETTERS = 2;
+
+    /** As picocli says that a value is wrong. */
+    private static final Pattern VALUE = Pattern.compile(
+            "Invalid value for (?:positional parameter at index \\S+|option '(?<option>[^']+)')"
+                    + "(?: \\((?<label>.*?)\\))?: (?<why>.*)",
+            Pattern.DOTALL);
+
+    private static final Pattern NUMBER = Pattern.compile("'(.*)' is not an? (?:int|long)");
+    private static final Pattern CHOICE =
+            Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was '(.*)'");
 
     private UsageMistake() {}
 
@@ -24,17 +37,20 @@ final class UsageMistake {
         CommandLine command = mistake.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
         PrintWriter err = command.getErr();
+        List<String> suggestions = List.of();
         if (mistake instanceof UnmatchedArgumentException unmatched) {
             String word = unmatched.getUnmatched().get(0);
             List<String> near = near(word, command);
-            List<String> suggestions = near.isEmpty() ? unmatched.getSuggestions() : near;
+            suggestions = near.isEmpty() ? unmatched.getSuggestions() : near;
             err.println(name + ": \"" + word + "\" is not understood"
                     + (suggestions.isEmpty() ? "" : "; did you mean " + either(suggestions) + "?"));
         } else {
             err.println(name + ": " + what(mistake));
         }
         err.print("usage: " + command.getHelp().synopsis(0));
-        err.print(command.getHelp().commandList());
+        if (suggestions.isEmpty()) {
+            err.print(command.getHelp().commandList());
+        }
         err.println(name + " --help says more");
         return ExitCode.USAGE;
     }
@@ -46,7 +62,7 @@ final class UsageMistake {
                         command.getSubcommands().keySet().stream())
                 .filter(name -> name.length() > 2)
                 .toList();
-        for (int most = 1; most <= 2; most++) {
+        for (int most = 1; most <= MOST_LETTERS; most++) {
             int letters = most;
             List<String> near = known.stream()
                     .filter(name -> Suggestion.distance(word, name) <= letters)
@@ -63,11 +79,35 @@ final class UsageMistake {
     }
 
     private static String what(ParameterException mistake) {
+        String said = String.valueOf(mistake.getMessage());
         if (mistake instanceof MissingParameterException missing
+                && !said.startsWith("Missing required option")
                 && missing.getMissing().get(0) instanceof OptionSpec option) {
             return option.longestName() + " needs a value";
         }
-        String said = String.valueOf(mistake.getMessage());
-        return said.substring(0, 1).toLowerCase(Locale.ROOT) + said.substring(1);
+        Matcher value = VALUE.matcher(said);
+        if (!value.matches()) {
+            return said.substring(0, 1).toLowerCase(Locale.ROOT) + said.substring(1);
+        }
+        String of = value.group("option") == null ? value.group("label") : value.group("option");
+        return of + ": " + value(value.group("why"));
+    }
+
+    /** What is wrong with a value, in no words of Java. */
+    private static String value(String why) {
+        Matcher number = NUMBER.matcher(why);
+        if (number.matches()) {
+            return "\"" + number.group(1) + "\" is not a whole number";
+        }
+        Matcher choice = CHOICE.matcher(why);
+        if (!choice.matches()) {
+            return why;
+        }
+        String given = choice.group(2);
+        return Stream.of(choice.group(1).split(", "))
+                .filter(name -> Suggestion.distance(given.toUpperCase(Locale.ROOT), name) <= MOST_LETTERS)
+                .findFirst()
+                .map(name -> "\"" + given + "\" is not understood; did you mean " + name + "?")
+                .orElseGet(() -> "\"" + given + "\" is none of " + choice.group(1));
     }
 }

@@ -177,9 +177,23 @@ class CommandsTest {
         "server --config --embedded, rowlock server: --config needs a value",
         "server --embedded=yes,  rowlock server: option '--embedded' should be specified without 'yes' parameter",
         "admin-token replace 42, rowlock admin-token replace: \"42\" is not understood",
+        "plan jobs.yaml,         rowlock plan: missing required option: '--file=FILE|DIR|-'",
+        "plan -f,                rowlock plan: --file needs a value",
+        "job list --limit abc,   rowlock job list: --limit: \"abc\" is not a whole number",
+        "task show abc,          rowlock task show: TASK: \"abc\" is not a whole number",
+        "job get a/b/c,          rowlock job get: [NAMESPACE/]NAME: \"a/b/c\" is not namespace/name: must be 1 to 128",
+        "job list -o jsno,       rowlock job list: --output: \"jsno\" is none of table",
+        "job list --state rest,  rowlock job list: --state: \"rest\" is none of PAUSED",
+        "job list --state pasued, rowlock job list: --state: \"pasued\" is not understood; did you mean PAUSED?",
     })
     void who_says_too_much_or_too_little_is_told(String line, String said) {
         misunderstood(line, said);
+    }
+
+    @Test
+    void what_was_perhaps_meant_is_not_hidden_above_a_list_of_all_commands() {
+        run("jobs list");
+        assertThat(complained()).doesNotContain("\n  task ").hasLineCount(3);
     }
 
     private void misunderstood(String line, String said) {
