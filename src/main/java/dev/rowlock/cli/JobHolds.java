@@ -33,15 +33,21 @@ final class JobHolds {
         @Mixin
         private final JobOptions.Matching matching = new JobOptions.Matching();
 
+        /** What else is to be said of it. */
+        String more() {
+            return "";
+        }
+
         final int carryOut(String verb, String past, ObjectNode body) {
             if ((job == null) != matching.isGiven()) {
                 throw misunderstood("name one job, or several by --namespace, --label or --match");
             }
             if (job != null) {
                 Ask ask = Ask.of("POST", "/jobs/{}/{}/" + verb, job.namespace(), job.name());
-                return change(body.isEmpty() ? ask : ask.body(body), "job " + job + " is " + past, JobViews.JOBS);
+                return change(
+                        body.isEmpty() ? ask : ask.body(body), "job " + job + " is " + past + more(), JobViews.JOBS);
             }
-            require(matching + " are going to be " + past);
+            require(matching + " are going to be " + past + more());
             Ask ask = Ask.of("POST", "/jobs/" + verb).body(matching.body().setAll(body));
             return isDryRun() ? would(ask) : many(ask(ask), past);
         }
@@ -81,6 +87,16 @@ final class JobHolds {
 
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why; whoever looks at the job sees it.")
         private @Nullable String reason;
+
+        @Override
+        String more() {
+            return until == null
+                    ? ""
+                    : " until "
+                            + printer()
+                                    .moments()
+                                    .absolute(until.ahead(around().clock().instant()));
+        }
 
         @Override
         int run() {
@@ -157,7 +173,9 @@ final class JobHolds {
                 return would(ask);
             }
             JsonNode answer = ask(ask);
-            say(answer.path("count").asText() + " tasks of " + named.key() + " are asked to end");
+            long count = answer.path("count").asLong();
+            say(count + (count == 1 ? " task of " : " tasks of ") + named.key() + (count == 1 ? " is" : " are")
+                    + " asked to end");
             warn(answer);
             return isForPeople() ? ExitCode.DONE : showAll(answer.path("items"), TaskViews.TASKS);
         }

@@ -104,7 +104,7 @@ final class NodeCommands {
                 return would(ask);
             }
             JsonNode answer = ask(ask);
-            return done("node " + node.name + ": " + answer.path("effect").asText(), answer, NODES);
+            return done(answer.path("effect").asText(), answer, NODES); // which names the node
         }
     }
 

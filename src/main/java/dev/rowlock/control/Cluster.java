@@ -10,6 +10,7 @@ import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -112,15 +113,24 @@ public final class Cluster {
      * @throws Refused there is no such node
      */
     public ChangedNode patch(String name, NodePatch patch) {
-        return change(
-                AuditAction.PATCH,
-                name,
-                "starts nothing any more that it may not run, and takes what it may",
-                setting -> {
-                    NodeSetting changed =
-                            patch.resetsLabels() ? setting.withoutLabels() : setting.withLabels(patch.labels());
-                    return patch.setsCapacity() ? changed.withCapacity(patch.capacity()) : changed;
-                });
+        return change(AuditAction.PATCH, name, effect(patch), setting -> {
+            NodeSetting changed = patch.resetsLabels() ? setting.withoutLabels() : setting.withLabels(patch.labels());
+            return patch.setsCapacity() ? changed.withCapacity(patch.capacity()) : changed;
+        });
+    }
+
+    private static String effect(NodePatch patch) {
+        List<String> effects = new ArrayList<>();
+        if (patch.resetsLabels() || !patch.labels().isEmpty() || !patch.setsCapacity()) {
+            effects.add("starts nothing any more that it may not run, and takes what it may");
+        }
+        if (patch.setsCapacity()) {
+            effects.add(
+                    patch.capacity() == null
+                            ? "executes as many commands at a time as it is configured to"
+                            : "executes " + patch.capacity() + " commands at a time at most");
+        }
+        return String.join(", and ", effects);
     }
 
     /**

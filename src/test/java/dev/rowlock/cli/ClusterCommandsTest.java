@@ -35,7 +35,7 @@ class ClusterCommandsTest {
         assertThat(cli.json("node", "list").path("self").asText()).isEqualTo("node-a");
         assertThat(done("node", "list", "--all", "-o", "wide").lines().get(0)).contains("SKEW MS", "REASON");
 
-        assertThat(done("node", "drain", "node-a").err()).startsWith("node node-a: ");
+        assertThat(done("node", "drain", "node-a").err()).startsWith("node node-a starts nothing");
         assertThat(done("node", "undrain", "node-a", "-o", "json")
                         .json()
                         .path("drained")
@@ -43,7 +43,8 @@ class ClusterCommandsTest {
                 .isFalse();
         done("node", "label", "node-a", "role=db", "spot-");
         assertThat(labels()).isEqualTo("{\"role\":\"db\"}");
-        done("node", "set", "node-a", "--capacity", "3");
+        assertThat(done("node", "set", "node-a", "--capacity", "3").err())
+                .isEqualTo("node node-a executes 3 commands at a time at most, within 2s\n");
         assertThat(done("node", "set", "node-a", "--reset", "-o", "json")
                         .json()
                         .path("capacity")

@@ -125,7 +125,7 @@ class JobCommandsTest {
     @Test
     void a_job_is_paused_for_a_while_and_resumed() {
         Said said = done("job", "pause", a, "--until", "2h", "--reason", "the store moves", "-o", "json");
-        assertThat(said.err()).isEqualTo("job " + a + " is paused\n");
+        assertThat(said.err()).matches("job " + a + " is paused until 20.{17} [+-].{5}\n");
         assertThat(said.json().path("pauseReason").asText()).isEqualTo("the store moves");
         assertThat(said.json().path("pausedUntil").isTextual()).isTrue();
 
@@ -321,7 +321,7 @@ class JobCommandsTest {
         String id = one.out().strip();
         awaitOutput(id);
 
-        assertThat(done("job", "kill", a, "--yes").err()).contains("1 tasks of " + a + " are asked to end");
+        assertThat(done("job", "kill", a, "--yes").err()).contains("1 task of " + a + " is asked to end");
         assertThat(done("task", "logs", "-f", id).out()).isEqualTo("begun\n");
         assertThat(cli.json("task", "show", id).path("outcome").asText()).isEqualTo("KILLED");
         assertThat(cli.run("task", "kill", id, "--yes").exitCode())
