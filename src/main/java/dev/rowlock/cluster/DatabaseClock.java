@@ -249,8 +249,19 @@ public final class DatabaseClock {
         return at(nanos.getAsLong());
     }
 
-    /** The database's time at a moment of the monotonic clock. */
+    /** The database's time now is at least this: what has passed by it has passed. */
+    public synchronized Instant earliest() {
+        return instant(best().epochNanosAtZero() + nanos.getAsLong());
+    }
+
+    /** The database's time at a moment of the monotonic clock, as far as can be told. */
     public synchronized Instant at(long atNanos) {
+        Sample best = best();
+        return instant(best.epochNanosAtZero() + best.widthNanos() / 2 + atNanos);
+    }
+
+    /** The one whose answer came soonest after the question. */
+    private Sample best() {
         Sample best = null;
         for (Sample sample : samples) {
             best = best == null || sample.widthNanos() <= best.widthNanos() ? sample : best;
@@ -258,8 +269,7 @@ public final class DatabaseClock {
         if (best == null) {
             throw new IllegalStateException("the database's clock has not been read yet");
         }
-        long epochNanos = best.epochNanosAtZero() + best.widthNanos() / 2 + atNanos;
-        return instant(epochNanos);
+        return best;
     }
 
     private static Instant instant(long epochNanos) {

@@ -60,6 +60,24 @@ class MisfirePoliciesTest {
                 .isEqualTo("no node was there to run these occurrences in time (misfire SKIP)");
     }
 
+    /** Over a slow network it knows the database's time to within as much as the answer took. */
+    @Test
+    void nothing_is_given_up_before_its_time_whatever_a_node_believes_the_time_to_be() {
+        put("j", "'schedule': '*/10 * * * * *', 'misfire': 'SKIP', 'misfireThreshold': '3s'");
+        HandDrivenNode a = cluster.nodes().get(0);
+        cluster.time.advance(Duration.ofMillis(11_500));
+        cluster.time.step(Duration.ofMillis(5));
+        long answered = a.nanos.getAsLong();
+        a.context().clock().sample(cluster.time.now(), answered - 1_200_000_000, answered);
+        assertThat(a.context().clock().now()).isAfter(Instant.parse("2026-03-02T10:00:13.050Z"));
+
+        a.schedule();
+
+        assertThat(cluster.rows.count("task_history")).isZero();
+        cluster.work(Duration.ofSeconds(1), SECOND);
+        assertThat(starts("j")).containsExactly("2026-03-02T10:00:10.000Z");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"QUEUE", "ALLOW"})
     void the_latest_run_in_their_order(String overlap) {

@@ -1,5 +1,6 @@
 package dev.rowlock.engine.schedule;
 
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DataProblem;
 import dev.rowlock.engine.Counts;
@@ -40,6 +41,7 @@ final class Settling {
     private static final int ROWS = 1_000;
 
     private final EngineSettings settings;
+    private final DatabaseClock clock;
     private final Counts counts;
     private final Misfires misfires;
     private final Quarantine quarantine;
@@ -51,6 +53,7 @@ final class Settling {
 
     Settling(Misfires misfires, Quarantine quarantine, DefinitionCache definitionCache, NodeContext node) {
         this.settings = node.settings();
+        this.clock = node.clock();
         this.counts = node.counts();
         this.misfires = misfires;
         this.quarantine = quarantine;
@@ -63,11 +66,12 @@ final class Settling {
     Set<Long> misfired(List<Candidate> candidates, Instant now) {
         Set<Long> misfired = new HashSet<>();
         Map<Long, Duration> suspects = new HashMap<>();
+        Instant earliest = clock.earliest(); // what is given up is not given back if the clock is a little behind
         for (Candidate task : candidates) {
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent()) {
                 Duration threshold = entry.get().policy().threshold(settings.misfireThreshold());
-                if (MisfireDecision.isMisfire(task.cause(), task.late(now), threshold)) {
+                if (MisfireDecision.isMisfire(task.cause(), task.late(earliest), threshold)) {
                     misfired.add(task.jobId());
                 } else if (task.cursor() && isLeftLying(task, now)) {
                     suspects.put(task.jobId(), threshold);
