@@ -104,8 +104,8 @@ public final class Plans {
             if (etag == null && request.jobs().isEmpty()) {
                 throw new InvalidDefinition(List.of(new FieldProblem(
                         "jobs",
-                        "is empty, so that prune would delete every job that it matches; if that is meant, send the etag"
-                                + " of the plan as If-Match")));
+                        "is empty, so that prune would delete every job that it matches; if that is meant, send the"
+                                + " etag of the plan as If-Match")));
             }
             if (etag != null && !etag.strip().equals(ANY) && !etag.equals(plan.etag())) {
                 throw new Refused(

@@ -62,7 +62,6 @@ final class Running implements ProcessTree.Marks {
         this.unwantedGrace = spec.killGrace();
     }
 
-    /** It has all of its timeout from when its process was there. */
     void started(Child child, long bornAtTicks, long asked, long now) {
         pid = child.pid();
         exit = child.exit();
@@ -71,7 +70,7 @@ final class Running implements ProcessTree.Marks {
         startedNanos = asked;
         scanAt = now + CommandWatch.SCAN_EVERY;
         if (spec.timeout() != null) {
-            timeoutAt = now + spec.timeout().toNanos();
+            timeoutAt = now + spec.timeout().toNanos(); // all of it, from when its process was there
         }
         StopCause unwanted = requests.why();
         if (unwanted != null) {

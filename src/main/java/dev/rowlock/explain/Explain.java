@@ -83,14 +83,11 @@ public final class Explain {
         Neighbours neighbours = new Neighbours(found, gathering, runs);
         @Nullable Next next = WhatNext.of(found, following(found, neighbours)).orElse(null);
         Presence.@Nullable Gap gap = presence.goingOn(found.now());
+        InTheWay ahead = inTheWay(found, pause, there);
         Said said = found.main() == null
-                ? withoutTask(
-                        found, schedule, circumstances(found, runs, neighbours, inTheWay(found, pause, there), gap))
+                ? withoutTask(found, schedule, circumstances(found, runs, neighbours, ahead, gap))
                 : new Summary(found, found.main(), lateness, gap)
-                        .said(
-                                schedule,
-                                inTheWay(found, pause, there),
-                                full(found, nodes) + WhatNext.text(next, found.main()));
+                        .said(schedule, ahead, full(found, nodes) + WhatNext.text(next, found.main()));
         return new Explanation(
                 said.text(),
                 said.verdict(),
