@@ -19,7 +19,6 @@ public final class HistoryCounter implements Step {
 
     private static final Duration BETWEEN_PASSES = Duration.ofSeconds(2);
     private static final Duration OTHERS_TURN = Duration.ofSeconds(10);
-    private static final Duration CLAIM_AGAIN = Duration.ofSeconds(20);
     /** What ends is recorded within this time, or it has to be noted. */
     private static final Duration LAG = Duration.ofSeconds(2);
 
@@ -34,16 +33,14 @@ public final class HistoryCounter implements Step {
     private final NodeContext node;
     private final Counting counting;
     private final OldAggregates old;
-    private final SoleClaim claim;
+    private final HeldClaim claim;
     private final String version;
 
     private final Pace pace = Pace.ofLargeBatches();
     private boolean begun;
-    private boolean ours;
     private boolean lateIsNext;
     private boolean moreToMark;
     private boolean behind;
-    private long claimedNanos;
     private boolean purging = true;
     private long purgedJobs;
     private long purgedNanos;
@@ -53,15 +50,14 @@ public final class HistoryCounter implements Step {
         this.node = node;
         this.counting = new Counting(database);
         this.old = new OldAggregates(database);
-        this.claim = new SoleClaim(database, CLAIM);
+        this.claim = new HeldClaim(node.nanos(), new SoleClaim(database, CLAIM));
         this.version = version;
     }
 
     @Override
     public Pass runOnce() {
         Trust trust = node.lease().current().orElse(null);
-        if (trust == null || !node.clock().isKnown() || !isOurs(trust.sessionId())) {
-            ours = false;
+        if (trust == null || !node.clock().isKnown() || !claim.isHeldBy(trust.sessionId())) {
             return Pass.rest(OTHERS_TURN);
         }
         if (!begun) {
@@ -74,15 +70,6 @@ public final class HistoryCounter implements Step {
         }
         long took = node.nanos().getAsLong() - beganNanos;
         return Pass.rest(behind ? pace.restBehindAfter(took) : pace.restAfter(took));
-    }
-
-    private boolean isOurs(String session) {
-        if (ours && node.nanos().getAsLong() - claimedNanos < CLAIM_AGAIN.toNanos()) {
-            return true;
-        }
-        claimedNanos = node.nanos().getAsLong();
-        ours = claim.take(session);
-        return ours;
     }
 
     /** Whether there is more to do at once. */

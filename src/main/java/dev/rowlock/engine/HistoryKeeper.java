@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryKeeper implements Step {
 
     private static final Duration BETWEEN_PASSES = Duration.ofSeconds(10);
-    private static final Duration CLAIM_AGAIN = Duration.ofSeconds(20);
     private static final Duration KEYS_KEPT = Duration.ofDays(1);
     /** Versions of jobs stay a day longer than the history that they belong to. */
     private static final Duration VERSIONS_LONGER = Duration.ofDays(1);
@@ -34,6 +33,7 @@ public final class HistoryKeeper implements Step {
 
     private final NodeContext node;
     private final Retention retention;
+    private final HeldClaim claim;
     private final Requests requests;
     private final OldVersions versions;
     /** Zero: for ever, and then so are the versions of jobs. */
@@ -41,7 +41,6 @@ public final class HistoryKeeper implements Step {
 
     private final Pace pace = Pace.ofShortLocks();
     private final Deque<Work> left = new ArrayDeque<>();
-    private long claimedNanos;
     private Ended versionsThrough = Ended.FIRST;
     private long versionsFromStartNanos;
 
@@ -54,6 +53,7 @@ public final class HistoryKeeper implements Step {
     public HistoryKeeper(NodeContext node, Retention retention, Requests requests, OldVersions versions) {
         this.node = node;
         this.retention = retention;
+        this.claim = new HeldClaim(node.nanos(), retention.claim());
         this.requests = requests;
         this.versions = versions;
         this.kept = node.settings().retention();
@@ -62,7 +62,10 @@ public final class HistoryKeeper implements Step {
     @Override
     public Pass runOnce() {
         Trust trust = node.lease().current().orElse(null);
-        if (trust == null || !node.clock().isKnown() || !node.clock().mayDelete(kept) || !isOurs(trust.sessionId())) {
+        if (trust == null
+                || !node.clock().isKnown()
+                || !node.clock().mayDelete(kept)
+                || !claim.isHeldBy(trust.sessionId())) {
             left.clear();
             return Pass.rest(BETWEEN_PASSES);
         }
@@ -75,18 +78,10 @@ public final class HistoryKeeper implements Step {
             left.addFirst(next);
         }
         if (left.isEmpty()) {
-            retention.giveBack(trust.sessionId());
+            claim.giveBack();
             return Pass.rest(BETWEEN_PASSES);
         }
         return Pass.rest(pace.restAfter(node.nanos().getAsLong() - beganNanos));
-    }
-
-    private boolean isOurs(String session) {
-        if (!left.isEmpty() && node.nanos().getAsLong() - claimedNanos < CLAIM_AGAIN.toNanos()) {
-            return true;
-        }
-        claimedNanos = node.nanos().getAsLong();
-        return retention.claim(session);
     }
 
     /** Outputs before their rows of history; versions last, when no old row names them any more. */

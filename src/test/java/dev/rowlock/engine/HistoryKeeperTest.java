@@ -155,16 +155,16 @@ class HistoryKeeperTest {
         keeper("one");
         keeper("two");
         Retention retention = new Retention(database);
-        assertThat(retention.claim("one")).isTrue();
-        assertThat(retention.claim("one")).isTrue();
-        assertThat(retention.claim("two")).isFalse();
+        assertThat(retention.claim().take("one")).isTrue();
+        assertThat(retention.claim().take("one")).isTrue();
+        assertThat(retention.claim().take("two")).isFalse();
 
         rows.run(
                 "update setting set value = concat('one ', utc_timestamp(3) - interval 1 second) where name = 'retention-claim'");
-        assertThat(retention.claim("two")).isTrue();
+        assertThat(retention.claim().take("two")).isTrue();
         rows.run(
                 "update setting set value = concat('one ', utc_timestamp(3) + interval 1 hour) where name = 'retention-claim'");
-        assertThat(retention.claim("two")).isTrue();
+        assertThat(retention.claim().take("two")).isTrue();
     }
 
     @Test

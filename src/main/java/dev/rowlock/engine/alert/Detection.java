@@ -3,6 +3,7 @@ package dev.rowlock.engine.alert;
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.Database;
+import dev.rowlock.engine.HeldClaim;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Step;
@@ -23,7 +24,6 @@ public final class Detection implements Step {
 
     private static final Duration BETWEEN_PASSES = Duration.ofSeconds(2);
     private static final Duration OTHERS_TURN = Duration.ofSeconds(10);
-    private static final Duration CLAIM_AGAIN = Duration.ofSeconds(20);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
     /** Without rules and pings, there is nothing to look for but what is to be thrown away. */
     private static final Duration NOBODY_ASKS = Duration.ofMinutes(1);
@@ -37,12 +37,10 @@ public final class Detection implements Step {
     private final Evaluation evaluation;
     private final TimedEvaluation timed;
     private final OldAlerts old;
-    private final SoleClaim claim;
+    private final HeldClaim claim;
     private final Runnable raised;
 
     private RuleBook book = RuleBook.NONE;
-    private boolean ours;
-    private long claimedNanos;
     private long lookedNanos;
     private long purgedNanos;
     private boolean lookIsNext = true;
@@ -55,15 +53,14 @@ public final class Detection implements Step {
         this.evaluation = new Evaluation(database);
         this.timed = new TimedEvaluation(database);
         this.old = new OldAlerts(database);
-        this.claim = new SoleClaim(database, CLAIM);
+        this.claim = new HeldClaim(node.nanos(), new SoleClaim(database, CLAIM));
         this.raised = raised;
     }
 
     @Override
     public Pass runOnce() {
         Trust trust = node.lease().current().orElse(null);
-        if (trust == null || !node.clock().isKnown() || !isOurs(trust.sessionId())) {
-            ours = false;
+        if (trust == null || !node.clock().isKnown() || !claim.isHeldBy(trust.sessionId())) {
             return Pass.rest(OTHERS_TURN);
         }
         book = rules.book(book);
@@ -83,15 +80,6 @@ public final class Detection implements Step {
         }
         boolean more = purge();
         return more ? Pass.MORE : Pass.rest(book.isEmpty() ? LOOK_AGAIN : BETWEEN_PASSES);
-    }
-
-    private boolean isOurs(String session) {
-        if (ours && since(claimedNanos) < CLAIM_AGAIN.toNanos()) {
-            return true;
-        }
-        claimedNanos = node.nanos().getAsLong();
-        ours = claim.take(session);
-        return ours;
     }
 
     /** Whether there is more. */

@@ -63,14 +63,9 @@ public final class Retention {
      */
     public record Batch(int deleted, Instant through, boolean more) {}
 
-    /** Claims, or goes on claiming, retention for a minute. False: another live session does it. */
-    public boolean claim(String session) {
-        return claim.take(session);
-    }
-
-    /** Lets another session have the claim. */
-    public void giveBack(String session) {
-        claim.giveBack(session);
+    /** The claim to do it. */
+    public SoleClaim claim() {
+        return claim;
     }
 
     /** Notes, before the first row goes, that history which ended before this is not to be asked for any more. */
