@@ -42,6 +42,13 @@ final class Burst {
         for (SpawnMethod method : methods) {
             contenders.put(methods.size() == 1 ? "rowlock" : "rowlock-" + method, task -> new Rowlock(task, 1, method));
         }
+        if (options.text("rules", "no").equals("yes")) {
+            contenders.put("rowlock-watched", task -> {
+                Rowlock watched = new Rowlock(task, 1);
+                RowlockJobs.insertRules(task.schema(), task.jobs());
+                return watched;
+            });
+        }
         for (String peer : options.list("peers", "quartz,db-scheduler")) {
             contenders.putAll(Peers.named(peer));
         }

@@ -48,6 +48,14 @@ final class RowlockJobs {
         analyze(schema);
     }
 
+    /** An alert rule for each job, of all that comes to pass while they run. */
+    static void insertRules(Schema schema, int jobs) {
+        schema.run("insert into alert_rule (name, definition, created_at, updated_at) select concat('rule-', n),"
+                + " json_object('when', json_array('FAILED', 'NOT_STARTED_BY', 'TOO_LONG'), 'deadline', '1m', 'warnAfter',"
+                + " '1m', 'namespace', 'default', 'job', concat('job-', n), 'channels', json_array('nobody')),"
+                + " utc_timestamp(3), utc_timestamp(3) from " + Schema.numbers(jobs));
+    }
+
     private static void insertRows(Schema schema, int jobs, String cron, String command, String fireTime) {
         insertJobs(schema, jobs, cron, command, "");
         insertTasks(schema, fireTime);
