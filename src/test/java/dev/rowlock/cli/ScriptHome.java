@@ -1,5 +1,6 @@
 package dev.rowlock.cli;
 
+import dev.rowlock.support.NodeProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,8 +11,9 @@ import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The real {@code scripts/rowlock}, with a jar that leads to the classes that are tested. */
+/** The real {@code scripts/rowlock}, with a jar that leads to the classes that are tested, as nodes run from them. */
 final class ScriptHome {
 
     private ScriptHome() {}
@@ -28,8 +30,12 @@ final class ScriptHome {
         manifest.getMainAttributes()
                 .put(
                         Attributes.Name.CLASS_PATH,
-                        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                                .map(entry -> Path.of(entry).toUri().toString())
+                        Stream.concat(
+                                        NodeProcess.jar().stream(),
+                                        Arrays.stream(System.getProperty("java.class.path")
+                                                        .split(File.pathSeparator))
+                                                .map(Path::of))
+                                .map(entry -> entry.toUri().toString())
                                 .collect(Collectors.joining(" ")));
         Path jar = Files.createDirectories(home.resolve("target")).resolve("rowlock.jar");
         new JarOutputStream(Files.newOutputStream(jar), manifest).close();

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -137,6 +138,11 @@ public final class NodeProcess implements AutoCloseable {
         try (BufferedReader lines = options.inputReader()) {
             return lines.lines().toList();
         }
+    }
+
+    /** What nodes run from, if not from the classes that are tested. */
+    public static Optional<Path> jar() throws IOException {
+        return isJarCurrent() ? Optional.of(JAR.toAbsolutePath()) : Optional.empty();
     }
 
     /** A jar of an earlier build would test what is not there any more. */
