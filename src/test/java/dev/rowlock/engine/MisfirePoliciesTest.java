@@ -78,6 +78,24 @@ class MisfirePoliciesTest {
         assertThat(starts("j")).containsExactly("2026-03-02T10:00:10.000Z");
     }
 
+    @Test
+    void nothing_is_given_up_by_a_clock_that_has_just_been_set_back() {
+        put("j", "'schedule': '*/10 * * * * *', 'misfire': 'SKIP', 'misfireThreshold': '3s'");
+        HandDrivenNode a = cluster.nodes().get(0);
+        cluster.time.advance(Duration.ofSeconds(17));
+        a.nanos.advance(Duration.ofSeconds(17));
+        cluster.time.step(Duration.ofSeconds(-6));
+        assertThat(a.context().clock().now()).isAfter(Instant.parse("2026-03-02T10:00:17.990Z"));
+
+        a.schedule();
+
+        assertThat(cluster.rows.count("task_history")).isZero();
+        a.keeper.runOnce();
+        a.schedule();
+        a.schedule();
+        assertThat(starts("j")).containsExactly("2026-03-02T10:00:10.000Z");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"QUEUE", "ALLOW"})
     void the_latest_run_in_their_order(String overlap) {

@@ -9,11 +9,13 @@ import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Postponed;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.NotRunReason;
+import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.policy.MisfireDecision;
 import dev.rowlock.policy.MisfireDecision.Overdue;
 import dev.rowlock.policy.MisfireDecision.Rules;
 import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.Misfires;
+import dev.rowlock.store.task.Misfires.Late;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Quarantine.Row;
 import java.time.Duration;
@@ -66,7 +68,7 @@ final class Settling {
     Set<Long> misfired(List<Candidate> candidates, Instant now) {
         Set<Long> misfired = new HashSet<>();
         Map<Long, Duration> suspects = new HashMap<>();
-        Instant earliest = clock.earliest(); // what is given up is not given back if the clock is a little behind
+        Instant earliest = clock.earliest(); // until its time is over for certain, it may still start
         for (Candidate task : candidates) {
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent()) {
@@ -133,13 +135,13 @@ final class Settling {
         if (ready.isEmpty()) {
             return false;
         }
-        Iterator<List<Overdue>> rows = overdue(ready);
+        Iterator<List<Late>> rows = overdue(ready);
         int settled = 0;
         while (rows.hasNext() && settled == 0) {
             settled = settle(trust, decideSome(rows, now));
         }
         left = new HashSet<>();
-        rows.forEachRemaining(ofJob -> left.add(ofJob.get(0).jobId()));
+        rows.forEachRemaining(ofJob -> left.add(ofJob.get(0).row().jobId()));
         if (settled > 0) {
             log.info("settled the missed occurrences of {} jobs", settled);
         }
@@ -147,22 +149,24 @@ final class Settling {
     }
 
     /** By job. */
-    private Iterator<List<Overdue>> overdue(List<Long> jobs) {
-        Map<Long, List<Overdue>> byJob = new LinkedHashMap<>();
-        for (Overdue row : misfires.overdue(jobs)) {
-            byJob.computeIfAbsent(row.jobId(), id -> new ArrayList<>()).add(row);
+    private Iterator<List<Late>> overdue(List<Long> jobs) {
+        Map<Long, List<Late>> byJob = new LinkedHashMap<>();
+        for (Late late : misfires.overdue(jobs)) {
+            byJob.computeIfAbsent(late.row().jobId(), id -> new ArrayList<>()).add(late);
         }
         return byJob.values().iterator();
     }
 
-    private List<MisfireDecision> decideSome(Iterator<List<Overdue>> overdue, Instant now) {
+    /** What is given up does not come back, so the database's own clock has the last word, not what is known of it. */
+    private List<MisfireDecision> decideSome(Iterator<List<Late>> overdue, Instant now) {
         List<MisfireDecision> decisions = new ArrayList<>();
         int weight = 0;
         while (overdue.hasNext() && weight < ROWS) {
-            List<Overdue> rows = overdue.next();
+            List<Late> late = overdue.next();
+            List<Overdue> rows = late.stream().map(Late::row).toList();
             Overdue first = rows.get(0);
             var entry = definitionCache.find(first.jobId(), first.version());
-            if (entry.isPresent()) {
+            if (entry.isPresent() && isMisfire(late.get(0), entry.get().policy())) {
                 Rules rules = Rules.of(entry.get().definition());
                 MisfireDecision decision =
                         MisfireDecision.of(rows, rules, entry.get().schedule(), now);
@@ -171,6 +175,10 @@ final class Settling {
             }
         }
         return decisions;
+    }
+
+    private boolean isMisfire(Late first, FirePolicy policy) {
+        return MisfireDecision.isMisfire(Cause.SCHEDULE, first.by(), policy.threshold(settings.misfireThreshold()));
     }
 
     private int settle(Trust trust, List<MisfireDecision> decisions) {

@@ -38,7 +38,7 @@ public final class Misfires {
     /** What is due, whoever holds it: once one of them is a misfire, nobody may fire the others as they stand. */
     private static final String OVERDUE = """
             select t.id, t.job_id, t.shard, t.selector, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id,
-                   j.version
+                   j.version, timestampdiff(microsecond, %2$s, utc_timestamp(6)) as late
               from task t force index (one_attempt)
               join job j on j.id = t.job_id
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
@@ -111,8 +111,11 @@ public final class Misfires {
                         }));
     }
 
+    /** @param by how long it has been due, by the database's clock */
+    public record Late(Overdue row, Duration by) {}
+
     /** What of these jobs is due, idle or prepared, and not exempt from misfires: by job and fire time. */
-    public List<Overdue> overdue(Collection<Long> jobs) {
+    public List<Late> overdue(Collection<Long> jobs) {
         return database.autoCommit(
                 "reading overdue occurrences",
                 handle -> handle.createQuery(OVERDUE)
@@ -121,7 +124,7 @@ public final class Misfires {
                         .map((row, context) -> {
                             row.getLong("cursor_of");
                             boolean cursor = !row.wasNull();
-                            return new Overdue(
+                            Overdue overdue = new Overdue(
                                     row.getLong("id"),
                                     row.getLong("job_id"),
                                     row.getInt("version"),
@@ -131,6 +134,7 @@ public final class Misfires {
                                     SqlTime.readOrNull(row, "next_fire_time"),
                                     cursor,
                                     row.getString("launch_id"));
+                            return new Late(overdue, Duration.of(row.getLong("late"), ChronoUnit.MICROS));
                         })
                         .list());
     }
