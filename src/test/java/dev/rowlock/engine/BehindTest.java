@@ -77,7 +77,7 @@ class BehindTest {
         a.slots.resize(1);
 
         try (LogLines log = LogLines.of(Backlog.class)) {
-            for (int second = 0; second < 8; second++) {
+            for (int second = 0; second < 12; second++) {
                 time(1);
                 a.schedule();
             }
