@@ -30,7 +30,14 @@ public final class NodeHealth {
 
     /** Why this node takes no work. */
     public Optional<String> notReady() {
-        return readiness.first(schema.isCurrent()).or(this::clockProblem);
+        return readiness.first(schema.isCurrent()).or(this::clockProblem).or(this::timeless);
+    }
+
+    /** The first node of a cluster reads the time right after it has joined; until then it refuses requests. */
+    private Optional<String> timeless() {
+        return agents.node().clock().isKnown()
+                ? Optional.empty()
+                : Optional.of("this node has just joined and does not know the database's time yet");
     }
 
     /** Why the database's clock is not believed. */
