@@ -84,6 +84,7 @@ final class Scheduler implements Step {
 
     private Pass schedule(PreparedTasks prepared, Trust trust) {
         if (node.clock().doubt().isPresent()) {
+            backlog.nothing();
             return Pass.rest(POLL); // by the database's clock, which says so in every statement, too much would be due
         }
         if (!firing.mayStart()) {

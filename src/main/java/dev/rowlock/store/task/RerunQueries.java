@@ -72,7 +72,7 @@ public final class RerunQueries {
             insert ignore into idempotency_key (job_id, idem_key, task_id, created_at)
             values (0, :key, :task, utc_timestamp(3))
             """;
-    /** The row of a request itself has, in the place of a task, from when on it left something to another one. */
+    /** Where other rows name a task, that of a request itself says from when on it left something to another one. */
     private static final String DONE = "select task_id from idempotency_key where job_id = 0 and idem_key = :key";
 
     private final Database database;
