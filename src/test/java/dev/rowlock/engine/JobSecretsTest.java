@@ -121,6 +121,23 @@ class JobSecretsTest extends NodeByHand {
     }
 
     @Test
+    void a_node_with_the_key_that_has_only_just_joined_is_left_the_job() throws IOException {
+        put("password", "first value");
+        create("PASSWORD", "password");
+        due("-100000");
+        HandDrivenNode node = playground.joining("k", Map.of(), WITH_KEY);
+        node.keeper.runOnce();
+
+        a.schedule(); // before its next heartbeat shows it who joined
+        a.schedule();
+
+        assertThat(a.processes.started).isEmpty();
+        assertThat(a.problem().orElse("")).contains("lacks the key to the secrets of 1 job");
+        scheduleUntilStarted(node);
+        assertThat(value(node, 0, "PASSWORD")).isEqualTo("first value");
+    }
+
+    @Test
     void what_a_node_has_prepared_before_it_lacks_the_key_is_started_by_another() throws IOException {
         put("password", "first value");
         create("PASSWORD", "password");

@@ -85,10 +85,16 @@ public final class Playground implements AutoCloseable {
         return node;
     }
 
-    /** One with secrets, that has joined. */
-    HandDrivenNode joined(String name, Map<String, String> labels, NodeSecrets secrets) {
+    /** One with secrets, that has not joined yet. */
+    HandDrivenNode joining(String name, Map<String, String> labels, NodeSecrets secrets) {
         HandDrivenNode node = new HandDrivenNode(name, address(), dir, labels, secrets);
         nodes.add(node);
+        return node;
+    }
+
+    /** One with secrets, that has joined. */
+    HandDrivenNode joined(String name, Map<String, String> labels, NodeSecrets secrets) {
+        HandDrivenNode node = joining(name, labels, secrets);
         node.keeper.runOnce();
         assertThat(node.lease.current()).isPresent();
         nodes.forEach(other -> other.keeper.runOnce());

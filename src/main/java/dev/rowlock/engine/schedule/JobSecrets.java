@@ -2,7 +2,6 @@ package dev.rowlock.engine.schedule;
 
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.db.StatementProblem;
-import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.SecretReference;
@@ -14,6 +13,7 @@ import dev.rowlock.secret.SecretSource;
 import dev.rowlock.secret.SecretValue;
 import dev.rowlock.store.job.SecretStore;
 import dev.rowlock.store.job.SecretStore.Entry;
+import dev.rowlock.store.session.SessionQueries;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
@@ -40,7 +40,7 @@ final class JobSecrets {
 
     private final SecretStore store;
     private final NodeSecrets node;
-    private final KnownSessions knownSessions;
+    private final SessionQueries sessions;
     private final String name;
     /** By the ids of their rows, the one used last at the end. */
     private final LinkedHashMap<Long, Opened> opened = new LinkedHashMap<>(16, 0.75f, true);
@@ -56,12 +56,20 @@ final class JobSecrets {
     }
 
     /** @param name of this node */
-    JobSecrets(SecretStore store, NodeSecrets node, KnownSessions knownSessions, String name) {
+    JobSecrets(SecretStore store, NodeSecrets node, SessionQueries sessions, String name) {
         this.store = store;
         this.node = node;
-        this.knownSessions = knownSessions;
+        this.sessions = sessions;
         this.name = name;
     }
+
+    /**
+     * The secrets that some jobs name.
+     *
+     * @param members the live sessions, if this node lacks the key to one of them. Those of its last heartbeat would not
+     *     do: a node that has the key may have joined since, and a run that nobody could have is a failed one
+     */
+    private record Found(Map<JobKey, Entry> entries, List<ClusterSession> members) {}
 
     /**
      * What was found for some jobs.
@@ -95,11 +103,11 @@ final class JobSecrets {
         if (jobs.stream().allMatch(job -> job.secretEnv().isEmpty())) {
             return Given.NOTHING;
         }
-        Map<JobKey, Entry> entries = entries(jobs);
+        Found found = find(jobs);
         Given given = new Given(new HashMap<>(), new HashMap<>());
         for (JobDefinition job : jobs) {
             if (!job.secretEnv().isEmpty()) {
-                add(job, entries, given);
+                add(job, found, given);
             }
         }
         trim();
@@ -112,8 +120,9 @@ final class JobSecrets {
             return Optional.empty();
         }
         try {
-            return entries(List.of(job)).values().stream()
-                    .filter(entry -> isForOthers(job, entry.keyId()))
+            Found found = find(List.of(job));
+            return found.entries().values().stream()
+                    .filter(entry -> isForOthers(job, entry.keyId(), found.members()))
                     .findFirst()
                     .map(JobSecrets::lacking);
         } catch (StatementProblem e) { // of this job alone: others go on
@@ -121,7 +130,7 @@ final class JobSecrets {
         }
     }
 
-    private Map<JobKey, Entry> entries(Collection<JobDefinition> jobs) {
+    private Found find(Collection<JobDefinition> jobs) {
         Set<JobKey> keys = new LinkedHashSet<>();
         jobs.forEach(job -> job.storedSecrets().forEach(secret -> keys.add(new JobKey(job.namespace(), secret))));
         Map<JobKey, Entry> entries = new HashMap<>();
@@ -134,16 +143,18 @@ final class JobSecrets {
                         entry.label());
             }
         }
-        return entries;
+        boolean lacksOne =
+                entries.values().stream().anyMatch(entry -> !node.keys().has(entry.keyId()));
+        return new Found(entries, lacksOne ? sessions.live() : List.of());
     }
 
-    private void add(JobDefinition job, Map<JobKey, Entry> entries, Given given) {
+    private void add(JobDefinition job, Found found, Given given) {
         Map<String, SecretSource> sources = new HashMap<>();
         for (Map.Entry<String, SecretReference> variable : job.secrets().entrySet()) {
             String what = variable.getValue().what();
-            Entry entry = entries.get(new JobKey(job.namespace(), what));
+            Entry entry = found.entries().get(new JobKey(job.namespace(), what));
             boolean isStored = variable.getValue().kind() == SecretReference.Kind.STORED;
-            if (isStored && entry != null && isForOthers(job, entry.keyId())) {
+            if (isStored && entry != null && isForOthers(job, entry.keyId(), found.members())) {
                 given.left().put(job.key(), lacking(entry));
                 return;
             }
@@ -198,12 +209,12 @@ final class JobSecrets {
     }
 
     /** Each part of a broadcast is for one node alone. */
-    private boolean isForOthers(JobDefinition job, String keyId) {
+    private boolean isForOthers(JobDefinition job, String keyId, List<ClusterSession> members) {
         if (node.keys().has(keyId) || job.broadcast()) {
             return false;
         }
         Selector selector = Selector.parse(job.nodes());
-        return knownSessions.members().stream().anyMatch(member -> mayRun(member, selector) && member.hasKey(keyId));
+        return members.stream().anyMatch(member -> mayRun(member, selector) && member.hasKey(keyId));
     }
 
     private boolean mayRun(ClusterSession member, Selector selector) {

@@ -9,6 +9,7 @@ import dev.rowlock.engine.session.SessionAgent;
 import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.store.job.Definitions;
 import dev.rowlock.store.job.SecretStore;
+import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Asides;
 import dev.rowlock.store.task.GroupWaits;
@@ -41,7 +42,7 @@ public final class SchedulingAgent {
         this.jobSecrets = new JobSecrets(
                 new SecretStore(database),
                 secrets,
-                session.known(),
+                new SessionQueries(database),
                 node.settings().node());
         this.definitionCache = new DefinitionCache(
                 new Definitions(database), DefinitionCache::parse, node.nanos(), jobSecrets::whyLeft);

@@ -10,8 +10,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jdbi.v3.core.Handle;
 
-/** Reads the sessions for people. */
+/** Reads the sessions as they are now. */
 public final class SessionQueries {
 
     private static final String ALL = "select " + SessionRows.COLUMNS + " from session order by node";
@@ -41,18 +42,27 @@ public final class SessionQueries {
 
     public Cluster cluster() {
         return database.autoCommit("listing sessions", handle -> {
-            List<ClusterSession> sessions = handle.createQuery(ALL)
-                    .map((row, context) -> SessionRows.read(row))
-                    .list();
+            List<ClusterSession> sessions = live(handle);
             List<EndedSession> gone =
                     handle.createQuery(GONE).map((row, context) -> past(row)).list();
             return new Cluster(SqlTime.now(handle), sessions, gone, NodeSettings.all(handle));
         });
     }
 
+    /** The sessions alone, by node; one statement that waits for no lock. */
+    public List<ClusterSession> live() {
+        return database.autoCommit("listing sessions", SessionQueries::live);
+    }
+
+    private static List<ClusterSession> live(Handle handle) {
+        return handle.createQuery(ALL)
+                .map((row, context) -> SessionRows.read(row))
+                .list();
+    }
+
     /** Whether any live node can run commands as any user. */
     public boolean someRunAsOthers() {
-        return cluster().sessions().stream().anyMatch(ClusterSession::runsAsOthers);
+        return live().stream().anyMatch(ClusterSession::runsAsOthers);
     }
 
     private static EndedSession past(ResultSet row) throws SQLException {
