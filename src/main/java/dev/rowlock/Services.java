@@ -106,7 +106,8 @@ final class Services {
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),
                 heap,
-                telemetry);
+                telemetry,
+                pool::statements);
     }
 
     private Cluster cluster() {

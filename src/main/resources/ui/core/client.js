@@ -77,6 +77,16 @@ export async function waysToSignIn() {
   return answer.ok ? (await answer.json()).ways : ["TOKEN"];
 }
 
+let pace = 4;
+
+/**
+ * So many seconds apart, at the least, pages read again what others may read as well, and so old the answer may be. The
+ * node says it, by what all pages that are open cost its database.
+ */
+export function sharedAge() {
+  return pace;
+}
+
 /** @param age in seconds: so old the answer may be, if others have asked for the same; none: it is of now */
 export async function get(path, query, signal, age = 0) {
   const headers = age > 0 ? { "Cache-Control": "max-age=" + age } : {};
@@ -126,6 +136,7 @@ async function send(method, path, { query, body, headers, signal } = {}) {
       + " Any other node will do, too.");
   }
   clock(answer);
+  pace = Number(answer.headers.get("Rowlock-Refresh-After")) || pace;
   if (!answer.ok) {
     throw await problemOf(answer);
   }

@@ -1,15 +1,11 @@
 /** What pages share: reading something and keeping it fresh. */
+import { sharedAge } from "./client.js";
 import { useCallback, useEffect, useRef, useState } from "./html.js";
 
 /**
- * So old may be, in seconds, what is read to keep a page up to date: many pages share what one of them has asked for.
- * It may be from before what happened last, so useThrottled reads once more; its pauses are longer than this.
- */
-export const SHARED = 4;
-
-/**
  * Reads something when the page opens, whenever `key` changes, and on reload(), or refresh() where it may be shared.
- * While it is read again, what was read last stays. Answers {data, problem, loading, reload, refresh}.
+ * While it is read again, what was read last stays. Answers {data, problem, loading, reload, refresh}; refresh() takes
+ * how old the answer may be.
  *
  * @param read gets the signal that ends it, and how old its answer may be
  */
@@ -20,7 +16,7 @@ export function useLoad(read, key) {
   latest.current = read;
   const busy = useRef(false);
   const again = useRef(false);
-  const fresh = useRef(true);
+  const wanted = useRef(0);
   const readKey = useRef(null);
   useEffect(() => {
     const abort = new AbortController();
@@ -36,8 +32,8 @@ export function useLoad(read, key) {
       }
     };
     setShown((old) => ({ ...old, data: old.key === key ? old.data : undefined, loading: true, key }));
-    const age = fresh.current || readKey.current !== key ? 0 : SHARED;
-    fresh.current = false;
+    const age = readKey.current === key ? wanted.current : 0;
+    wanted.current = Infinity;
     readKey.current = key;
     latest.current(abort.signal, age).then(
       (data) => done({ data, problem: null, loading: false, key }),
@@ -46,17 +42,15 @@ export function useLoad(read, key) {
     return () => abort.abort();
   }, [key, turn]);
   // What is being read is not dropped for a newer answer: where answers are slow, none would ever come.
-  const refresh = useCallback(() => {
+  const refresh = useCallback((age = sharedAge()) => {
+    wanted.current = Math.min(wanted.current, age);
     if (busy.current) {
       again.current = true;
     } else {
       setTurn((t) => t + 1);
     }
   }, []);
-  const reload = useCallback(() => {
-    fresh.current = true;
-    refresh();
-  }, []);
+  const reload = useCallback(() => refresh(0), []);
   const current = shown.key === key ? shown : { data: undefined, problem: null, loading: true };
   return { data: current.data, problem: current.problem, loading: current.loading, reload, refresh };
 }
@@ -64,9 +58,10 @@ export function useLoad(read, key) {
 /**
  * Calls something soon after it was asked for, and at most once in so many milliseconds.
  *
- * @param twice also once more after that, as the first time may have got an answer from before what happened
+ * @param shared action() reads what many pages read, and takes how old it may be, in seconds. It is called at the pace
+ *   that the node says, and once more after that, as the first time may have got an answer from before what happened
  */
-export function useThrottled(action, ms, twice = false) {
+export function useThrottled(action, ms, shared = false) {
   const latest = useRef(action);
   latest.current = action;
   const timer = useRef(0);
@@ -74,17 +69,26 @@ export function useThrottled(action, ms, twice = false) {
   const asked = useRef(false);
   useEffect(() => () => clearTimeout(timer.current), []);
   return useCallback(() => {
-    const run = () => {
-      timer.current = twice && asked.current ? setTimeout(run, ms) : 0;
-      asked.current = false;
+    const start = (since) => {
+      // The pause is longer than the answer may be old.
+      const age = sharedAge();
+      const pause = shared ? Math.max(ms, (age + 1) * 1000) : ms;
+      timer.current = setTimeout(() => run(age), Math.max(200, since + pause - Date.now()));
+    };
+    const run = (age) => {
+      timer.current = 0;
       last.current = Date.now();
-      latest.current();
+      if (shared && asked.current) {
+        start(last.current);
+      }
+      asked.current = false;
+      latest.current(age);
     };
     asked.current = true;
     if (timer.current === 0) {
-      timer.current = setTimeout(run, Math.max(200, last.current + ms - Date.now()));
+      start(last.current);
     }
-  }, [ms, twice]);
+  }, [ms, shared]);
 }
 
 /** A value that has not changed for so many milliseconds. */

@@ -112,7 +112,7 @@ export default function Job({ parts, query }) {
   useTitle(key);
   const job = useLoad((signal, age) => get(jobPath(namespace, name), {}, signal, age), key);
   const runs = useLoad(async (signal, age) => await recent(key, signal, age), key);
-  const soon = useThrottled(() => { job.refresh(); runs.refresh(); }, 5000, true);
+  const soon = useThrottled((age) => { job.refresh(age); runs.refresh(age); }, 5000, true);
   useEvents(job.data ? { job: key } : null, soon);
   return html`<${Loaded} from=${job}>${(found) => html`<${Page} job=${found} runs=${runs} query=${query}
     onChange=${() => { job.reload(); runs.reload(); }} />`}<//>`;

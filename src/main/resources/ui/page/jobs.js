@@ -15,8 +15,6 @@ const FIRST = 60;
 const PAGE = 200;
 const RECENT = 10;
 const AGAIN_MS = 20000;
-/** So old a list may be that is read again, in seconds: whoever shows the same shares it. */
-const SHARED = 10;
 const SORTS = [["name", "Job"], ["next", "Next"], ["outcome", "Last run"]];
 
 /** Events that change a row, and the field that names its job. */
@@ -67,7 +65,7 @@ function useJobs(filter) {
   }, [fetchPage, shown.next, shown.key]);
   const loaded = Math.min(1000, Math.max(FIRST, shown.jobs.length));
   const again = useCallback(() => fetchPage(null, loaded), [fetchPage, loaded]);
-  const refresh = useCallback(() => fetchPage(null, loaded, SHARED), [fetchPage, loaded]);
+  const refresh = useCallback((age) => fetchPage(null, loaded, age), [fetchPage, loaded]);
   return { ...shown, more, again, refresh, change: (edit) => setShown((old) => ({ ...old, jobs: edit(old.jobs) })) };
 }
 

@@ -88,7 +88,7 @@ export default function Nodes() {
   // To whole minutes, so that all who look ask for the same.
   const tasks = useLoad(async (signal, age) => (await get("/tasks", { limit: MOST,
     since: new Date(Math.floor(now() / MINUTE) * MINUTE - HOUR).toISOString() }, signal, age)).items, "tasks");
-  const soon = useThrottled(() => { cluster.refresh(); tasks.refresh(); }, 5000, true);
+  const soon = useThrottled((age) => { cluster.refresh(age); tasks.refresh(age); }, 5000, true);
   useEvents({}, soon);
   useEvery(10000, cluster.refresh);
   return html`<div class="head"><${Title}>Nodes<//></div>

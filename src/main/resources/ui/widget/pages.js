@@ -5,9 +5,9 @@ import { get } from "../core/client.js";
 /**
  * Answers {rows, problem, loading, done, more, again}. While other rows are read, those before stay.
  *
- * @param age how old the answers may be, in seconds
+ * @param age answers how old they may be, in seconds
  */
-export function usePages(path, query, limit, age = 0) {
+export function usePages(path, query, limit, age = () => 0) {
   const key = path + JSON.stringify(query);
   const [shown, setShown] = useState({ key, rows: [], next: null, loading: true, problem: null });
   const [turn, setTurn] = useState(0);
@@ -18,7 +18,7 @@ export function usePages(path, query, limit, age = 0) {
     abort.current = mine;
     setShown((old) => ({ ...old, loading: true }));
     try {
-      const page = await get(path, { ...query, limit, cursor }, mine.signal, age);
+      const page = await get(path, { ...query, limit, cursor }, mine.signal, age());
       setShown((old) => ({ key, rows: cursor === null ? page.items : [...old.rows, ...page.items],
         next: page.nextCursor,
         loading: false, problem: null }));

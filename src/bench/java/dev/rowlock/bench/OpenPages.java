@@ -22,15 +22,15 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class OpenPages implements AutoCloseable {
 
-    /** What a page reads again: the paths, how often, and how old they may be, in seconds; as {@code ui/page} has it. */
-    private record View(int every, int age, List<String> paths) {}
+    /** What a page reads again: the paths, and how often if the node does not ask for less, in seconds; as {@code ui/page} has it. */
+    private record View(int every, List<String> paths) {}
 
     private static final List<View> VIEWS = List.of(
-            new View(5, 4, List.of("/overview")),
-            new View(20, 10, List.of("/jobs?recent=10&limit=60")),
-            new View(5, 4, List.of("/jobs/default/busy-1", "/tasks?job=default%2Fbusy-1&limit=60")),
-            new View(5, 4, List.of("/tasks?until=UNTIL&limit=100")),
-            new View(5, 4, List.of("/cluster", "/tasks?limit=500")));
+            new View(5, List.of("/overview")),
+            new View(20, List.of("/jobs?recent=10&limit=60")),
+            new View(5, List.of("/jobs/default/busy-1", "/tasks?job=default%2Fbusy-1&limit=60")),
+            new View(5, List.of("/tasks?until=UNTIL&limit=100")),
+            new View(5, List.of("/cluster", "/tasks?limit=500")));
 
     private final Daemon node;
     private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(8);
@@ -58,7 +58,7 @@ final class OpenPages implements AutoCloseable {
             streams.add(stream);
             View view = VIEWS.get(i % VIEWS.size());
             long phase = 1000L * view.every() * i / pages;
-            threads.scheduleAtFixedRate(() -> read(browser, view), phase, 1000L * view.every(), TimeUnit.MILLISECONDS);
+            threads.schedule(() -> read(browser, view, 4), phase, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -79,13 +79,17 @@ final class OpenPages implements AutoCloseable {
         }
     }
 
-    private void read(HttpClient browser, View view) {
+    /** @param age how old the answers may be, in seconds; so often they are read at the most */
+    private void read(HttpClient browser, View view, int age) {
+        int next = age;
         for (String path : view.paths()) {
-            long five = (Starts.now().getEpochSecond() / 5 + 1) * 5;
-            String asked = path.replace("UNTIL", Instant.ofEpochSecond(five).toString());
+            long step = (Starts.now().getEpochSecond() / (age + 1) + 1) * (age + 1);
+            String asked = path.replace("UNTIL", Instant.ofEpochSecond(step).toString());
             try {
-                HttpRequest request = request(asked).header("Cache-Control", "max-age=" + view.age()).build();
-                if (browser.send(request, BodyHandlers.discarding()).statusCode() == 200) {
+                HttpRequest request = request(asked).header("Cache-Control", "max-age=" + age).build();
+                HttpResponse<Void> answer = browser.send(request, BodyHandlers.discarding());
+                next = answer.headers().firstValue("Rowlock-Refresh-After").map(Integer::valueOf).orElse(next);
+                if (answer.statusCode() == 200) {
                     answers.incrementAndGet();
                 } else {
                     failed.incrementAndGet();
@@ -94,8 +98,11 @@ final class OpenPages implements AutoCloseable {
                 failed.incrementAndGet();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+                return;
             }
         }
+        int soon = next;
+        threads.schedule(() -> read(browser, view, soon), Math.max(view.every(), soon + 1), TimeUnit.SECONDS);
     }
 
     @Override

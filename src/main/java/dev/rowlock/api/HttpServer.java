@@ -32,6 +32,7 @@ import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
@@ -124,7 +125,8 @@ public final class HttpServer implements AutoCloseable {
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
             HeapShare heap,
-            Telemetry telemetry) {}
+            Telemetry telemetry,
+            LongSupplier statementsSoFar) {}
 
     /**
      * How people sign in.
@@ -208,7 +210,7 @@ public final class HttpServer implements AutoCloseable {
         config.requestLogger.http((ctx, millis) -> TelemetryRoutes.note(requests, ctx, millis));
         Problems.register(config.routes);
         config.routes.before(this::admit);
-        SharedAnswers shared = new SharedAnswers(System::nanoTime);
+        SharedAnswers shared = new SharedAnswers(System::nanoTime, services.statementsSoFar());
         register(new Endpoints(config.routes, services.heap(), settings.maxBodyBytes(), shared), services, threads);
     }
 

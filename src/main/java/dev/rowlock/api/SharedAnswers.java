@@ -6,6 +6,7 @@ import io.javalin.http.Handler;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers that many ask for at the same time, such as all whose page shows the same list. Who can do with one that is
  * some seconds old says so ({@code Cache-Control: max-age}, RFC 9111), and gets what was answered to somebody else who
- * sees the same namespaces, with its {@code Age}. Nobody else is concerned. For use by several threads.
+ * sees the same namespaces, with its {@code Age}, and is told when to ask again ({@link RefreshPace}). Nobody else is
+ * concerned. For use by several threads.
  */
 final class SharedAnswers {
 
@@ -39,13 +41,21 @@ final class SharedAnswers {
             "/alerts");
 
     private static final Pattern MAX_AGE = Pattern.compile("max-age=([1-9]|[1-5][0-9]|60)");
+    /** Of a page that moves on with the time, which is the same page still. */
+    private static final Pattern TIMES = Pattern.compile("(since|until)=[^&]*");
+
     private static final int MOST = 24;
     private static final int LARGEST = 512 << 10;
     private static final Duration OLDEST = Duration.ofSeconds(60);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** Seconds. */
+    static final String AGAIN = "Rowlock-Refresh-After";
+
     private static final String OFFER = "rowlock.shared-answer";
 
     private final LongSupplier nanoTime;
+    private final LongSupplier statements;
+    private final RefreshPace pace = new RefreshPace();
     private final Map<String, Shared> all = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Shared> eldest) {
@@ -59,8 +69,10 @@ final class SharedAnswers {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Answer(byte[] text, @Nullable String tag) {}
 
-    SharedAnswers(LongSupplier nanoTime) {
+    /** @param statements how many the database has been asked for until now */
+    SharedAnswers(LongSupplier nanoTime, LongSupplier statements) {
         this.nanoTime = nanoTime;
+        this.statements = statements;
     }
 
     /** Answers with what another was answered, if the request allows it and there is any, or as the handler does. */
@@ -70,11 +82,16 @@ final class SharedAnswers {
             handler.handle(ctx);
             return;
         }
-        String key = new TreeSet<>(caller.namespaces()) + " " + ctx.path() + "?" + ctx.queryString();
-        Shared mine = new Shared(nanoTime.getAsLong(), new CompletableFuture<>());
+        String key = key(caller, ctx, query(ctx));
+        long nanos = nanoTime.getAsLong();
+        String view = key(caller, ctx, TIMES.matcher(query(ctx)).replaceAll(""));
+        ctx.header(AGAIN, Long.toString(pace.seconds(view, nanos)));
+        Shared mine = new Shared(nanos, new CompletableFuture<>());
         Shared found = findOrPut(key, mine, Duration.ofSeconds(most).toNanos());
         if (found == null) {
+            long before = statements.getAsLong();
             make(ctx, key, mine, handler);
+            pace.cost(view, statements.getAsLong() - before);
             return;
         }
         Answer answer = await(found);
@@ -88,6 +105,14 @@ final class SharedAnswers {
         long age = TimeUnit.NANOSECONDS.toSeconds(nanoTime.getAsLong() - found.sinceNanos());
         ctx.header("Age", Long.toString(age)).status(200).contentType(Json.PLAIN);
         ClientPace.of(ctx).write(ctx, answer.text());
+    }
+
+    private static String query(Context ctx) {
+        return Objects.requireNonNullElse(ctx.queryString(), "");
+    }
+
+    private static String key(Caller caller, Context ctx, String query) {
+        return new TreeSet<>(caller.namespaces()) + " " + ctx.path() + "?" + query;
     }
 
     /** Called with each whole answer before it is sent: who waits for it need not wait for this client. */

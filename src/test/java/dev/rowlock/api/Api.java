@@ -318,7 +318,8 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 TOKEN_OF_THE_NODE::equals,
                 readiness,
                 heap,
-                TELEMETRY);
+                TELEMETRY,
+                database::statements);
     }
 
     @Override

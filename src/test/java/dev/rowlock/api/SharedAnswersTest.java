@@ -45,6 +45,15 @@ class SharedAnswersTest {
     }
 
     @Test
+    void who_asks_again_is_told_when() {
+        job("again", "");
+        assertThat(get("/jobs/default/again", "max-age=5").header("Rowlock-Refresh-After"))
+                .satisfies(seconds -> assertThat(Integer.parseInt(seconds)).isBetween(4, 60));
+        assertThat(api.get("/jobs/default/again").header("Rowlock-Refresh-After"))
+                .isEmpty();
+    }
+
+    @Test
     void the_version_of_a_job_comes_with_it() {
         job("tagged", "one");
         Reply first = get("/jobs/default/tagged", "max-age=60");

@@ -66,8 +66,8 @@ final class JobSecrets {
     /**
      * The secrets that some jobs name.
      *
-     * @param members the live sessions, if this node lacks the key to one of them. Those of its last heartbeat would not
-     *     do: a node that has the key may have joined since, and a run that nobody could have is a failed one
+     * @param members the live sessions, if this node lacks the key to one of them. Those that the last heartbeat saw
+     *     would not do: a node that has the key may have joined since, and what is started without it has failed
      */
     private record Found(Map<JobKey, Entry> entries, List<ClusterSession> members) {}
 
