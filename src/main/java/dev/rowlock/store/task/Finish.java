@@ -162,6 +162,9 @@ public final class Finish {
         int written = TaskHistory.write(handle, endings, executedBy);
         Recoveries.Result lost = recoveries.insert(handle, endings);
         Set<Long> tried = Retries.insert(handle, endings);
+        Set<Long> again = new HashSet<>(tried);
+        onlyLost(endings).forEach(ending -> again.add(ending.taskId()));
+        ChangedMeanwhile.stamp(handle, again);
         List<Stopping.Failed> failed = failed(handle, endings, lost.stopping(), tried);
         TaskHistory.remove(handle, endings, written);
         Stopping.after(handle, failed);

@@ -1,0 +1,60 @@
+package dev.rowlock.store.task;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.policy.Selector;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * A change of a job leaves alone what executes, and a further attempt takes over from the one before it: so it would go
+ * by the job as it was when that one started. What comes after the change has the priority, the group and the nodes of
+ * the job as it is.
+ */
+final class ChangedMeanwhile {
+
+    /** Without what may be large in them, as they may be many. */
+    private static final String CHANGED = """
+            select j.id, j.namespace, j.name,
+                   json_set(json_remove(j.definition, '$.description', '$.labels', '$.workdir', '$.env', '$.stdin'),
+                            '$.command', '-') as definition
+              from (select distinct t.job_id, t.job_version
+                      from json_table(:tasks, '$[*]' columns (id bigint path '$')) v
+                      straight_join task t force index (primary) on t.id = v.id) d
+              straight_join job j on j.id = d.job_id
+             where j.version <> d.job_version
+            """;
+
+    private ChangedMeanwhile() {}
+
+    /** @param tasks that end, and may have been followed by further attempts, under their shard rows */
+    static void stamp(Handle handle, Collection<Long> tasks) {
+        if (tasks.isEmpty()) {
+            return;
+        }
+        Map<Long, JobDefinition> jobs = new HashMap<>();
+        Map<Long, Selector> nodes = new HashMap<>();
+        query(handle, CHANGED, "tasks", JsonRows.ids(tasks))
+                .map((row, context) -> {
+                    long id = row.getLong("id");
+                    JobKey key = new JobKey(row.getString("namespace"), row.getString("name"));
+                    StoredDefinition stored = StoredDefinition.read(key, row.getString("definition"), false);
+                    if (!stored.foreign().containsKey("nodes")) {
+                        nodes.put(id, Selector.parse(stored.definition().nodes()));
+                    }
+                    return jobs.put(id, stored.definition());
+                })
+                .list();
+        if (!jobs.isEmpty()) {
+            TasksOfJobs.stamp(handle, jobs, SqlTime.now(handle));
+            TasksOfJobs.placeOn(handle, nodes);
+        }
+    }
+}
