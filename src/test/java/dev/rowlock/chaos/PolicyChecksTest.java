@@ -350,6 +350,16 @@ class PolicyChecksTest {
     }
 
     @Test
+    void when_a_task_of_a_broadcast_was_given_up_is_not_known_if_the_clock_was_set_back() {
+        present("n0", "n1");
+        story.job("\"broadcast\": true");
+        second(20).ended("EXPANDED", 20_000);
+        second(20).origin("node:n0").on("n0").ran(20_000, 20_100).ended("SUCCEEDED");
+        second(20).origin("node:n1").on("n1").ended("MISSED", 5_000);
+        finds();
+    }
+
+    @Test
     void a_broadcast_goes_to_so_many_at_a_time_and_stops_at_a_failure() {
         story.job("\"broadcast\": true, \"broadcastParallel\": 1, \"stopOnFailure\": true");
         second(10).origin("node:n0").on("n0").ran(10_000, 12_000).exit(1).ended("FAILED");
