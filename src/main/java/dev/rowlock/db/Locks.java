@@ -66,6 +66,17 @@ public final class Locks {
                 .collect(Collectors.joining(" union all "));
     }
 
+    /**
+     * Changes the row of a shard, so that the commit proves that this server still takes writes for the cluster. A
+     * primary that was frozen while its group chose another one answers for a moment from data of before. It cannot
+     * commit a change, but it can commit that there is nothing to change.
+     */
+    public static void prove(Handle handle, int shard) {
+        handle.createUpdate("update cluster_lock set counter = counter + 1 where name = :name")
+                .bind("name", name(shard))
+                .execute();
+    }
+
     /** Locks the row {@code session} and those of all shards. */
     public static void all(Handle handle) {
         if (handle.createQuery(SESSION).mapTo(Long.class).findOne().isEmpty()) {

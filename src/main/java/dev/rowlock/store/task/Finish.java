@@ -80,10 +80,11 @@ public final class Finish {
             next.removeAll(ids);
             Waiters.wakeThese(handle, ofJobs.stream().filter(next::contains).toList());
             Waits.woken(handle, ofGroups.stream().filter(ids::contains).toList());
-            return new Result(
-                    written.rows == endings.size() ? List.of() : tooLate(handle, endings),
-                    handed,
-                    !next.isEmpty() || written.makes || hasFreed(endings, taker));
+            List<TooLate> late = written.rows == endings.size() ? List.of() : tooLate(handle, endings);
+            if (!late.isEmpty()) {
+                Locks.prove(handle, endings.iterator().next().shard());
+            }
+            return new Result(late, handed, !next.isEmpty() || written.makes || hasFreed(endings, taker));
         });
     }
 

@@ -59,6 +59,19 @@ class SessionTransitionsTest extends Transitions {
                 .isEqualTo("IDLE RECOVERY 2");
     }
 
+    /** A server that was replaced cannot commit a change, but says from old data that there is nothing to change. */
+    @Test
+    void that_a_result_is_late_takes_a_commit_that_changes_something() {
+        StartedTask task = started("one", rows.job("j", DEFINITION), 1);
+        assertThat(sessions.expire("two", "one", 1, "gone")).isTrue();
+        String changes = "select sum(counter) from cluster_lock where name like 'task-%'";
+        long before = Long.parseLong(String.valueOf(rows.one(changes)));
+
+        assertThat(finish.finish(List.of(ending(task, Outcome.SUCCEEDED)))).hasSize(1);
+
+        assertThat(Long.parseLong(String.valueOf(rows.one(changes)))).isGreaterThan(before);
+    }
+
     @Test
     void an_expired_session_gives_back_what_it_had_prepared() {
         PreparedTask prepared = prepared("one", 20_000);
