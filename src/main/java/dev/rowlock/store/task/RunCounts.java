@@ -8,13 +8,17 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.task.FireDecisions.Decided;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** How many occurrences of jobs with {@code maxRuns} have been started, under their shard rows. */
 final class RunCounts {
+
+    private static final String MAX_RUNS = "json_unquote(json_extract(%s.definition, '$.maxRuns'))";
 
     private static final String READ = """
             select r.job_id, r.runs
@@ -51,15 +55,36 @@ final class RunCounts {
              where t.fire_time > utc_timestamp(3) and t.state in ('IDLE', 'PREPARED') and t.started_at is null
             """;
 
+    /** Only what was started under a version with {@code maxRuns} was counted. */
     private static final String TAKEN_BACK = """
             select t.job_id, count(*) as runs
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job_run r on r.job_id = t.job_id
-             where t.launch_id = v.launch and t.state = 'EXECUTING'
+              straight_join job_version d on d.job_id = t.job_id and d.version = t.job_version
+             where t.launch_id = v.launch and t.state = 'EXECUTING' and %s
                and t.origin = '' and t.cause in ('SCHEDULE', 'CATCH_UP')
              group by t.job_id
+            """.formatted(MAX_RUNS.formatted("d") + " > 0");
+
+    /** The ends of the chains of jobs that have runs to go and no row from which the next would come. */
+    private static final String ENDS = """
+            select t.job_id, t.id
+              from json_table(:jobs, '$[*]' columns (id bigint path '$')) v
+              straight_join job j on j.id = v.id
+              straight_join job_run r on r.job_id = j.id
+              straight_join task t force index (one_attempt)
+                on t.job_id = j.id and t.origin = '' and t.attempt = 1
+             where t.next_fire_time is null and r.runs < %s
+               and not exists (select 1 from task c where c.cursor_of = j.id)
+             order by t.job_id, t.fire_time
+            """.formatted(MAX_RUNS.formatted("j"));
+
+    private static final String GOES_ON = """
+            update json_table(:tasks, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+               set t.cursor_of = t.job_id
             """;
 
     private RunCounts() {}
@@ -91,8 +116,12 @@ final class RunCounts {
         update(handle, DELETE_AHEAD, "rows", limits);
     }
 
-    /** These were counted, but nothing was started: they will be counted when it is. */
-    static void takeBack(Handle handle, Map<Long, LaunchId> executing) {
+    /**
+     * These were counted, but nothing was started: they will be counted when it is.
+     *
+     * @return their jobs; after the rows were given back, {@link #goOn} is for them
+     */
+    static Set<Long> takeBack(Handle handle, Map<Long, LaunchId> executing) {
         String rows = JsonRows.of(
                 executing.entrySet(), e -> row(e.getKey(), e.getValue().text()));
         List<Map.Entry<Long, Long>> counted = query(handle, TAKEN_BACK, "rows", rows)
@@ -100,6 +129,21 @@ final class RunCounts {
                 .list();
         if (!counted.isEmpty()) {
             update(handle, COUNT, "rows", JsonRows.of(counted, e -> row(e.getKey(), -e.getValue())));
+        }
+        return counted.stream().map(Map.Entry::getKey).collect(Collectors.toSet());
+    }
+
+    /** A job that was thought to have run for the last time goes on, whatever becomes of that run. */
+    static void goOn(Handle handle, Set<Long> jobs) {
+        if (jobs.isEmpty()) {
+            return;
+        }
+        Map<Long, Long> ends = new HashMap<>(); // the last of each job stays
+        query(handle, ENDS, "jobs", JsonRows.ids(jobs))
+                .map((row, context) -> ends.put(row.getLong("job_id"), row.getLong("id")))
+                .list();
+        if (!ends.isEmpty()) {
+            update(handle, GOES_ON, "tasks", JsonRows.ids(ends.values()));
         }
     }
 }
