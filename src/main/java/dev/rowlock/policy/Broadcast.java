@@ -51,10 +51,15 @@ public record Broadcast(@Nullable Integer parallel, boolean stopsOnFailure) {
             return tasks.get(0);
         }
 
-        /** Whether it is the next to have its turn, and the end of none of those tasks may tell it so. */
+        /**
+         * Whether its turn may come without a word: once those have ended that were started under another version of
+         * the job, which wake nobody.
+         */
         boolean isUntold(LiveTask waiting) {
-            return tasks.size() == parallel
-                    && tasks.stream().anyMatch(task -> task.isExecuting() && task.version() != waiting.version());
+            long untelling = tasks.stream()
+                    .filter(task -> task.isExecuting() && task.version() != waiting.version())
+                    .count();
+            return untelling > 0 && tasks.size() - untelling < parallel;
         }
 
         String reason() {

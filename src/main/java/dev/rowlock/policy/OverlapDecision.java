@@ -149,12 +149,14 @@ record OverlapDecision(
         return new OverlapDecision(FireDecision.Kind.SKIP, reason, by.id(), List.of(), null);
     }
 
-    /** A task that was started under another version of the job wakes nobody when it ends. */
+    /** What was started under another version of the job wakes nobody when it ends, and may be the last to end. */
     private static OverlapDecision held(
             Facts facts, String reason, LiveTask by, List<FireDecision.Displaced> displaced) {
         boolean isFirst = facts.others.stream()
                 .noneMatch(other -> other.isQueued() && other.isBefore(facts.task.fireTime(), facts.task.id()));
-        boolean tells = facts.policy.told() && by.isExecuting() && by.version() == facts.task.version();
+        boolean tells = facts.policy.told()
+                && by.isExecuting()
+                && executing(facts).allMatch(other -> other.version() == facts.task.version());
         // Those behind the first are told by the one before them, unless that ends unheard of.
         Duration untold = facts.policy.told() ? null : FireDecision.LOOK_FOR_ROOM;
         Duration again = isFirst ? (tells ? null : FireDecision.LOOK_AGAIN) : untold;

@@ -53,9 +53,19 @@ class BroadcastDecisionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1e, 3h, false", "1o, 3h, true", "1o 2h, 3h, false"})
-    void the_next_one_looks_by_itself_where_nobody_may_tell_it(String live, String part, boolean looks) {
-        assertThat(Broadcast.before(part(part), parts(live), 1).orElseThrow().isUntold(part(part)))
+    @CsvSource({
+        "1, 1e, 3h, false",
+        "1, 1o, 3h, true",
+        "1, 1o 2h, 3h, false",
+        "1, 1o 2o 3o, 4h, true",
+        "2, 1o 2o 3o, 4h, true",
+        "2, 1o 2e, 3h, true",
+        "2, 1e 2o 3h, 4h, false",
+    })
+    void the_next_one_looks_by_itself_where_nobody_may_tell_it(int parallel, String live, String part, boolean looks) {
+        assertThat(Broadcast.before(part(part), parts(live), parallel)
+                        .orElseThrow()
+                        .isUntold(part(part)))
                 .isEqualTo(looks);
     }
 

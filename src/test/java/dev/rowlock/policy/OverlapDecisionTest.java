@@ -45,6 +45,7 @@ class OverlapDecisionTest {
             QUEUE     | 2     |             | 30       | START
             QUEUE     | 2     | 20e         | 30       | HOLD by 20
             QUEUE     | 2     | 20o         | 30       | HOLD by 20 again
+            QUEUE     | 2     | 10e 20o     | 30       | HOLD by 10 again
             QUEUE     | 2     | 20e 25q     | 30       | HOLD by 20
             QUEUE     | 2     | 20e 25q 26q | 30       | SKIP by 25
             QUEUE     | 2     | 20e 25q 26q | 25w      | HOLD by 20
