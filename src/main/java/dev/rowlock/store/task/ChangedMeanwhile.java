@@ -9,14 +9,16 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.policy.Selector;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
  * A change of a job leaves alone what executes, and a further attempt takes over from the one before it: so it would go
- * by the job as it was when that one started. What comes after the change has the priority, the group and the nodes of
- * the job as it is.
+ * by the job as it was when that one started, like what is given back because it never started. What comes after the
+ * change has the priority, the group and the nodes of the job as it is.
  */
 final class ChangedMeanwhile {
 
@@ -32,9 +34,12 @@ final class ChangedMeanwhile {
              where j.version <> d.job_version
             """;
 
+    /** A value of these that this version does not understand is none that it could write to a task. */
+    private static final Set<String> STAMPED = Set.of("priority", "group", "jitter");
+
     private ChangedMeanwhile() {}
 
-    /** @param tasks that end, and may have been followed by further attempts, under their shard rows */
+    /** @param tasks that end and are tried again, or executed and no longer do, under their shard rows */
     static void stamp(Handle handle, Collection<Long> tasks) {
         if (tasks.isEmpty()) {
             return;
@@ -49,12 +54,15 @@ final class ChangedMeanwhile {
                     if (!stored.foreign().containsKey("nodes")) {
                         nodes.put(id, Selector.parse(stored.definition().nodes()));
                     }
-                    return jobs.put(id, stored.definition());
+                    if (Collections.disjoint(stored.foreign().keySet(), STAMPED)) {
+                        jobs.put(id, stored.definition());
+                    }
+                    return id;
                 })
                 .list();
         if (!jobs.isEmpty()) {
             TasksOfJobs.stamp(handle, jobs, SqlTime.now(handle));
-            TasksOfJobs.placeOn(handle, nodes);
         }
+        TasksOfJobs.placeOn(handle, nodes);
     }
 }

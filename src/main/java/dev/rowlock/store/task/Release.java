@@ -132,11 +132,11 @@ public final class Release {
     public static void toIdle(Handle handle, Map<Long, LaunchId> held, Set<Long> executing) {
         Map<Long, LaunchId> counted = new HashMap<>(held);
         counted.keySet().retainAll(executing);
-        if (!counted.isEmpty()) {
-            RunCounts.takeBack(handle, counted);
-        }
+        Set<Long> uncounted = counted.isEmpty() ? Set.of() : RunCounts.takeBack(handle, counted);
         toIdle(handle, held);
+        RunCounts.goOn(handle, uncounted);
         Groups.free(handle, counted.keySet());
+        ChangedMeanwhile.stamp(handle, counted.keySet());
     }
 
     /**
