@@ -37,7 +37,7 @@ final class RefreshPace {
         View known = views.get(view);
         views.put(view, new View(known == null ? 0 : known.statements(), nowNanos));
         // Who goes on looking at one has asked again by then.
-        long leftNanos = TimeUnit.SECONDS.toNanos(2 * seconds + LEAST);
+        long leftNanos = TimeUnit.SECONDS.toNanos(seconds + LEAST);
         views.values().removeIf(one -> nowNanos - one.askedNanos() > leftNanos);
         long statements = views.values().stream().mapToLong(View::statements).sum();
         seconds = Math.max(LEAST, Math.min(MOST, (statements + STATEMENTS_PER_SECOND - 1) / STATEMENTS_PER_SECOND));

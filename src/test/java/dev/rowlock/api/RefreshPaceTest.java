@@ -50,8 +50,8 @@ class RefreshPaceTest {
         pace.cost("a", 10);
 
         assertThat(ask("a", 5)).isEqualTo(20);
-        assertThat(ask("a", 26)).as("it may be asked for again at this pace").isEqualTo(20);
-        assertThat(ask("a", 47)).isEqualTo(5);
+        assertThat(ask("a", 24)).as("it may be asked for again at this pace").isEqualTo(20);
+        assertThat(ask("a", 45)).isEqualTo(5);
     }
 
     @Test
