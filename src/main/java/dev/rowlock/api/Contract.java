@@ -182,6 +182,9 @@ final class Contract {
         if (about.has("body")) {
             errors.addAll(Set.of("413", "415", "422"));
         }
+        if (route.needs() != null && route.method().equals("DELETE")) {
+            errors.add("413"); // a body means nothing, and is waited for
+        }
         if (route.path().contains("{")) {
             errors.add("404");
         }

@@ -18,8 +18,9 @@ final class RequestBody {
 
     private static final String ATTRIBUTE = RequestBody.class.getName();
 
-    /** Others have none, or one that nobody asks for. */
-    private static final Set<HandlerType> WITH_BODY = Set.of(HandlerType.POST, HandlerType.PUT, HandlerType.PATCH);
+    /** Whatever changes something: no part of that is done before the request has come whole. */
+    private static final Set<HandlerType> WITH_BODY =
+            Set.of(HandlerType.POST, HandlerType.PUT, HandlerType.PATCH, HandlerType.DELETE);
 
     private RequestBody() {}
 

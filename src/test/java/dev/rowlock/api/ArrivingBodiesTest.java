@@ -92,6 +92,19 @@ class ArrivingBodiesTest {
                 .contains("did not arrive within");
     }
 
+    /** A body of a deletion means nothing; what is no HTTP is refused before anything is done all the same. */
+    @Test
+    void nothing_is_deleted_by_a_request_that_does_not_arrive_whole() throws Exception {
+        assertThat(put("kept", 1_000).status()).isLessThan(300);
+
+        Socket socket = begin(patient, "DELETE /api/v1/jobs/default/kept", CHUNKED, "zz\r\n{}\r\n0\r\n\r\n");
+        socket.setSoTimeout((int) SOON.toMillis());
+
+        assertThat(socket.getInputStream().read(new byte["HTTP/1.1 400".length()]))
+                .isPositive();
+        assertThat(patient.get("/jobs/default/kept").status()).isEqualTo(200);
+    }
+
     private static Reply put(String name, int bytes) {
         return patient.put(
                 "/jobs/default/" + name,
