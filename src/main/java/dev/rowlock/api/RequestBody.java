@@ -30,9 +30,13 @@ final class RequestBody {
      * @param room takes what has come of it
      */
     static int await(Context ctx, long maxBytes, BodyRoom.Arriving room) {
-        boolean isEmpty = ctx.req().getContentLengthLong() <= 0 && ctx.header("Transfer-Encoding") == null;
+        String coding = ctx.header("Transfer-Encoding");
+        boolean isEmpty = ctx.req().getContentLengthLong() <= 0 && coding == null;
         if (isEmpty || !WITH_BODY.contains(ctx.method())) {
             return 0;
+        }
+        if (coding != null && !coding.equalsIgnoreCase("chunked")) { // the server undoes chunks alone, without a word
+            throw new ApiProblem(400, "Transfer-Encoding \"" + coding + "\" is not understood, only chunked");
         }
         byte[] body = read(ctx, maxBytes, room);
         ctx.attribute(ATTRIBUTE, body);
