@@ -216,6 +216,7 @@ class TransitionsTest extends Transitions {
     @Test
     void what_is_given_back_unstarted_was_no_run() {
         PreparedTask unused = prepared("one", -100);
+        rows.run("update job_version set definition = json_set(definition, '$.maxRuns', 3)");
         rows.run("update task set state = 'EXECUTING', started_at = utc_timestamp(3)");
         rows.run("insert into job_run (job_id, runs) select job_id, 3 from task");
 
