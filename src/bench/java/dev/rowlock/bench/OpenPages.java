@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class OpenPages implements AutoCloseable {
 
-    /** What a page reads again: the paths, and how often if the node does not ask for less, in seconds; as {@code ui/page} has it. */
+    /** What a page reads again: the paths, and every how many seconds at most, as {@code ui/page} has it. */
     private record View(int every, List<String> paths) {}
 
     private static final List<View> VIEWS = List.of(

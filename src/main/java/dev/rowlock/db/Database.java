@@ -33,12 +33,7 @@ public final class Database implements AutoCloseable {
     private final LongAdder statements = new LongAdder();
 
     private Database(ConnectionFactory connections, Runnable end, Servers servers) {
-        this.jdbi = Jdbi.create(connections).setSqlLogger(new SqlLogger() {
-            @Override
-            public void logBeforeExecution(StatementContext context) {
-                statements.increment();
-            }
-        });
+        this.jdbi = Jdbi.create(connections);
         this.end = end;
         this.servers = servers;
     }
@@ -51,7 +46,14 @@ public final class Database implements AutoCloseable {
      */
     public static Database pooled(Servers servers, int size, Duration patience) {
         Pool pool = new Pool(servers, size, patience, Duration.ofSeconds(30));
-        return new Database(pool, pool::close, servers);
+        Database database = new Database(pool, pool::close, servers);
+        database.jdbi.setSqlLogger(new SqlLogger() {
+            @Override
+            public void logBeforeExecution(StatementContext context) {
+                database.statements.increment();
+            }
+        });
+        return database;
     }
 
     /**
@@ -124,7 +126,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** How many statements it has asked the server for since it was made, but for those that frame transactions. */
+    /** How many statements a pool has asked for since it was made, but for those that frame transactions. */
     public long statements() {
         return statements.sum();
     }

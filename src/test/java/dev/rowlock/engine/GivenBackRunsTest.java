@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class GivenBackRunsTest extends NodeByHand {
 
     private static final String CURSOR =
-            "select group_concat(concat(fire_time, ' ', state)) from task" + " where cursor_of is not null";
+            "select group_concat(concat(fire_time, ' ', state)) from task where cursor_of is not null";
 
     @Test
     void a_job_goes_on_after_its_last_run_was_given_back_and_is_missed() {

@@ -10,6 +10,7 @@ import dev.rowlock.job.AccountingEntry;
 import dev.rowlock.job.ClusterHealth.Verification;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.history.Retention;
+import dev.rowlock.store.task.SmallDefinition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -33,7 +34,7 @@ public final class AccountingQueries {
     private static final String VERSIONS = """
             select job_id, version, namespace, name, %s as definition, paused, valid_from, valid_until, runs
               from job_version where job_id in (<jobs>) order by job_id, version
-            """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
+            """.formatted(SmallDefinition.of("definition"));
     private static final String LIVE = """
             select id, job_id, job_version, fire_time, fire_time as last_fire_time, 1 as occurrences, next_fire_time,
                    state as what, true as live, cursor_of is not null as is_cursor,

@@ -20,10 +20,6 @@ public final class Definitions {
               straight_join job j on j.id = v.id
             """;
 
-    /** A definition without what may be large in it, for its schedule. To be formatted with the column. */
-    static final String OF_SCHEDULE =
-            "json_set(json_remove(%s, '$.description', '$.labels', '$.workdir', '$.env'), '$.command', '-')";
-
     private final Database database;
 
     public Definitions(Database database) {

@@ -8,6 +8,7 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.store.history.Retention;
+import dev.rowlock.store.task.SmallDefinition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -38,7 +39,7 @@ public final class JobLives {
             select job_id, version, namespace, name, %s as definition, paused, paused_until, pause_reason, valid_from,
                    valid_until, changed_by
               from job_version
-            """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
+            """.formatted(SmallDefinition.of("definition"));
     private static final String UNTIL =
             COLUMNS + " where job_id = :job and valid_from < :at order by version desc limit :most";
     private static final String SINCE =

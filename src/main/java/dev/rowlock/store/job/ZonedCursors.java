@@ -8,6 +8,7 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.store.task.SmallDefinition;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,7 @@ public final class ZonedCursors {
                      where id > :after and id <= :until and zone <> 'UTC') j
               join task c on c.cursor_of = j.id
              order by j.id
-            """.formatted(Definitions.OF_SCHEDULE.formatted("definition"));
+            """.formatted(SmallDefinition.of("definition"));
 
     private final Database database;
     private final DatabaseClock clock;

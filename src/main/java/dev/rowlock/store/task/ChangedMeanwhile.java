@@ -22,17 +22,14 @@ import org.jdbi.v3.core.Handle;
  */
 final class ChangedMeanwhile {
 
-    /** Without what may be large in them, as they may be many. */
     private static final String CHANGED = """
-            select j.id, j.namespace, j.name,
-                   json_set(json_remove(j.definition, '$.description', '$.labels', '$.workdir', '$.env', '$.stdin'),
-                            '$.command', '-') as definition
+            select j.id, j.namespace, j.name, %s as definition
               from (select distinct t.job_id, t.job_version
                       from json_table(:tasks, '$[*]' columns (id bigint path '$')) v
                       straight_join task t force index (primary) on t.id = v.id) d
               straight_join job j on j.id = d.job_id
              where j.version <> d.job_version
-            """;
+            """.formatted(SmallDefinition.of("j.definition"));
 
     /** A value of these that this version does not understand is none that it could write to a task. */
     private static final Set<String> STAMPED = Set.of("priority", "group", "jitter");
