@@ -22,6 +22,8 @@ final class SessionWatch implements Runnable {
 
     private static final long EVERY_MILLIS = 50;
     private static final long AGAIN_MILLIS = 300;
+    /** A primary that was frozen and replaced goes on showing, once thawed, who was there before. */
+    private static final String BEATS = "heartbeat_at > utc_timestamp(3) - interval 4 second";
 
     private final ChaosDatabase database;
     private final CountDownLatch stop;
@@ -79,7 +81,7 @@ final class SessionWatch implements Runnable {
         Set<String> there = new HashSet<>();
         Map<String, Set<String>> zones = new HashMap<>();
         long asked = Uptime.millis();
-        try (ResultSet rows = statement.executeQuery("select id, node, state = 'ALIVE',"
+        try (ResultSet rows = statement.executeQuery("select id, node, state = 'ALIVE' and " + BEATS + ","
                 + " json_unquote(json_extract(coalesce(own_labels, labels), '$." + Conditions.ZONE + "'))"
                 + " from session")) {
             while (rows.next()) {
@@ -107,7 +109,7 @@ final class SessionWatch implements Runnable {
         }
     }
 
-    /** @param asked when it was there and took work; what stops does not */
+    /** @param asked when it was there and took work; what stops or is silent does not */
     private void note(String session, String node, long asked) {
         seen.merge(
                 session,
