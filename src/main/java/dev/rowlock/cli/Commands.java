@@ -2,21 +2,18 @@ package dev.rowlock.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.rowlock.cli.output.Format;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.Names;
-import dev.rowlock.schedule.Durations;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * The command line. A new command is a class that declares its options, its help and an example, and one line here or
@@ -134,24 +131,15 @@ public final class Commands {
     }
 
     private CommandLine understanding(CommandLine line) {
+        Failures failures = new Failures();
+        Converter.addTo(line);
         return line.setOut(out)
                 .setErr(err)
                 .setExpandAtFiles(false)
                 .setOverwrittenOptionsAllowed(true)
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .registerConverter(When.class, When::parse)
-                .registerConverter(JobKey.class, Commands::job)
-                .registerConverter(Duration.class, Commands::duration)
-                .registerConverter(Format.class, Commands::format)
-                .setParameterExceptionHandler(UsageMistake::tell)
-                .setExecutionExceptionHandler(this::failed);
-    }
-
-    private int failed(Exception e, CommandLine line, ParseResult parsed) throws Exception {
-        if (e instanceof CommandFailed failed) {
-            return tell(failed, line.getCommandSpec().qualifiedName());
-        }
-        throw e; // no operator's doing: with its stack trace
+                .setParameterExceptionHandler(failures)
+                .setExecutionExceptionHandler(failures);
     }
 
     private int tell(CommandFailed failed, String command) {
@@ -160,32 +148,20 @@ public final class Commands {
         return failed.exitCode();
     }
 
-    private static Duration duration(String text) {
-        return Durations.parse(text)
-                .orElseThrow(() ->
-                        new TypeConversionException("\"" + text + "\" is not a duration, such as 90s, 5m or 1h30m"));
-    }
+    /** What becomes of a command that fails. A class for the reason that {@link Converter} is one. */
+    private final class Failures implements IParameterExceptionHandler, IExecutionExceptionHandler {
 
-    private static Format format(String text) {
-        for (Format format : Format.values()) {
-            if (format.name().equalsIgnoreCase(text)) {
-                return format;
+        @Override
+        public int handleParseException(ParameterException mistake, String[] args) {
+            return UsageMistake.tell(mistake);
+        }
+
+        @Override
+        public int handleExecutionException(Exception e, CommandLine line, ParseResult parsed) throws Exception {
+            if (e instanceof CommandFailed failed) {
+                return tell(failed, line.getCommandSpec().qualifiedName());
             }
+            throw e; // no operator's doing: with its stack trace
         }
-        throw new TypeConversionException("\"" + text + "\" is none of table, wide, json, yaml and name");
-    }
-
-    private static JobKey job(String text) {
-        int slash = text.indexOf('/');
-        JobKey key = slash < 0
-                ? new JobKey("default", text)
-                : new JobKey(text.substring(0, slash), text.substring(slash + 1));
-        String wrong = Names.namespaceProblem(key.namespace()) != null
-                ? Names.namespaceProblem(key.namespace())
-                : Names.jobProblem(key.name());
-        if (wrong != null) {
-            throw new TypeConversionException("\"" + text + "\" is not namespace/name: " + wrong);
-        }
-        return key;
     }
 }

@@ -33,7 +33,7 @@ final class UsageMistake {
     private UsageMistake() {}
 
     /** @return the exit code */
-    static int tell(ParameterException mistake, String[] args) {
+    static int tell(ParameterException mistake) {
         CommandLine command = mistake.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
         PrintWriter err = command.getErr();
