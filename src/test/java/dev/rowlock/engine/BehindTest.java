@@ -68,6 +68,22 @@ class BehindTest {
     }
 
     @Test
+    void what_is_prepared_and_due_does_not_wait_until_more_is_prepared_ahead() {
+        IdleJobs.insert(rows, 3 * PREPARED);
+        due("10:00:00.05", "job_id <= " + PREPARED);
+        a.schedule();
+        due("10:00:20", "job_id > " + PREPARED);
+        a.pollSoon();
+        a.scheduler.runOnce();
+        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(PREPARED + 500);
+        time(Duration.ofMillis(60));
+
+        a.scheduler.runOnce();
+
+        assertThat(started()).hasSize(PREPARED);
+    }
+
+    @Test
     void it_says_so_once() {
         IdleJobs.insert(rows, PREPARED);
         due("10:00:05", "true");
@@ -147,8 +163,12 @@ class BehindTest {
     }
 
     private void time(int seconds) {
-        cluster.time.advance(Duration.ofSeconds(seconds));
-        cluster.nodes().forEach(node -> node.nanos.advance(Duration.ofSeconds(seconds)));
+        time(Duration.ofSeconds(seconds));
+    }
+
+    private void time(Duration passed) {
+        cluster.time.advance(passed);
+        cluster.nodes().forEach(node -> node.nanos.advance(passed));
         cluster.time.hold();
     }
 }

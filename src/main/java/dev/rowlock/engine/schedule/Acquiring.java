@@ -60,6 +60,7 @@ final class Acquiring {
 
     private Instant fullyScanned = Instant.EPOCH;
     private Duration fullScanAfter = FULL_SCAN;
+    private boolean behind;
 
     /** @param takeOver told of what others have prepared and not fired yet, as each scan finds that too */
     Acquiring(
@@ -119,7 +120,7 @@ final class Acquiring {
         boolean goOn = scannedUpTo(found, candidates, left);
         int slotsForDue = slots - Math.max(0, prepared.countDue(now) - heldUp);
         List<Acquisition> wanted =
-                plan(trust, candidates, misfired, own, now, slotsForDue, Room.after(found, now, room, settings));
+                plan(trust, candidates, misfired, own, now, slotsForDue, Room.after(found, room, settings));
         // Slots that became free since they were counted have woken nobody, as nothing was known to lack them.
         boolean freed = node.slots().areLacked() && node.slots().free() > slots;
         int before = prepared.size();
@@ -146,6 +147,11 @@ final class Acquiring {
                 trust,
                 plan(trust, candidates, misfired, Set.of(), now, room, new Room(room, now, settings)),
                 now);
+    }
+
+    /** Whether the last scan has found something that was due. */
+    boolean isBehind() {
+        return behind;
     }
 
     private void prepare(PreparedTasks prepared, Trust trust, List<Acquisition> wanted, Instant now) {
@@ -213,6 +219,7 @@ final class Acquiring {
         Acquire.Found found =
                 priorities.search(scan, acquire.scan(scan, knownSessions.isAlone() ? null : trust.sessionId()));
         List<Candidate> candidates = found.candidates();
+        behind = candidates.stream().anyMatch(c -> !c.dueAt().isAfter(now));
         Instant ahead = node.clock().latest().plus(settings.horizon());
         if (candidates.stream().anyMatch(c -> c.dueAt().isAfter(ahead))) {
             takeOver.scanned(found.othersDue(), floor, now);

@@ -12,17 +12,16 @@ import org.jspecify.annotations.Nullable;
  * For how many more tasks this node has room, and how far ahead it prepares.
  *
  * @param left for tasks that are due
- * @param behind up to when all that is due was found, if more is; null: that was all
+ * @param found up to when all that waits was found, if more does; null: that was all within the horizon
  */
-record Room(int left, @Nullable Instant behind, EngineSettings settings) {
+record Room(int left, @Nullable Instant found, EngineSettings settings) {
 
     /** As of what a scan has found. */
-    static Room after(Acquire.Found found, Instant now, int left, EngineSettings settings) {
+    static Room after(Acquire.Found found, int left, EngineSettings settings) {
         List<Candidate> all = found.candidates();
         @Nullable
         Instant last = found.end() == null ? null : all.get(all.size() - 1).dueAt();
-        @Nullable Instant behind = last == null || last.isAfter(now) ? null : last;
-        return new Room(left, behind, settings);
+        return new Room(left, last, settings);
     }
 
     /** For tasks that are not due yet: what is due must not wait until they are fired. */
@@ -36,14 +35,14 @@ record Room(int left, @Nullable Instant behind, EngineSettings settings) {
 
     /**
      * Until when occurrences of a job are made ahead. The less room is left, the fewer, so that frequent jobs leave
-     * some for others; and while more is due than was found, none that comes after what others wait for.
+     * some for others; and while more waits than was found, none that comes after that.
      *
      * @param own whether the job is of a shard that this node prefers
      * @param planned for how many tasks the room is taken already
      */
     Instant until(Instant now, boolean own, int planned) {
-        if (behind != null) {
-            return behind;
+        if (found != null) {
+            return found;
         }
         Duration most = own ? settings.horizon() : settings.spill();
         int room = Math.max(0, leftAhead() - planned);

@@ -28,6 +28,9 @@ final class Scheduler implements Step {
     private final TakeOver takeOver;
     private final Backlog backlog;
     private long polledNanos;
+    /** There is more to acquire, and none of it is due. */
+    private boolean ahead;
+
     private boolean drained;
     private final AtomicBoolean pollNow = new AtomicBoolean(true);
 
@@ -95,15 +98,16 @@ final class Scheduler implements Step {
         }
         drained = knownSessions.isDrained();
         boolean early = dueTasks.fire(prepared, trust, this::isPollDue);
-        boolean poll = isPollDue();
+        boolean poll = ahead || isPollDue();
         if (poll) {
             pollNow.set(false);
             polledNanos = node.nanos().getAsLong();
             dueTasks.tell(backlog, prepared);
             boolean more = acquiring.acquire(prepared, trust, dueTasks.heldUp(prepared));
             more |= takeOver.run(trust);
+            ahead = more && !acquiring.isBehind();
             if (more) {
-                pollNow.set(true);
+                pollNow.compareAndSet(false, !ahead);
                 return Pass.MORE;
             }
         }

@@ -44,18 +44,19 @@ class RoomTest {
     }
 
     @Test
-    void while_more_is_due_than_was_found_nothing_behind_it_is_made() {
+    void while_more_waits_than_was_found_nothing_behind_it_is_made() {
         Instant last = NOW.minusSeconds(7);
 
         assertThat(room(last, true, 10_000).until(NOW, true, 0)).isEqualTo(last);
         assertThat(room(last, false, 10_000).until(NOW, true, 0)).isAfter(NOW);
-        assertThat(room(NOW.plusSeconds(1), true, 10_000).until(NOW, true, 0)).isAfter(NOW);
+        Instant ahead = NOW.plusSeconds(1);
+        assertThat(room(ahead, true, 10_000).until(NOW, true, 0)).isEqualTo(ahead);
     }
 
     private static Room room(Instant lastDue, boolean more, int left) {
         Candidate last = new Candidate(1, 1, 1, 1, lastDue, lastDue, Duration.ZERO, false, Cause.SCHEDULE, 0, true);
         @Nullable DuePosition end = more ? new DuePosition(lastDue, 1, 1) : null;
-        return Room.after(new Acquire.Found(List.of(last), end, null), NOW, left, settings());
+        return Room.after(new Acquire.Found(List.of(last), end, null), left, settings());
     }
 
     private static EngineSettings settings() {
