@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -183,22 +184,28 @@ final class Pages {
         }
     }
 
-    /** What is left after the garbage is collected: right after the page was opened, and after so long. */
+    /** What is left after the garbage is collected: right after the pages were opened, and after so long, side by side. */
     private void memory(Browser browser, Daemon node) {
+        Map<String, CDPSession> sessions = new LinkedHashMap<>();
+        List<Page> open = new ArrayList<>();
         for (String view : List.of("#/jobs", "#/overview", "#/jobs/default/busy-1")) {
-            try (BrowserContext context = signedIn(browser, node)) {
-                Page page = context.newPage();
-                page.navigate(node.url("/" + view));
-                Idle.rest(30);
-                CDPSession session = context.newCDPSession(page);
-                Line line = heap(session, "before", Line.of("seconds", watched));
-                Instant until = Starts.now().plusSeconds(watched);
-                while (Starts.now().isBefore(until)) {
-                    page.waitForTimeout(1_000);
-                }
-                report.add("kept open, " + view, heap(session, "after", line).with("events", (long) fires * 2 * watched));
-            }
+            BrowserContext context = signedIn(browser, node);
+            Page page = context.newPage();
+            page.navigate(node.url("/" + view));
+            open.add(page);
+            sessions.put(view, context.newCDPSession(page));
         }
+        Idle.rest(30);
+        Map<String, Line> lines = new LinkedHashMap<>();
+        sessions.forEach((view, session) -> lines.put(view, heap(session, "before", Line.of("seconds", watched))));
+        Instant until = Starts.now().plusSeconds(watched);
+        while (Starts.now().isBefore(until)) {
+            open.forEach(page -> page.waitForTimeout(300)); // Playwright works while somebody waits
+        }
+        sessions.forEach((view, session) -> report.add(
+                "kept open, " + view,
+                heap(session, "after", lines.get(view)).with("events", (long) fires * 2 * watched)));
+        open.forEach(page -> page.context().close());
     }
 
     private static Line heap(CDPSession session, String when, Line line) {
