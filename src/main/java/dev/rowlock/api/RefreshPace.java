@@ -10,9 +10,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class RefreshPace {
 
-    private static final int STATEMENTS_PER_SECOND = 2;
+    /** Events take one more, and sign-ins half of one: two in all. */
+    private static final double STATEMENTS_PER_SECOND = 0.6;
+
     private static final long LEAST = 4;
     private static final long MOST = 60;
+    /** While few views are open, none is older than so many seconds for each of them. */
+    private static final long FOR_EACH = 10;
     /** More of them are not read at the slowest pace anyway. */
     private static final int VIEWS = 200;
 
@@ -40,7 +44,8 @@ final class RefreshPace {
         long leftNanos = TimeUnit.SECONDS.toNanos(seconds + LEAST);
         views.values().removeIf(one -> nowNanos - one.askedNanos() > leftNanos);
         long statements = views.values().stream().mapToLong(View::statements).sum();
-        seconds = Math.max(LEAST, Math.min(MOST, (statements + STATEMENTS_PER_SECOND - 1) / STATEMENTS_PER_SECOND));
+        long most = Math.min(MOST, FOR_EACH * views.size());
+        seconds = Math.max(LEAST, Math.min(most, (long) Math.ceil(statements / STATEMENTS_PER_SECOND)));
         return seconds;
     }
 

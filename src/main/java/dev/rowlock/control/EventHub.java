@@ -18,13 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells events to all who listen on this node. It has no thread: of those who wait, one at a time looks for all, once
- * a second; while nobody listens, nobody does. Thread-safe; closing it ends all who listen.
+ * Tells events to all who listen on this node. It has no thread: of those who wait, one at a time looks for all, every
+ * second or two; while nobody listens, nobody does. Thread-safe; closing it ends all who listen.
  */
 public final class EventHub implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EventHub.class);
     private static final Duration PERIOD = Duration.ofSeconds(1);
+    /** After a look that found something, which takes a second statement: one a second is what listening costs. */
+    private static final Duration BUSY = Duration.ofSeconds(2);
     /** What may wait for a listener that is slow; beyond it the listener is dropped. Listeners share the texts. */
     private static final int MOST_BYTES = 8 << 20;
 
@@ -40,6 +42,7 @@ public final class EventHub implements AutoCloseable {
     private boolean failing;
     private boolean closed;
     private long nextNanos;
+    private volatile Duration rest = PERIOD;
 
     /**
      * @param form an event as it is sent
@@ -218,6 +221,7 @@ public final class EventHub implements AutoCloseable {
     private void look() {
         try {
             List<Text> found = texts(watch.next());
+            rest = found.isEmpty() ? PERIOD : BUSY;
             synchronized (this) {
                 found.forEach(text -> listeners.forEach(listener -> listener.tell(text)));
                 if (failing) {
@@ -239,7 +243,7 @@ public final class EventHub implements AutoCloseable {
 
     private synchronized void looked() {
         looking = false;
-        nextNanos = nanoTime.getAsLong() + PERIOD.toNanos();
+        nextNanos = nanoTime.getAsLong() + rest.toNanos();
         notifyAll();
     }
 

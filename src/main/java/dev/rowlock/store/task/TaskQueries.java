@@ -8,7 +8,6 @@ import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskPage;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.job.Total;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -23,6 +22,10 @@ public final class TaskQueries {
                 or exists (select 1 from job_version where namespace = :namespace and name = :name)
                 or exists (select 1 from task_history where namespace = :namespace and job = :name)
             """;
+
+    private static final String ANYWHERE =
+            TaskSelect.LIVE + " where t.id in (<ids>) union all " + TaskSelect.ENDED + " where t.id in (<ids>)";
+
     public static final Comparator<TaskView> NEWEST_FIRST =
             Comparator.comparing(TaskView::fireTime).thenComparing(TaskView::id).reversed();
 
@@ -36,7 +39,7 @@ public final class TaskQueries {
         return database.autoCommit("reading task " + id, handle -> find(handle, id));
     }
 
-    /** These tasks, live or ended, in no order; one that ends meanwhile may be there twice. */
+    /** These tasks, live or ended, in no order. */
     public List<TaskView> find(Collection<Long> ids) {
         return database.autoCommit("reading tasks", handle -> find(handle, ids));
     }
@@ -69,16 +72,14 @@ public final class TaskQueries {
         return one(handle, TaskSelect.LIVE, id).or(() -> one(handle, TaskSelect.ENDED, id));
     }
 
-    /** These tasks, live or ended, in no order; one that ends meanwhile may be there twice. */
+    /** These tasks, live or ended, in no order. */
     public static List<TaskView> find(Handle handle, Collection<Long> ids) {
-        List<TaskView> found = new ArrayList<>();
-        for (String select : ids.isEmpty() ? List.<String>of() : List.of(TaskSelect.LIVE, TaskSelect.ENDED)) {
-            found.addAll(handle.createQuery(select + " where t.id in (<ids>)")
-                    .bindList("ids", List.copyOf(ids))
-                    .map((row, context) -> TaskSelect.view(row))
-                    .list());
-        }
-        return found;
+        return ids.isEmpty()
+                ? List.of()
+                : handle.createQuery(ANYWHERE)
+                        .bindList("ids", List.copyOf(ids))
+                        .map((row, context) -> TaskSelect.view(row))
+                        .list();
     }
 
     private static Optional<TaskView> one(Handle handle, String select, long id) {
