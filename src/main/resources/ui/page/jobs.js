@@ -148,7 +148,7 @@ export default function Jobs({ query }) {
   const [typed, setTyped] = useState(asked(query));
   const inAddress = JSON.stringify(asked(query));
   useEffect(() => setTyped((old) => (JSON.stringify(old) === inAddress ? old : JSON.parse(inAddress))), [inAddress]);
-  const filter = useSettled(typed, 30);
+  const filter = useSettled(typed, 30, true);
   useEffect(() => {
     if (JSON.stringify(filter) !== inAddress) {
       requery(filter);
