@@ -120,6 +120,22 @@ class ImportTest {
     }
 
     @Test
+    void each_job_says_that_its_zone_is_not_the_one_that_was_meant() {
+        Said said = cli.with()
+                .input("CRON_TZ=Nowhere/City\n0 3 * * * one\nCRON_TZ=Asia/Tokyo\n0 3 * * * two\n")
+                .run("import", "crontab", "-", "--zone", "Europe/Berlin");
+
+        assertThat(said.out())
+                .containsSubsequence(
+                        "CRON_TZ=Nowhere/City is no time zone: this is in Europe/Berlin",
+                        "name: one",
+                        "zone: Europe/Berlin",
+                        "name: two",
+                        "zone: Asia/Tokyo")
+                .containsOnlyOnce("this is in");
+    }
+
+    @Test
     void a_node_takes_what_was_imported() throws IOException {
         Path cronD = Files.createDirectories(dir.resolve("cron.d"));
         Path file = Files.writeString(cronD.resolve("all"), SYSTEM);

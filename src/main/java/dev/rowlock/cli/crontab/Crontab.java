@@ -111,13 +111,7 @@ final class Crontab {
         if (user != null) {
             job.put("user", user);
         }
-        if (user == null && line.command().matches("(?s)root\\s.*")) {
-            comments.add("if root is the user that runs it, import with --user-column");
-        }
-        String days = Days.remark(line.schedule());
-        if (days != null) {
-            comments.add(days);
-        }
+        addRemarks(line, user, comments);
         if (HOUSEKEEPING.matcher(line.command()).matches()) {
             job.put("broadcast", true);
             comments.add(
@@ -125,6 +119,19 @@ final class Crontab {
                             + " own");
         }
         items.add(new Imported(comments, job, false));
+    }
+
+    private void addRemarks(Line line, @Nullable String user, List<String> comments) {
+        if (variables.zoneDoubt() != null) {
+            comments.add(variables.zoneDoubt());
+        }
+        if (user == null && line.command().matches("(?s)root\\s.*")) {
+            comments.add("if root is the user that runs it, import with --user-column");
+        }
+        String days = Days.remark(line.schedule());
+        if (days != null) {
+            comments.add(days);
+        }
     }
 
     /** {@code 0~30 3 * * *}, as cronie has it: at some minute of these. */

@@ -48,9 +48,12 @@ record Line(String schedule, @Nullable String user, String rest) {
         return new Line(schedule, withUser ? parts[fields] : null, parts[words].strip());
     }
 
-    /** What the shell gets: up to the first percent sign that has no backslash. */
+    /**
+     * What the shell gets: up to the first percent sign that has no backslash, as do_command.c of Vixie's cron has it.
+     * One that has lost its own to another backslash has none.
+     */
     String command() {
-        return plain(rest.substring(0, end()));
+        return rest.substring(0, end()).replaceAll("(\\\\\\\\)|\\\\(%)", "$1$2");
     }
 
     /** What the command reads: after that sign; further ones are ends of lines. Null: nothing. */
@@ -59,20 +62,18 @@ record Line(String schedule, @Nullable String user, String rest) {
         if (end() == rest.length()) {
             return null;
         }
-        String text = plain(rest.substring(end() + 1).replaceAll("(?<!\\\\)%", "\n"));
+        String text = rest.substring(end() + 1).replaceAll("(?<!\\\\)%", "\n").replace("\\%", "%");
         return text.isEmpty() || text.endsWith("\n") ? text : text + "\n";
     }
 
     private int end() {
         for (int i = 0; i < rest.length(); i++) {
-            if (rest.charAt(i) == '%' && (i == 0 || rest.charAt(i - 1) != '\\')) {
+            if (rest.charAt(i) == '\\') {
+                i++; // whatever comes next
+            } else if (rest.charAt(i) == '%') {
                 return i;
             }
         }
         return rest.length();
-    }
-
-    private static String plain(String text) {
-        return text.replace("\\%", "%");
     }
 }

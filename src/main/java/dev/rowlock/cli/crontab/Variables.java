@@ -17,6 +17,7 @@ final class Variables {
     private final Map<String, String> env = new TreeMap<>();
     private String zone;
     private String shell = "sh"; // of cron, unless it is said
+    private @Nullable String zoneDoubt;
     private long delayMinutes;
 
     /** @param zone of the host */
@@ -64,11 +65,19 @@ final class Variables {
         return program.matches("bash|sh|dash") ? null : "is none of bash and sh: what follows runs with sh";
     }
 
+    /** What has to be said of the zone of each job from here on; null: nothing. */
+    @Nullable
+    String zoneDoubt() {
+        return zoneDoubt;
+    }
+
     private @Nullable String zone(String name) {
         try {
             zone = ZoneId.of(name).getId();
+            zoneDoubt = null;
             return null;
         } catch (DateTimeException e) {
+            zoneDoubt = "CRON_TZ=" + name + " is no time zone: this is in " + zone;
             return "is no time zone: what follows is in " + zone;
         }
     }
