@@ -73,12 +73,13 @@ final class TopCommand extends Remote {
         TopKeys keys = new TopKeys(around().in());
         try {
             refresh();
-            draw(keys);
+            draw(keys, true);
             for (int key = keys.next(); !isEnd(key) && !around().out().checkError(); key = keys.next()) {
                 react(key);
                 refresh();
-                draw(keys);
+                draw(keys, key == TopKeys.NONE);
             }
+            keys.finish();
         } catch (IOException e) {
             throw new CommandFailed(ExitCode.FAILED, "the terminal is gone: " + e.getMessage());
         }
@@ -89,7 +90,8 @@ final class TopCommand extends Remote {
         return key == 'q' && !filtering && question == null && text.isEmpty();
     }
 
-    private void draw(TopKeys keys) {
+    /** @param ask whether the terminal is asked for its size: not for each answer, which would never end */
+    private void draw(TopKeys keys, boolean ask) {
         String bottom = question != null
                 ? question.text() + " [y/N]"
                 : filtering ? "/" + filter : message.isEmpty() ? "? helps, q ends" : message;
@@ -97,6 +99,10 @@ final class TopCommand extends Remote {
                 new ArrayList<>(ReportCommands.overviewLines(overview).subList(0, 2));
         head.add("");
         around().out().print(screen.of(keys, around().isColoured(), head, rows, chosen, text, bottom));
+        if (ask) {
+            around().out().print(TopScreen.ASK_SIZE);
+            keys.asked();
+        }
         around().out().flush();
     }
 

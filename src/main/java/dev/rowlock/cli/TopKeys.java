@@ -22,6 +22,7 @@ final class TopKeys {
     private int rows = 24;
     private int columns = 80;
     private int pending = NONE;
+    private boolean asked;
 
     /** @param in a read from it ends after a second, or when something was typed */
     TopKeys(InputStream in) {
@@ -47,6 +48,19 @@ final class TopKeys {
             return BACKSPACE;
         }
         return key == ESCAPE && in.available() > 0 ? sequence() : key;
+    }
+
+    /** The terminal has been asked for its size. */
+    void asked() {
+        asked = true;
+    }
+
+    /** Takes the answer that has not come yet, so that no shell takes it for something typed. */
+    void finish() throws IOException {
+        int key = SIZE;
+        while (asked && key != NONE) {
+            key = next();
+        }
     }
 
     /** {@code ESC [ A} is an arrow, {@code ESC [ 24 ; 80 R} the place of the cursor. */
@@ -75,6 +89,7 @@ final class TopKeys {
         if (two.length != 2 || !numbers.matches("\\d{1,4};\\d{1,4}")) {
             return NONE;
         }
+        asked = false;
         rows = Math.max(5, Integer.parseInt(two[0]));
         columns = Math.max(20, Integer.parseInt(two[1]));
         return SIZE;

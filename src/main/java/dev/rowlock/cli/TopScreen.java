@@ -9,7 +9,7 @@ import java.util.List;
 final class TopScreen {
 
     /** Puts the cursor into the last corner and asks where it is; the answer comes as a key. */
-    private static final String ASK_SIZE = "\u001b[999;999H\u001b[6n";
+    static final String ASK_SIZE = "\u001b[999;999H\u001b[6n";
 
     private static final String HOME = "\u001b[H";
     private static final String REST_OF_LINE = "\u001b[K";
@@ -37,7 +37,6 @@ final class TopScreen {
         screen.append(BELOW).append("\u001b[").append(size.rows()).append(";1H");
         return screen.append(Tone.FAINT.paint(cut(bottom, size.columns() - 1), colour))
                 .append(REST_OF_LINE)
-                .append(ASK_SIZE)
                 .toString();
     }
 

@@ -159,6 +159,7 @@ class TopInTerminalTest {
         assertThat(screenWith("top ended with 0"))
                 .as("the terminal is sane")
                 .contains("icanon", "echo")
-                .doesNotContain("-icanon", "-echo ");
+                .doesNotContain("-icanon", "-echo ")
+                .doesNotContain("80R");
     }
 }
