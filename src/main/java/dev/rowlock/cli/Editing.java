@@ -89,7 +89,12 @@ final class Editing {
         String editor = editor();
         int exitCode = around.programs().run(List.of("sh", "-c", editor + " \"$1\"", "editor", file.toString()));
         if (exitCode != 0) {
-            throw given("the editor (" + editor + ") ended with " + exitCode);
+            String why = "the editor (" + editor + ") ended with " + exitCode;
+            if (Files.readString(file).equals(given)) {
+                Files.delete(file);
+                throw new CommandFailed(ExitCode.FAILED, why + "; nothing was changed");
+            }
+            throw given(why);
         }
     }
 

@@ -44,11 +44,20 @@ final class ExportCommand extends Remote {
         if (namespaces.isEmpty()) {
             writeAll(null, text, printer);
         }
-        new TreeSet<>(namespaces).forEach(namespace -> writeAll(namespace, text, printer));
+        for (String namespace : new TreeSet<>(namespaces)) {
+            int before = written;
+            writeAll(namespace, text, printer);
+            if (written == before) {
+                say("there is no such job in namespace " + namespace);
+            }
+        }
         if (format == Format.JSON) {
             printer.line(written == 0 ? "[]" : "\n]");
         } else if (written == 0 && format != Format.NAME) {
             printer.line("jobs: []");
+        }
+        if (written == 0 && namespaces.isEmpty()) {
+            say("there is no such job");
         }
         return ExitCode.DONE;
     }

@@ -3,6 +3,7 @@ package dev.rowlock.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.client.Refused;
 import dev.rowlock.cli.output.Trees;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +15,8 @@ import picocli.CommandLine.Parameters;
 
 /** {@code rowlock job …}: what changes a definition. */
 final class JobChanges {
+
+    private static final int CONFLICT = 409;
 
     private JobChanges() {}
 
@@ -69,12 +72,26 @@ final class JobChanges {
                 return plan(job);
             }
             Ask ask = replace ? named.ask("PUT", "") : Ask.of("POST", "/jobs");
-            JsonNode answer = ask(ask.body(job));
+            JsonNode answer = saved(ask.body(job));
             return done(
                     "job " + named.key() + " is saved as version "
                             + answer.path("version").asText(),
                     answer,
                     JobViews.JOBS);
+        }
+
+        private JsonNode saved(Ask ask) {
+            try {
+                return ask(ask);
+            } catch (Refused e) {
+                if (e.status() != CONFLICT) {
+                    throw e;
+                }
+                throw new CommandFailed(
+                        ExitCode.FAILED,
+                        "job " + named.key() + " is there already; --replace replaces it, and rowlock job set changes"
+                                + " single fields");
+            }
         }
 
         private int plan(ObjectNode job) {
@@ -163,7 +180,12 @@ final class JobChanges {
         @Override
         int run() {
             if (isDryRun()) {
-                JobReports.compare(this, ask(named.ask("GET", "/versions/{}/diff", version)), true);
+                JsonNode difference = ask(named.ask("GET", "/versions/{}/diff", version));
+                if (isForPeople() && difference.path("fields").isEmpty()) {
+                    printer().line("would change nothing of " + named.key());
+                } else {
+                    JobReports.compare(this, difference, true);
+                }
                 return ExitCode.DONE;
             }
             Ask ask = guarded.guard(named.ask("POST", "/rollback"))

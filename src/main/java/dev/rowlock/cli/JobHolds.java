@@ -59,9 +59,12 @@ final class JobHolds {
             if (answer.path("stopped").isTextual()) {
                 say(answer.path("stopped").asText());
             }
-            String sentence = answer.path("changed").asText() + " of "
-                    + answer.path("matched").asText() + " matching jobs changed; the others were " + past
-                    + " already, or could not be";
+            int changed = answer.path("changed").asInt();
+            int matched = answer.path("matched").asInt();
+            String sentence = changed == matched
+                    ? matched + (matched == 1 ? " matching job is " : " matching jobs are ") + past
+                    : changed + " of " + matched + " matching jobs changed; the others were " + past
+                            + " already, or could not be";
             int code = done(sentence, answer, CHANGED);
             boolean whole = answer.path("failed").asInt() == 0
                     && !answer.path("stopped").isTextual();

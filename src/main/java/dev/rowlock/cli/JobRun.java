@@ -61,6 +61,9 @@ final class JobRun extends Change {
 
     @Override
     int run() {
+        if (follow && !isForPeople()) {
+            throw misunderstood("--follow shows what the command writes; without it, -o shows the task");
+        }
         ObjectNode body = Bodies.put(Trees.object(), "command", command);
         Bodies.put(body, "env", env);
         Bodies.put(body, "node", node);

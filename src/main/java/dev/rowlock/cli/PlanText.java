@@ -5,6 +5,7 @@ import dev.rowlock.cli.output.Cell;
 import dev.rowlock.cli.output.Moments;
 import dev.rowlock.cli.output.Printer;
 import dev.rowlock.cli.output.Tone;
+import dev.rowlock.cli.output.Trees;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -78,6 +79,9 @@ record PlanText(Printer printer, int days, boolean all) {
     }
 
     private static String shown(JsonNode value) {
+        if (value.isArray()) {
+            return Cell.printable(Trees.text(value));
+        }
         return value.isTextual() && value.textValue().isEmpty()
                 ? "\"\""
                 : Cell.of(value).text();

@@ -54,7 +54,7 @@ abstract class Remote implements Callable<Integer> {
         try {
             return run();
         } catch (Refused e) {
-            throw new CommandFailed(e.isNotAllowed() ? ExitCode.NOT_ALLOWED : failure(), e.sentences());
+            throw new CommandFailed(e.isNotAllowed() ? ExitCode.NOT_ALLOWED : failure(), NearNames.added(client(), e));
         } catch (Unreachable | WrongContext e) {
             throw new CommandFailed(failure(), String.valueOf(e.getMessage()));
         }

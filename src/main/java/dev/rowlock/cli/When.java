@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A time as people type it: the instant itself, or how long it is ago, by a clock that is not known yet.
+ * A time as people type it: the instant itself, or how long it is ago, or until then, by a clock that is not known yet.
  *
  * @param instant null: {@code ago} counts
  */
@@ -23,8 +23,8 @@ record When(@Nullable Instant instant, Duration ago) {
                     null,
                     Durations.parse(text)
                             .orElseThrow(() -> new TypeConversionException("\"" + text
-                                    + "\" is neither a time, such as 2026-12-01T03:00:00Z, nor how"
-                                    + " long ago that is, such as 90s, 2h or 7d")));
+                                    + "\" is neither a time, such as 2026-12-01T03:00:00Z, nor a"
+                                    + " duration, such as 90s, 2h or 7d")));
         }
     }
 

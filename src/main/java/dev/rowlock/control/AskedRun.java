@@ -71,7 +71,7 @@ record AskedRun(
         }
         throw new InvalidDefinition(List.of(new FieldProblem(
                 "node",
-                "there is no node '" + node + "'; "
+                "'" + node + "' is not there; "
                         + (nodes.live().isEmpty()
                                 ? "no node is there at all"
                                 : "there are "

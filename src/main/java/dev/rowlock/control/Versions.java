@@ -148,7 +148,7 @@ public final class Versions {
         int newest = newestOf(key);
         StoredVersion wanted = queries.find(key, version)
                 .orElseThrow(() -> new InvalidDefinition(
-                        List.of(new FieldProblem("version", noSuchVersion(key, version, newest)))));
+                        List.of(new FieldProblem("version", version + " is not there: " + newestIs(newest)))));
         if (store.find(key).isEmpty()) {
             throw new Refused(
                     Reason.NOT_FOUND,
@@ -162,8 +162,11 @@ public final class Versions {
         return queries.newest(key).orElseThrow(() -> Refused.noSuchJob(key));
     }
 
+    private static String newestIs(int newest) {
+        return "the newest is " + newest + ", and old ones are purged (history.versions)";
+    }
+
     private static String noSuchVersion(JobKey key, int version, int newest) {
-        return "there is no version " + version + " of job " + key + ": the newest is " + newest
-                + ", and old ones are purged (history.versions)";
+        return "there is no version " + version + " of job " + key + ": " + newestIs(newest);
     }
 }

@@ -139,7 +139,7 @@ class RunEndpointTest {
             {"env": {"1A": "x"}}                       | env.1A          | not the name of a variable
             {"env": {"A": 1}}                          | env.A           | must be a string
             {"overlap": "SOMETIMES"}                   | overlap         | is not one of SKIP, QUEUE, ALLOW, REPLACE
-            {"node": "nowhere"}                        | node            | there is no node 'nowhere'; there are node-a
+            {"node": "nowhere"}                        | node            | 'nowhere' is not there; there are node-a
             {"node": "a b"}                            | node            | must be 1 to 64
             """)
     void what_is_wrong_is_named_and_nothing_runs(String body, String field, String message) {

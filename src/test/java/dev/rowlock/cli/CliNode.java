@@ -251,6 +251,9 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
             Routes declared = command.getCommand().getClass().getAnnotation(Routes.class);
             for (MatchResult sent : SENT.matcher(said).results().toList()) {
                 String request = sent.group(1) + " " + sent.group(2).replaceFirst("\\?.*", "");
+                if (request.equals("GET /api/v1/jobs") && said.contains(": 404")) {
+                    continue; // any command suggests other names
+                }
                 assertThat(List.of(declared.value()))
                         .as(command.getCommandName())
                         .anyMatch(route -> request.matches(route.replaceAll("\\{[a-z]+}", "[^/]+")));

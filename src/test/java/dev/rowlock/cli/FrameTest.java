@@ -88,6 +88,14 @@ class FrameTest {
     }
 
     @Test
+    void an_export_of_nothing_says_so() {
+        Said said = cli.run("export", "nothing");
+
+        assertThat(said.out()).isEqualTo("jobs: []\n");
+        assertThat(said.err()).contains("there is no such job in namespace nothing");
+    }
+
+    @Test
     void an_empty_list_is_one_in_every_format() {
         assertThat(cli.run("job", "list", "nothing").lines()).hasSize(1);
         assertThat(cli.run("job", "list", "nothing", "-o", "name").out()).isEmpty();
@@ -103,6 +111,8 @@ class FrameTest {
         "job lst,                   2, did you mean list?",
         "jbo list,                  2, did you mean job?",
         "job list --limt 3,         2, did you mean --limit?",
+        "job run ops/a --follow -o name, 2, '--follow shows what the command writes'",
+        "job pause ops/a --until soon, 2, 'nor a duration'",
         "job list -o table2,        2, 'is none of table, wide, json, yaml and name'",
         "job list --state asleep,   2, PAUSED",
         "job list --limit 0 --namespace 1/2, 1, limit",

@@ -142,7 +142,7 @@ class JobCommandsTest {
 
         assertThat(done("job", "pause", "--namespace", "ops", "--match", a.substring(4), "--yes")
                         .err())
-                .contains("1 of 1 matching jobs changed");
+                .contains("1 matching job is paused");
         assertThat(job().path("paused").asBoolean()).isTrue();
         done("job", "resume", "-n", "ops", "--yes");
         assertThat(cli.run("job", "pause").exitCode()).isEqualTo(2);

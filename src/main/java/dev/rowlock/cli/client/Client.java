@@ -47,7 +47,7 @@ public final class Client {
         Reply reply = exchange(ask, patience);
         if (reply.status() >= 300) {
             try (reply) {
-                throw refused(reply);
+                throw refused(ask, reply);
             }
         }
         return reply;
@@ -88,16 +88,17 @@ public final class Client {
         return "the connection to " + target + " broke: " + e.getMessage();
     }
 
-    private Refused refused(Reply reply) {
+    private Refused refused(Ask ask, Reply reply) {
         String type = reply.header("Content-Type");
         if (type == null || !type.contains("json")) {
             return new Refused(
+                    ask.target(),
                     reply.status(),
                     List.of("HTTP " + reply.status() + " from " + target + ", which does not seem to be Rowlock"),
                     MissingNode.getInstance());
         }
         JsonNode problem = reply.json();
-        return new Refused(reply.status(), sentences(reply.status(), problem), problem);
+        return new Refused(ask.target(), reply.status(), sentences(reply.status(), problem), problem);
     }
 
     /** What is wrong in general, unless the fields say it, too. */

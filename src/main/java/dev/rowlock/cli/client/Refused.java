@@ -8,16 +8,19 @@ public final class Refused extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private final String target;
     private final int status;
     private final transient List<String> sentences;
     private final transient JsonNode problem;
 
     /**
+     * @param target what was asked for: path and query
      * @param sentences what is wrong; then each field that is
      * @param problem as it was answered; missing if it is none of Rowlock
      */
-    Refused(int status, List<String> sentences, JsonNode problem) {
+    Refused(String target, int status, List<String> sentences, JsonNode problem) {
         super(String.join("\n", sentences), null, false, false);
+        this.target = target;
         this.status = status;
         this.sentences = List.copyOf(sentences);
         this.problem = problem;
@@ -26,6 +29,11 @@ public final class Refused extends RuntimeException {
     /** What is wrong with each field: its path as {@code field}, and a {@code message}. */
     public JsonNode errors() {
         return problem.path("errors");
+    }
+
+    /** Path and query of what was asked for. */
+    public String target() {
+        return target;
     }
 
     public int status() {
