@@ -41,11 +41,9 @@ record Room(int left, @Nullable Instant found, EngineSettings settings) {
      * @param planned for how many tasks the room is taken already
      */
     Instant until(Instant now, boolean own, int planned) {
-        if (found != null) {
-            return found;
-        }
         Duration most = own ? settings.horizon() : settings.spill();
         int room = Math.max(0, leftAhead() - planned);
-        return now.plus(most.multipliedBy(room).dividedBy(settings.preparedLimit() - kept()));
+        Instant share = now.plus(most.multipliedBy(room).dividedBy(settings.preparedLimit() - kept()));
+        return found != null && found.isBefore(share) ? found : share;
     }
 }

@@ -53,6 +53,13 @@ class RoomTest {
         assertThat(room(ahead, true, 10_000).until(NOW, true, 0)).isEqualTo(ahead);
     }
 
+    @Test
+    void nor_is_anything_made_further_ahead_of_a_job_that_others_prefer() {
+        Room room = room(NOW.plusSeconds(25), true, 10_000);
+
+        assertThat(room.until(NOW, false, 0)).isEqualTo(NOW.plus(settings().spill()));
+    }
+
     private static Room room(Instant lastDue, boolean more, int left) {
         Candidate last = new Candidate(1, 1, 1, 1, lastDue, lastDue, Duration.ZERO, false, Cause.SCHEDULE, 0, true);
         @Nullable DuePosition end = more ? new DuePosition(lastDue, 1, 1) : null;
