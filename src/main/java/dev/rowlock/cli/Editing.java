@@ -90,8 +90,8 @@ final class Editing {
         int exitCode = around.programs().run(List.of("sh", "-c", editor + " \"$1\"", "editor", file.toString()));
         if (exitCode != 0) {
             String why = "the editor (" + editor + ") ended with " + exitCode;
-            if (Files.readString(file).equals(given)) {
-                Files.delete(file);
+            if (!Files.exists(file) || Files.readString(file).equals(given)) {
+                Files.deleteIfExists(file);
                 throw new CommandFailed(ExitCode.FAILED, why + "; nothing was changed");
             }
             throw given(why);

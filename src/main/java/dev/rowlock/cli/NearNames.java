@@ -23,7 +23,6 @@ final class NearNames {
     /** Of larger clusters, only the first names are compared. */
     private static final int COMPARED = 1000;
 
-    private static final int LETTERS = 2;
     private static final int SHOWN = 3;
 
     private NearNames() {}
@@ -36,7 +35,7 @@ final class NearNames {
         }
         JobKey wrong = new JobKey(asked.group(1), asked.group(2));
         List<String> sentences = new ArrayList<>(refused.sentences());
-        List<JobKey> near = sentences.get(0).equals("there is no job " + wrong) ? near(client, wrong) : List.of();
+        List<JobKey> near = sentences.get(0).startsWith("there is no job " + wrong) ? near(client, wrong) : List.of();
         if (!near.isEmpty()) {
             sentences.set(
                     0,
@@ -57,7 +56,7 @@ final class NearNames {
             return List.of(); // what was asked for is answered
         }
         return known.stream()
-                .filter(job -> distance(job, wrong) <= LETTERS)
+                .filter(job -> distance(job, wrong) <= Math.min(2, wrong.name().length() / 2))
                 .sorted(Comparator.comparingInt(job -> distance(job, wrong)))
                 .limit(SHOWN)
                 .toList();

@@ -79,7 +79,7 @@ final class RemoteCommands {
         job.leaf("list", made(JobCommands.ListAll::new));
         job.leaf("get", made(JobCommands.Get::new));
         job.leaf("next", made(JobReports.Next::new));
-        job.leaf("why", made(JobReports.Why::new));
+        job.leaf("why", made(JobWhy::new));
         job.leaf("stats", made(JobReports.Stats::new));
         job.leaf("versions", made(JobReports.Versions::new));
         job.leaf("diff", made(JobReports.Diff::new));

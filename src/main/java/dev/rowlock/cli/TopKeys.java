@@ -22,7 +22,7 @@ final class TopKeys {
     private int rows = 24;
     private int columns = 80;
     private int pending = NONE;
-    private boolean asked;
+    private int asked;
 
     /** @param in a read from it ends after a second, or when something was typed */
     TopKeys(InputStream in) {
@@ -52,14 +52,17 @@ final class TopKeys {
 
     /** The terminal has been asked for its size. */
     void asked() {
-        asked = true;
+        asked++;
     }
 
     /** Takes the answer that has not come yet, so that no shell takes it for something typed. */
     void finish() throws IOException {
-        int key = SIZE;
-        while (asked && key != NONE) {
-            key = next();
+        int read = 0;
+        while (asked > 0 && read != NONE) {
+            read = in.read();
+            if (read == 'R') {
+                asked--;
+            }
         }
     }
 
@@ -89,7 +92,7 @@ final class TopKeys {
         if (two.length != 2 || !numbers.matches("\\d{1,4};\\d{1,4}")) {
             return NONE;
         }
-        asked = false;
+        asked = Math.max(0, asked - 1);
         rows = Math.max(5, Integer.parseInt(two[0]));
         columns = Math.max(20, Integer.parseInt(two[1]));
         return SIZE;

@@ -221,7 +221,7 @@ public final class EventHub implements AutoCloseable {
     private void look() {
         try {
             List<Text> found = texts(watch.next());
-            rest = found.isEmpty() ? PERIOD : BUSY;
+            rest = found.isEmpty() || watch.hasMore() ? PERIOD : BUSY;
             synchronized (this) {
                 found.forEach(text -> listeners.forEach(listener -> listener.tell(text)));
                 if (failing) {

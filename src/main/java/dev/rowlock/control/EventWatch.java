@@ -31,6 +31,7 @@ final class EventWatch {
     private final Map<Subject, Instant> told = new HashMap<>();
     private Set<Subject> executing = new HashSet<>();
     private @Nullable Instant from;
+    private boolean more;
 
     EventWatch(Events events) {
         this.events = events;
@@ -46,6 +47,11 @@ final class EventWatch {
 
     boolean hasBegun() {
         return from != null;
+    }
+
+    /** Whether the last look has left some of what is new to the next. */
+    boolean hasMore() {
+        return more;
     }
 
     /** What is new, earliest first. */
@@ -65,6 +71,7 @@ final class EventWatch {
                 .forEach(subject -> told.put(subject, at.getOrDefault(subject, look.now())));
         boolean whole = fresh.size() == all.size();
         remember(look, whole);
+        more = !whole;
         if (look.cut()) {
             found.add(Events.gap(look.now(), since == null ? look.now() : since));
             begin();

@@ -2,10 +2,8 @@ package dev.rowlock.engine.schedule;
 
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.store.task.Acquire;
-import dev.rowlock.store.task.Candidate;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +16,7 @@ record Room(int left, @Nullable Instant found, EngineSettings settings) {
 
     /** As of what a scan has found. */
     static Room after(Acquire.Found found, int left, EngineSettings settings) {
-        List<Candidate> all = found.candidates();
-        @Nullable
-        Instant last = found.end() == null ? null : all.get(all.size() - 1).dueAt();
-        return new Room(left, last, settings);
+        return new Room(left, found.end() == null ? null : found.end().dueAt(), settings);
     }
 
     /** For tasks that are not due yet: what is due must not wait until they are fired. */

@@ -104,9 +104,9 @@ final class Scheduler implements Step {
             polledNanos = node.nanos().getAsLong();
             dueTasks.tell(backlog, prepared);
             boolean more = acquiring.acquire(prepared, trust, dueTasks.heldUp(prepared));
-            more |= takeOver.run(trust);
-            ahead = more && !acquiring.isBehind();
-            if (more) {
+            boolean overdue = takeOver.run(trust);
+            ahead = more && !overdue && !acquiring.isBehind();
+            if (more || overdue) {
                 pollNow.compareAndSet(false, !ahead);
                 return Pass.MORE;
             }

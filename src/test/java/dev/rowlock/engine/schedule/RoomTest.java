@@ -61,9 +61,14 @@ class RoomTest {
     }
 
     private static Room room(Instant lastDue, boolean more, int left) {
-        Candidate last = new Candidate(1, 1, 1, 1, lastDue, lastDue, Duration.ZERO, false, Cause.SCHEDULE, 0, true);
         @Nullable DuePosition end = more ? new DuePosition(lastDue, 1, 1) : null;
-        return Room.after(new Acquire.Found(List.of(last), end, null), left, settings());
+        Candidate last = task(lastDue);
+        Candidate ownBehind = task(lastDue.plus(HORIZON)); // found by another part of the scan
+        return Room.after(new Acquire.Found(List.of(last, ownBehind), end, null), left, settings());
+    }
+
+    private static Candidate task(Instant due) {
+        return new Candidate(1, 1, 1, 1, due, due, Duration.ZERO, false, Cause.SCHEDULE, 0, true);
     }
 
     private static EngineSettings settings() {
