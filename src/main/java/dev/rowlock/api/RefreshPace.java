@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class RefreshPace {
 
-    /** Events take one more, and sign-ins half of one: two in all. */
-    private static final double STATEMENTS_PER_SECOND = 0.6;
+    /** Events take one more, and sign-ins a third of one: two in all. */
+    private static final double STATEMENTS_PER_SECOND = 0.5;
 
     private static final long LEAST = 4;
     private static final long MOST = 60;

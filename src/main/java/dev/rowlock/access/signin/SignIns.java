@@ -30,7 +30,7 @@ public final class SignIns {
     private static final Duration BELIEVED = Duration.ofSeconds(4);
 
     /** When this has gone by, somebody who asks reads again for all who are there, so that each need not. */
-    private static final Duration READ_AHEAD = Duration.ofSeconds(2);
+    private static final Duration READ_AHEAD = Duration.ofSeconds(3);
 
     /** Who has asked for something within this time is there. */
     private static final Duration THERE = Duration.ofSeconds(15);

@@ -156,11 +156,11 @@ class SignInsTest {
         String other = here.begin(caller(PERSON));
         assertThat(here.find(one)).isPresent();
         assertThat(here.find(other)).isPresent();
-        nanos.advance(Duration.ofMillis(2_500));
+        nanos.advance(Duration.ofMillis(3_300));
         assertThat(here.find(one)).isPresent();
         rows.run("delete from sign_in");
 
-        // What was read 2.5 s ago is believed for 4 s, and what was read 5 s ago would not be.
+        // What was read 1.9 s ago is believed for 4 s, and what was read 5.2 s ago would not be.
         nanos.advance(Duration.ofMillis(1_900));
         assertThat(here.find(other)).isPresent();
         nanos.advance(BELIEVED);
