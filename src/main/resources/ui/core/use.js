@@ -91,24 +91,13 @@ export function useThrottled(action, ms, shared = false) {
   }, [ms, shared]);
 }
 
-/**
- * A value that has not changed for so many milliseconds.
- *
- * @param atOnce a change after so long a rest counts without waiting for another one
- */
-export function useSettled(value, ms, atOnce = false) {
+/** A value that has not changed for so many milliseconds. */
+export function useSettled(value, ms) {
   const [settled, setSettled] = useState(value);
-  const changed = useRef(0);
   useEffect(() => {
-    const rested = Date.now() - changed.current >= ms;
-    changed.current = Date.now();
-    if (atOnce && rested) {
-      setSettled(value);
-      return undefined;
-    }
     const timer = setTimeout(() => setSettled(value), ms);
     return () => clearTimeout(timer);
-  }, [value, ms, atOnce]);
+  }, [value, ms]);
   return settled;
 }
 
