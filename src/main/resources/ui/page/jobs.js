@@ -147,10 +147,17 @@ export default function Jobs({ query }) {
   useTitle("Jobs");
   const [typed, setTyped] = useState(asked(query));
   const inAddress = JSON.stringify(asked(query));
-  useEffect(() => setTyped((old) => (JSON.stringify(old) === inAddress ? old : JSON.parse(inAddress))), [inAddress]);
+  const put = useRef(inAddress);
+  useEffect(() => {
+    if (inAddress !== put.current) { // else more may have been typed since it was put there
+      put.current = inAddress;
+      setTyped(JSON.parse(inAddress));
+    }
+  }, [inAddress]);
   const filter = useSettled(typed, 30);
   useEffect(() => {
     if (JSON.stringify(filter) !== inAddress) {
+      put.current = JSON.stringify(filter);
       requery(filter);
     }
   }, [JSON.stringify(filter)]);

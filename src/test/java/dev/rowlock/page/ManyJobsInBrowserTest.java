@@ -7,6 +7,7 @@ import static dev.rowlock.page.PageParts.in;
 import static dev.rowlock.page.Screen.Look.LIGHT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Keyboard;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import dev.rowlock.nodes.Until;
@@ -17,6 +18,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** 100,000 jobs, browsed and searched. How fast that is, {@code scripts/bench pages} measures. */
 class ManyJobsInBrowserTest {
@@ -62,6 +65,21 @@ class ManyJobsInBrowserTest {
         page.getByLabel("Search jobs").fill("nothing is called so");
         assertThat(page.getByText("No job matches")).isVisible();
         screen.check(page);
+    }
+
+    /** The address follows what was searched for, while more is typed. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 20, 40, 60, 80, 120})
+    void no_letter_is_lost_however_fast_one_types(int millisBetweenKeys) throws Exception {
+        Page page = screen.signedIn(LIGHT, NodeProcess.TOKEN, "#/jobs");
+        assertThat(page.locator(".list-row").first()).containsText("default/idle-1");
+
+        page.keyboard().press("/");
+        page.keyboard().type("idle-99999", new Keyboard.TypeOptions().setDelay(millisBetweenKeys));
+
+        assertThat(page.locator(".list-row")).hasCount(1);
+        assertThat(page.getByLabel("Search jobs")).hasValue("idle-99999");
+        assertThat(page).hasURL(Pattern.compile(".*q=idle-99999"));
     }
 
     @Test
