@@ -184,7 +184,7 @@ final class Pages {
         }
     }
 
-    /** What is left after the garbage is collected: right after the pages were opened, and after so long, side by side. */
+    /** What is left after the garbage is collected: right after pages were opened side by side, and after so long. */
     private void memory(Browser browser, Daemon node) {
         Map<String, CDPSession> sessions = new LinkedHashMap<>();
         List<Page> open = new ArrayList<>();

@@ -160,7 +160,7 @@ public final class EventQueries {
         database.autoCommit("reading the tasks of events", handle -> {
             for (int i = 0; i < all.size(); i += TOGETHER) {
                 for (TaskView task : TaskQueries.find(handle, all.subList(i, Math.min(all.size(), i + TOGETHER)))) {
-                    found.merge(task.id(), task, (one, other) -> one.isEnded() ? one : other);
+                    found.put(task.id(), task);
                 }
             }
             return found;
