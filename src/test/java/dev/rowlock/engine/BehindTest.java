@@ -97,8 +97,27 @@ class BehindTest {
                 time(1);
                 a.schedule();
             }
-            assertThat(log.texts()).singleElement().asString().contains("tasks are due", "none of its 1 slots is free");
+            assertThat(log.texts())
+                    .singleElement()
+                    .asString()
+                    .contains("tasks or more are due", "none of its 1 slots is free");
         }
+    }
+
+    @Test
+    void it_says_so_of_what_nobody_had_prepared() {
+        IdleJobs.insert(rows, 5 * PREPARED);
+        due("10:00:00", "true");
+
+        try (LogLines log = LogLines.of(Backlog.class)) {
+            for (int second = 0; second < 5; second++) {
+                time(1);
+                a.pollSoon();
+                a.scheduler.runOnce();
+            }
+            assertThat(log.texts()).singleElement().asString().contains("more becomes due than it can start");
+        }
+        assertThat(started()).hasSizeLessThan(5 * PREPARED);
     }
 
     @Test

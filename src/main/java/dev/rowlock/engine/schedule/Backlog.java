@@ -87,7 +87,7 @@ public final class Backlog {
         if (!said && since(since).compareTo(BEHIND) >= 0) {
             said = true;
             log.warn(
-                    "This node is behind: {} tasks are due, the oldest for {} s; {}",
+                    "This node is behind: {} tasks or more are due, the oldest for {} s; {}",
                     due.getAsInt(),
                     seconds(late),
                     why(reason));

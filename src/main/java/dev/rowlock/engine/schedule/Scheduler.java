@@ -102,8 +102,8 @@ final class Scheduler implements Step {
         if (poll) {
             pollNow.set(false);
             polledNanos = node.nanos().getAsLong();
-            dueTasks.tell(backlog, prepared);
             boolean more = acquiring.acquire(prepared, trust, dueTasks.heldUp(prepared));
+            dueTasks.tell(backlog, prepared); // what was late before it was prepared, too
             boolean overdue = takeOver.run(trust);
             ahead = more && !overdue && !acquiring.isBehind();
             if (more || overdue) {
