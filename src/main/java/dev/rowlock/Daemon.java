@@ -43,6 +43,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +55,7 @@ final class Daemon {
 
     private final Config config;
     private final String version;
+    private final Function<NodePlan, Node> nodes;
     private final HttpServer.HttpSettings listening;
     private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
     private final HeapShare heap = HeapShare.ofThisProcess();
@@ -61,10 +63,14 @@ final class Daemon {
     private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
     private NodeSecrets secrets = NodeSecrets.NONE;
 
-    /** @throws CommandFailed a file that the settings name cannot be used */
-    Daemon(Config config, String version) {
+    /**
+     * @param nodes makes the node; a measurement makes one whose commands are no processes
+     * @throws CommandFailed a file that the settings name cannot be used
+     */
+    Daemon(Config config, String version, Function<NodePlan, Node> nodes) {
         this.config = config;
         this.version = version;
+        this.nodes = nodes;
         this.listening = Listening.settings(config.http());
     }
 
@@ -121,7 +127,7 @@ final class Daemon {
     private void run(Path home, Servers servers, Database pool, AdminToken token) {
         Admission admission = new Admission(new TokenStore(pool), System::nanoTime);
         AlertAgent.Settings alerts = AlertParts.settings(config.alerts(), home);
-        try (Node node = new Node(plan(home, servers, pool, token, alerts));
+        try (Node node = nodes.apply(plan(home, servers, pool, token, alerts));
                 TaskOutputs outputs = outputs(pool, node);
                 NodeTelemetry telemetry = new NodeTelemetry(config, version, node, pool);
                 HttpServer http = new HttpServer(

@@ -58,7 +58,8 @@ final class LocalCommands implements Needs {
     public void serve(SettingsOptions settings) {
         Thread.setDefaultUncaughtExceptionHandler(LocalCommands::end);
         try {
-            new Daemon(config(() -> Config.load(settings.file(), environment, settings.embedded())), version).run();
+            Config config = config(() -> Config.load(settings.file(), environment, settings.embedded()));
+            new Daemon(config, version, Node::new).run();
         } catch (EmbeddedDatabaseProblem | IOException e) {
             throw new CommandFailed(ExitCode.FAILED, "the embedded database cannot be started: " + e.getMessage());
         }

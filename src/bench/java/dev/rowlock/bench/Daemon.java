@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -28,9 +29,19 @@ final class Daemon implements AutoCloseable {
     private final long beganNanos;
 
     Daemon(Schema schema, String name, Map<String, String> more) throws IOException {
+        this(schema, name, more, List.of("scripts/rowlock", "server"));
+    }
+
+    /** One whose commands are replaced by nothing. */
+    static Daemon withoutProcesses(Schema schema, String name, Map<String, String> more) throws IOException {
+        String java = "exec java $(scripts/java-options java) -cp \"$0\" dev.rowlock.NodeWithoutProcesses";
+        return new Daemon(schema, name, more, List.of("bash", "-c", java, System.getProperty("java.class.path")));
+    }
+
+    private Daemon(Schema schema, String name, Map<String, String> more, List<String> command) throws IOException {
         dir = Files.createTempDirectory("rowlock-bench");
         port = freePort();
-        ProcessBuilder builder = new ProcessBuilder("scripts/rowlock", "server")
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(dir.resolve("node.log").toFile());
         Map<String, String> environment = builder.environment();
@@ -59,6 +70,13 @@ final class Daemon implements AutoCloseable {
 
     long pid() {
         return process.pid();
+    }
+
+    /** How many lines of its log contain this. */
+    long said(String what) throws IOException {
+        try (Stream<String> lines = Files.lines(dir.resolve("node.log"))) {
+            return lines.filter(line -> line.contains(what)).count();
+        }
     }
 
     void kill() throws InterruptedException {

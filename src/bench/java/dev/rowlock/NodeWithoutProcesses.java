@@ -1,0 +1,16 @@
+package dev.rowlock;
+
+import dev.rowlock.bench.NoProcesses;
+import dev.rowlock.config.Config;
+
+/** {@code scripts/rowlock server}, with commands replaced by nothing: all of a node but the making of processes. */
+public final class NodeWithoutProcesses {
+
+    private NodeWithoutProcesses() {}
+
+    public static void main(String[] args) throws Exception {
+        Config config = Config.load(null, System.getenv(), false);
+        new Daemon(config, "bench", plan -> new Node(plan, (guarded, ended) -> new NoProcesses(ended))).run();
+        System.exit(0);
+    }
+}
