@@ -18,12 +18,16 @@ import java.util.function.IntFunction;
 public final class HistoryCounter implements Step {
 
     private static final Duration BETWEEN_PASSES = Duration.ofSeconds(2);
+    /** Where so many end between two passes, waiting lets the runs of a job share what counting them costs. */
+    private static final int MANY = 5_000;
+
+    private static final Duration WHILE_MANY_END = Duration.ofSeconds(8);
     private static final Duration OTHERS_TURN = Duration.ofSeconds(10);
     /** What ends is recorded within this time, or it has to be noted. */
     private static final Duration LAG = Duration.ofSeconds(2);
 
     /** As far as this it may lag while the server has other things to do. */
-    private static final Duration BEHIND = Duration.ofSeconds(10);
+    private static final Duration BEHIND = Duration.ofSeconds(5);
 
     private static final Duration PURGE_AGAIN = Duration.ofHours(1);
 
@@ -36,11 +40,13 @@ public final class HistoryCounter implements Step {
     private final HeldClaim claim;
     private final String version;
 
-    private final Pace pace = Pace.ofLargeBatches();
+    private final Pace keepingUp = Pace.ofLargeBatches();
+    private final Pace catchingUp = Pace.ofCatchingUp();
+    private Pace pace = keepingUp;
+    private int counted;
     private boolean begun;
     private boolean lateIsNext;
     private boolean moreToMark;
-    private boolean behind;
     private boolean purging = true;
     private long purgedJobs;
     private long purgedNanos;
@@ -66,17 +72,19 @@ public final class HistoryCounter implements Step {
         }
         long beganNanos = node.nanos().getAsLong();
         if (!step()) {
-            return Pass.rest(BETWEEN_PASSES);
+            Duration rest = counted < MANY ? BETWEEN_PASSES : WHILE_MANY_END;
+            counted = 0;
+            return Pass.rest(rest);
         }
         long took = node.nanos().getAsLong() - beganNanos;
-        return Pass.rest(behind ? pace.restBehindAfter(took) : pace.restAfter(took));
+        return Pass.rest(pace.restAfter(took));
     }
 
     /** Whether there is more to do at once. */
     private boolean step() {
         Instant until = node.clock().now().minus(LAG);
         State state = counting.state(until);
-        behind = state.newer() && state.at().isBefore(until.minus(BEHIND));
+        pace = state.newer() && state.at().isBefore(until.minus(BEHIND)) ? catchingUp : keepingUp;
         if (state.noted() && (lateIsNext || !state.newer())) {
             lateIsNext = false;
             return paced(counting::countNoted) || state.newer();
@@ -94,9 +102,10 @@ public final class HistoryCounter implements Step {
 
     private boolean paced(IntFunction<Counted> count) {
         long beganNanos = node.nanos().getAsLong();
-        Counted counted = count.apply(pace.rows());
-        pace.took(counted.rows(), node.nanos().getAsLong() - beganNanos);
-        return counted.more();
+        Counted done = count.apply(pace.rows());
+        pace.took(done.rows(), node.nanos().getAsLong() - beganNanos);
+        counted += done.rows();
+        return done.more();
     }
 
     /** Once an hour, in many steps. */

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * How much to do at a time, and how long to rest between, so that others hardly notice: batches of some 50 ms, or
- * larger ones where nobody waits for the locks, and rests three times as long while the server is slow. For one thread.
+ * larger ones where nobody waits for the locks, and longer rests while the server is slow. For one thread.
  */
 final class Pace {
 
@@ -17,12 +17,15 @@ final class Pace {
     private final int most;
     private final Duration brief;
     private final Duration tooLong;
+    private final int restWhileBusy;
 
     private int rows;
     private double best = Double.MAX_VALUE;
     private double strain = 1;
 
-    private Pace(int least, int most, Duration brief, Duration tooLong) {
+    /** @param restWhileBusy so many times as long as the batch took */
+    private Pace(int least, int most, Duration brief, Duration tooLong, int restWhileBusy) {
+        this.restWhileBusy = restWhileBusy;
         this.least = least;
         this.most = most;
         this.brief = brief;
@@ -32,12 +35,20 @@ final class Pace {
 
     /** For what locks rows that others want. */
     static Pace ofShortLocks() {
-        return new Pace(50, 1_000, Duration.ofMillis(30), Duration.ofMillis(80));
+        return new Pace(50, 1_000, Duration.ofMillis(30), Duration.ofMillis(80), 3);
     }
 
     /** For what locks rows that nobody waits for: what a transaction costs by itself is shared by more of them. */
     static Pace ofLargeBatches() {
-        return new Pace(200, 4_000, Duration.ofMillis(120), Duration.ofMillis(350));
+        return new Pace(200, 4_000, Duration.ofMillis(120), Duration.ofMillis(350), 3);
+    }
+
+    /**
+     * For what others add to, and what has fallen behind: half of the time is for work, else it may never catch up. In
+     * larger batches still, since rows that belong together share what they cost.
+     */
+    static Pace ofCatchingUp() {
+        return new Pace(1_000, 16_000, Duration.ofMillis(300), Duration.ofMillis(900), 1);
     }
 
     int rows() {
@@ -58,11 +69,6 @@ final class Pace {
     }
 
     Duration restAfter(long nanos) {
-        return Duration.ofNanos(strain < BUSY ? nanos / 4 : nanos * 3);
-    }
-
-    /** For what others add to, and what has fallen behind: half of the time is for work, else it may never catch up. */
-    Duration restBehindAfter(long nanos) {
-        return Duration.ofNanos(strain < BUSY ? nanos / 4 : nanos);
+        return Duration.ofNanos(strain < BUSY ? nanos / 4 : nanos * restWhileBusy);
     }
 }

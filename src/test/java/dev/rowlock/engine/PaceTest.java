@@ -33,15 +33,18 @@ class PaceTest {
     }
 
     @Test
-    void it_rests_long_while_the_server_is_slow_unless_it_has_fallen_behind() {
+    void it_rests_long_while_the_server_is_slow_unless_it_has_to_catch_up() {
         Pace pace = Pace.ofLargeBatches();
+        Pace catchingUp = Pace.ofCatchingUp();
         pace.took(1_000, FAST);
+        catchingUp.took(1_000, FAST);
         assertThat(pace.restAfter(FAST)).isEqualTo(Duration.ofNanos(FAST / 4));
-        assertThat(pace.restBehindAfter(FAST)).isEqualTo(Duration.ofNanos(FAST / 4));
+        assertThat(catchingUp.restAfter(FAST)).isEqualTo(Duration.ofNanos(FAST / 4));
 
         pace.took(1_000, 3 * FAST);
+        catchingUp.took(1_000, 3 * FAST);
 
         assertThat(pace.restAfter(FAST)).isEqualTo(Duration.ofNanos(3 * FAST));
-        assertThat(pace.restBehindAfter(FAST)).isEqualTo(Duration.ofNanos(FAST));
+        assertThat(catchingUp.restAfter(FAST)).isEqualTo(Duration.ofNanos(FAST));
     }
 }

@@ -6,13 +6,12 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +31,8 @@ final class Tallies {
     private static final int RUNS_READ = 10_000;
     /** So many rows go into a statement, each of which may be 10,000 characters long: servers take 16 MiB at once. */
     private static final int WRITTEN = 500;
+    /** The tallies of so many jobs are in memory at a time. */
+    private static final int TOGETHER = 1_000;
 
     private Tallies() {}
 
@@ -47,8 +48,17 @@ final class Tallies {
         if (added != null) {
             update(handle, MinuteTally.ADD, "rows", added);
         }
-        writeDays(handle, rows);
-        writeJobs(handle, rows.stream().filter(CountedRow::ran).toList(), to);
+        // In the order of their key, so that pages are touched once.
+        List<List<CountedRow>> jobs = List.copyOf(rows.stream()
+                .collect(Collectors.groupingBy(CountedRow::job, TreeMap::new, Collectors.toList()))
+                .values());
+        for (int from = 0; from < jobs.size(); from += TOGETHER) {
+            List<CountedRow> part = jobs.subList(from, Math.min(jobs.size(), from + TOGETHER)).stream()
+                    .flatMap(List::stream)
+                    .toList();
+            writeDays(handle, part);
+            writeJobs(handle, part.stream().filter(CountedRow::ran).toList(), to);
+        }
     }
 
     private static void writeDays(Handle handle, List<CountedRow> rows) {
@@ -67,7 +77,7 @@ final class Tallies {
         if (runs.isEmpty()) {
             return;
         }
-        Map<Long, JobTally> jobs = new HashMap<>();
+        Map<Long, JobTally> jobs = new LinkedHashMap<>();
         runs.forEach(run -> jobs.computeIfAbsent(run.job(), JobTally::new));
         query(handle, JobTally.READ, "jobs", JsonRows.ids(jobs.keySet()))
                 .map((row, context) -> JobTally.read(row))
@@ -80,7 +90,7 @@ final class Tallies {
                 job.recount(newestRuns(handle, job.job(), to));
             }
         }
-        write(handle, JobTally.WRITE, sorted(jobs.values()), JobTally::values);
+        write(handle, JobTally.WRITE, List.copyOf(jobs.values()), JobTally::values);
     }
 
     private static <T> void write(Handle handle, String sql, List<T> tallies, Function<T, List<@Nullable Object>> row) {
@@ -88,11 +98,6 @@ final class Tallies {
             List<T> part = tallies.subList(from, Math.min(tallies.size(), from + WRITTEN));
             update(handle, sql, "rows", JsonRows.of(part, row));
         }
-    }
-
-    /** In the order of their key, so that pages are touched once. */
-    private static List<JobTally> sorted(Collection<JobTally> jobs) {
-        return jobs.stream().sorted(Comparator.comparingLong(JobTally::job)).toList();
     }
 
     private static List<CountedRow.Run> newestRuns(Handle handle, long job, Counting.State to) {
