@@ -1,0 +1,219 @@
+package dev.rowlock.bench;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Many nodes before many jobs, a long history and many tasks that wait: what they ask of the database while nothing is due, what it takes to join
+ * and to leave, and how long people wait for an answer. The nodes are processes of the jar.
+ */
+final class Size {
+
+    private static final String GROUP = "crowded";
+    private static final int AFTERWARDS = 10;
+
+    private final Server server;
+    private final Report report;
+    private final int jobs;
+    private final int rows;
+    private final int nodes;
+    private final int waiting;
+    private final int settle;
+    private final int seconds;
+    private final int requests;
+    private final Answers answers;
+
+    Size(Server server, Options options, Report report) {
+        this.server = server;
+        this.report = report;
+        nodes = options.number("nodes", 2);
+        waiting = options.seconds("waiting", 0);
+        settle = options.seconds("settle", 60);
+        seconds = options.number("seconds", 60);
+        answers = new Answers(server, options, report);
+        jobs = options.number("jobs", 100_000);
+        rows = options.number("rows", 1_000_000);
+        requests = options.number("requests", 200);
+    }
+
+    void run() throws Exception {
+        report.note(jobs + " jobs, one of ten with a policy; " + rows + " rows of history; " + nodes + " nodes; " + waiting
+                + " tasks wait for a slot of their group; nothing else is due");
+        try (Schema schema = server.schema()) {
+            answers.fill(schema, Starts.now().truncatedTo(ChronoUnit.SECONDS));
+            policies(schema);
+            crowd(schema);
+            Deque<Daemon> running = new ArrayDeque<>();
+            try {
+                for (int i = 1; i <= nodes; i++) {
+                    join(schema, running, i);
+                }
+                report.add("size", measured(schema, running));
+            } finally {
+                for (Daemon node : running) {
+                    node.kill(); // in order, each would take its turn
+                    node.close();
+                }
+            }
+        }
+    }
+
+    private double join(Schema schema, Deque<Daemon> running, int number) throws Exception {
+        Daemon node = new Daemon(schema, "node-" + number, Map.of("ROWLOCK_HISTORY_RETENTION", "0"));
+        running.addLast(node);
+        return node.awaitReady();
+    }
+
+    private void policies(Schema schema) {
+        schema.run("insert into selector (id, expression) values (1, 'zone')");
+        String one = "case floor(%1$s / 10) %% 10 when 0 then '{\"overlap\": \"QUEUE\"}' when 1 then '{\"priority\": 10}'"
+                + " when 2 then '{\"retry\": {\"max\": 3}}' when 3 then '{\"jitter\": \"5m\"}' when 4 then '{\"misfire\": \"SKIP\"}'"
+                + " when 5 then '{\"timeout\": \"1h\"}' when 6 then '{\"startDeadline\": \"10m\"}' when 7 then '{\"nodes\": \"zone\"}'"
+                + " when 8 then '{\"maxPerNode\": 2}' else '{\"overlap\": \"ALLOW\"}' end";
+        for (String table : List.of("job", "job_version")) {
+            String id = table.equals("job") ? "id" : "job_id";
+            schema.run("update " + table + " set definition = json_merge_patch(definition, " + one.formatted(id) + ") where " + id + " % 10 = 5");
+        }
+        schema.run("update task set priority = if(floor(job_id / 10) % 10 = 1, 10, 0), selector = if(floor(job_id / 10) % 10 = 7, 1, 0)"
+                + " where job_id % 10 = 5");
+    }
+
+    /** The slot of a group is taken for as long as this lasts, and many wait for it. */
+    private void crowd(Schema schema) {
+        if (waiting == 0) {
+            return;
+        }
+        schema.run("insert into job_group (name, slots, created_at, updated_at) values ('" + GROUP + "', 1, utc_timestamp(3), utc_timestamp(3))");
+        for (String table : List.of("job", "job_version")) {
+            String id = table.equals("job") ? "id" : "job_id";
+            schema.run("update " + table + " set definition = json_set(definition, '$.group', '" + GROUP + "', '$.command', 'sleep 7200',"
+                    + " '$.misfireThreshold', '1d') where " + id + " > " + (jobs - waiting));
+        }
+        schema.run("update task set group_name = '" + GROUP + "', due_at = utc_timestamp(3), fire_time = due_at where job_id > " + (jobs - waiting));
+        schema.text("analyze table task");
+    }
+
+    private Line measured(Schema schema, Deque<Daemon> running) throws Exception {
+        Daemon first = running.getFirst();
+        long waiters = Math.max(0, waiting - 1);
+        long began = System.nanoTime();
+        if (!Machine.await(900, 500, () -> schema.number("select count(*) from task where waits_for is not null") >= waiters)) {
+            throw new IllegalStateException("not all wait for the group");
+        }
+        double heldAfter = (System.nanoTime() - began) / 1e9;
+        Idle.rest(settle);
+        Line line = Line.of("nodes", nodes)
+                .with("jobs", jobs)
+                .with("rows", rows)
+                .with("waiting", waiting)
+                .with("wait_s", heldAfter)
+                .with(idle(running));
+        line.with(answers(first));
+        began = System.nanoTime();
+        Cost before = server.cost();
+        line.with("join_s", join(schema, running, nodes + 1));
+        String joined = "node-" + (nodes + 1);
+        awaitNode(first, joined, node -> node.get("shards").getAsInt() > 0);
+        line.with("joined_and_known_s", (System.nanoTime() - began) / 1e9);
+        Idle.rest(AFTERWARDS);
+        line.with("statements_of_join", extra(line, before, began));
+        began = System.nanoTime();
+        before = server.cost();
+        running.removeLast().close();
+        awaitNode(first, joined, node -> node.get("shards").getAsInt() == 0);
+        line.with("left_and_known_s", (System.nanoTime() - began) / 1e9);
+        Idle.rest(AFTERWARDS);
+        line.with("statements_of_leaving", extra(line, before, began));
+        if (nodes > 1) {
+            began = System.nanoTime();
+            before = server.cost();
+            Daemon killed = running.removeLast();
+            killed.kill();
+            awaitNode(first, "node-" + nodes, node -> node.get("shards").getAsInt() == 0);
+            line.with("killed_and_known_s", (System.nanoTime() - began) / 1e9);
+            Idle.rest(AFTERWARDS);
+            line.with("statements_of_death", extra(line, before, began));
+            killed.close();
+        }
+        return line;
+    }
+
+    private Line idle(Deque<Daemon> running) {
+        double cpu = cpu(running);
+        Cost before = server.cost();
+        Idle.rest(seconds);
+        Cost spent = server.cost().since(before);
+        return Line.of("idle_statements_per_s_and_node", (spent.statements() - 3) / seconds / nodes)
+                .with("node_cpu_percent", (cpu(running) - cpu) / seconds * 100 / nodes)
+                .with("server_cpu_percent", spent.serverCpu() / seconds * 100)
+                .with("resident_mib", Machine.residentMiB(running.getFirst().pid()));
+    }
+
+    private static double cpu(Deque<Daemon> running) {
+        return running.stream().mapToDouble(node -> Machine.cpuSeconds(node.pid())).sum();
+    }
+
+    /** What was asked beyond what all nodes ask in that time when nothing happens. */
+    private double extra(Line line, Cost before, long began) {
+        double idle = (double) line.values.get("idle_statements_per_s_and_node") * nodes;
+        return server.cost().since(before).statements() - idle * (System.nanoTime() - began) / 1e9;
+    }
+
+    private Line answers(Daemon node) throws Exception {
+        Line line = new Line();
+        each(line, "overview", node, Math.min(requests, 50), 1_050, "/overview");
+        each(line, "jobs", node, requests, 0, "/jobs?limit=50");
+        each(line, "search", node, requests, 0, "/jobs?limit=50&q=job-4711");
+        each(line, "tasks", node, requests, 0, "/tasks?limit=50");
+        each(line, "job", node, requests, 0, "/jobs/default/job-4711");
+        each(line, "cluster", node, requests, 0, "/cluster");
+        Latencies.Request change = n -> node.ok(node.request("/api/v1/jobs/default/job-101" + (n % 2 == 0 ? "/pause" : "/resume"))
+                .POST(BodyPublishers.ofString(""))
+                .build());
+        Latencies.Request forecast = n -> node.ok(node.request("/api/v1/forecast").GET().build());
+        Line of = Latencies.spaced(5, change, forecast);
+        return line.with("forecast_p50_ms", of.values.get("p50_ms")).with("forecast_max_ms", of.values.get("max_ms"));
+    }
+
+    private static void each(Line line, String name, Daemon node, int requests, int pause, String path) throws Exception {
+        Latencies.Request rest = n -> Idle.rest(pause / 1000.0);
+        Latencies.Request get = n -> node.ok(node.request("/api/v1" + path).GET().build());
+        for (int i = 0; i < 20; i++) {
+            get.send(i);
+        }
+        Line of = Latencies.spaced(requests, rest, get);
+        line.with(name + "_p50_ms", of.values.get("p50_ms")).with(name + "_p99_ms", of.values.get("p99_ms"));
+    }
+
+    /** Until the node that is asked sees this of the other. */
+    private static void awaitNode(Daemon asked, String name, Predicate<JsonObject> until) {
+        boolean seen = Machine.await(120, 100, () -> {
+            try {
+                HttpRequest request = asked.request("/api/v1/cluster").GET().build();
+                for (var session : JsonParser.parseString(asked.ok(request)).getAsJsonObject().getAsJsonArray("sessions")) {
+                    if (session.getAsJsonObject().get("node").getAsString().equals(name)) {
+                        return until.test(session.getAsJsonObject());
+                    }
+                }
+                return false;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        if (!seen) {
+            throw new IllegalStateException("node " + name + " is not seen as it should be");
+        }
+    }
+}
