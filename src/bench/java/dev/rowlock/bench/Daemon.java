@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +71,11 @@ final class Daemon implements AutoCloseable {
 
     long pid() {
         return process.pid();
+    }
+
+    /** Seconds of processor time of all of them. */
+    static double cpuSeconds(Collection<Daemon> nodes) {
+        return nodes.stream().mapToDouble(node -> Machine.cpuSeconds(node.pid())).sum();
     }
 
     /** How many lines of its log contain this. */

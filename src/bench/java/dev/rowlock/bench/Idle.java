@@ -51,11 +51,11 @@ final class Idle {
                 slowest = Math.max(slowest, node.awaitReady());
             }
             rest(settle);
-            double cpu = cpu(running);
+            double cpu = Daemon.cpuSeconds(running);
             Cost before = server.cost();
             rest(seconds);
             Cost spent = server.cost().since(before);
-            cpu = cpu(running) - cpu;
+            cpu = Daemon.cpuSeconds(running) - cpu;
             double resident = running.stream()
                     .mapToDouble(node -> Machine.residentMiB(node.pid()))
                     .max()
@@ -73,10 +73,6 @@ final class Idle {
                 node.close();
             }
         }
-    }
-
-    private static double cpu(List<Daemon> nodes) {
-        return nodes.stream().mapToDouble(node -> Machine.cpuSeconds(node.pid())).sum();
     }
 
     static void rest(double seconds) {

@@ -18,7 +18,7 @@ final class Overload {
 
     /** What is later than this is not on time. */
     private static final double ON_TIME_SECONDS = 1;
-    /** So many jobs go on when the load falls, and so many seconds go by before it is measured. */
+    /** So many jobs go on when the load falls. */
     private static final int THAT_STAY = 1_000;
 
     private static final int WARM_UP = 10;
@@ -91,7 +91,7 @@ final class Overload {
     private Line measured(Schema schema, List<Daemon> running, int count, Instant from, Instant until) throws Exception {
         Idle.rest(Math.max(0, (from.toEpochMilli() - Starts.now().toEpochMilli()) / 1000.0));
         Cost before = server.cost();
-        double cpu = cpu(running);
+        double cpu = Daemon.cpuSeconds(running);
         Line line;
         double beat;
         double behind;
@@ -101,7 +101,7 @@ final class Overload {
             behind = metric(running.get(0), "rowlock_behind_seconds");
         }
         Cost spent = server.cost().since(before);
-        cpu = cpu(running) - cpu;
+        cpu = Daemon.cpuSeconds(running) - cpu;
         double normal = untilNormal(schema, until);
         Line starts = starts(schema, count, from, until);
         return Line.of("offered_per_s", count)
@@ -166,10 +166,6 @@ final class Overload {
             lines += node.said(what);
         }
         return lines;
-    }
-
-    private static double cpu(List<Daemon> running) {
-        return running.stream().mapToDouble(node -> Machine.cpuSeconds(node.pid())).sum();
     }
 
     /** Seconds until nothing is late, and nothing was for three further seconds. */

@@ -150,18 +150,14 @@ final class Size {
     }
 
     private Line idle(Deque<Daemon> running) {
-        double cpu = cpu(running);
+        double cpu = Daemon.cpuSeconds(running);
         Cost before = server.cost();
         Idle.rest(seconds);
         Cost spent = server.cost().since(before);
         return Line.of("idle_statements_per_s_and_node", (spent.statements() - 3) / seconds / nodes)
-                .with("node_cpu_percent", (cpu(running) - cpu) / seconds * 100 / nodes)
+                .with("node_cpu_percent", (Daemon.cpuSeconds(running) - cpu) / seconds * 100 / nodes)
                 .with("server_cpu_percent", spent.serverCpu() / seconds * 100)
                 .with("resident_mib", Machine.residentMiB(running.getFirst().pid()));
-    }
-
-    private static double cpu(Deque<Daemon> running) {
-        return running.stream().mapToDouble(node -> Machine.cpuSeconds(node.pid())).sum();
     }
 
     /** What was asked beyond what all nodes ask in that time when nothing happens. */
