@@ -44,11 +44,12 @@ final class Pace {
     }
 
     /**
-     * For what others add to, and what has fallen behind: half of the time is for work, else it may never catch up. In
-     * larger batches still, since rows that belong together share what they cost.
+     * For what others add to, and what has fallen behind: half of the time is for work, else it may never catch up.
+     * Where rows that belong together share what they cost, a batch must hold several of each: it is far larger, and
+     * lasts seconds.
      */
     static Pace ofCatchingUp() {
-        return new Pace(1_000, 16_000, Duration.ofMillis(300), Duration.ofMillis(900), 1);
+        return new Pace(1_000, 32_000, Duration.ofMillis(1_500), Duration.ofSeconds(5), 1);
     }
 
     int rows() {

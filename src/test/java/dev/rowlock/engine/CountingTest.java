@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseUnavailable;
+import dev.rowlock.store.aggregate.Counting;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -13,7 +14,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +73,42 @@ class CountingTest {
                 assertThat(cluster.rows.count("task_uncounted")).isZero();
             }
         }
+    }
+
+    @Test
+    void a_batch_may_hold_more_than_is_read_at_once() throws IOException {
+        try (PlayedCluster cluster = new PlayedCluster(SERVER, dir, Instant.parse("2026-03-28T12:00:00Z"), 10);
+                Database database = Database.single(cluster.playground.address(), Duration.ofSeconds(30))) {
+            cluster.time.rules(database);
+            cluster.join("x");
+            cluster.put("j", "\"schedule\": \"0 0 1 1 *\"");
+            // Three thousand end at each instant, so what is read at once ends in the midst of one.
+            cluster.rows.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin,"
+                    + " attempt, cause, outcome, ended_at, last_fire_time, started_at)"
+                    + " select 1000000 + n, j.id + n % 7, 'default', 'j', 1, at, '', 1, 'SCHEDULE', 'SUCCEEDED', at, at,"
+                    + " at from (select n, timestamp('2026-03-28 10:00:00') + interval floor(n / 3000) second as at"
+                    + " from (select a.n * 100 + b.n as n from " + numbers(120, "a") + " cross join "
+                    + numbers(100, "b")
+                    + ") n) h cross join job j");
+            cluster.rows.run("insert into task_uncounted (task_id) select id from task_history where id % 11 = 0");
+            Counting counting = new Counting(database);
+            assertThat(counting.begin("test")).isTrue();
+            counting.reach(Instant.parse("2026-03-28T11:00:00Z"));
+
+            assertThat(counting.count(10_000)).isEqualTo(new Counting.Counted(10_000, true));
+            assertThat(counting.count(10_000)).isEqualTo(new Counting.Counted(2_000, false));
+            assertThat(counting.countNoted(10_000).rows()).isEqualTo(12_000 / 11);
+
+            assertThat(Recount.read(cluster.rows, Recount.STATS)).isEqualTo(new Recount(cluster.rows).stats());
+            assertThat(Recount.read(cluster.rows, Recount.MINUTES)).isEqualTo(new Recount(cluster.rows).minutes());
+        }
+    }
+
+    private static String numbers(int count, String name) {
+        return "(select 0 as n"
+                + IntStream.range(1, count)
+                        .mapToObj(n -> " union all select " + n)
+                        .collect(Collectors.joining()) + ") " + name;
     }
 
     private void live(PlayedCluster cluster, Random random, Database through, TcpRelay relay) {

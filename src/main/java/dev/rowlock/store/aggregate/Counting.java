@@ -33,6 +33,8 @@ public final class Counting {
     /** The setting that holds the position: a time, and the id of the last task that ended then. */
     static final String POSITION = "history-counted";
 
+    /** A driver holds all rows of an answer in memory, several times as large as what is made of them. */
+    private static final int READ_AT_ONCE = 4_000;
     /** So many lock rows are held at once, for as long as it takes to write a time into them. */
     private static final int TOGETHER = 8;
 
@@ -168,22 +170,12 @@ public final class Counting {
         return database.transact("counting history", handle -> {
             State from = locked(handle);
             Set<Long> noted = new LinkedHashSet<>();
-            Map<Long, CountedRow> rows = new LinkedHashMap<>();
-            query(handle, NEXT, "at", SqlTime.text(from.at()), "id", from.id(), "mark", SqlTime.text(from.mark()))
-                    .bind("most", most)
-                    .map((row, context) -> {
-                        CountedRow next = CountedRow.read(row);
-                        if (row.getBoolean("noted")) {
-                            noted.add(next.run().id());
-                        }
-                        return next;
-                    })
-                    .forEach(row -> rows.put(row.run().id(), row));
+            Map<Long, CountedRow> rows = next(handle, from, most, noted);
             if (rows.isEmpty()) {
                 return new Counted(0, false);
             }
             CountedRow last = List.copyOf(rows.values()).get(rows.size() - 1);
-            State to = new State(last.endedAt(), last.run().id(), from.mark(), false, false);
+            State to = after(last, from.mark());
             List<CountedRow> counted = rows.values().stream()
                     .filter(row -> !noted.contains(row.run().id()))
                     .toList();
@@ -191,6 +183,39 @@ public final class Counting {
             update(handle, MOVE, "name", POSITION, "position", to.position());
             return new Counted(rows.size(), rows.size() == most);
         });
+    }
+
+    /** The next rows, by their ids; {@code noted} is told which of them are. */
+    private static Map<Long, CountedRow> next(Handle handle, State from, int most, Set<Long> noted) {
+        Map<Long, CountedRow> rows = new LinkedHashMap<>();
+        State at = from;
+        int found;
+        int asked;
+        do {
+            asked = Math.min(READ_AT_ONCE, most - rows.size());
+            List<CountedRow> page = page(handle, at, asked, noted);
+            page.forEach(row -> rows.put(row.run().id(), row));
+            found = page.size();
+            at = page.isEmpty() ? at : after(page.get(found - 1), from.mark());
+        } while (found == asked && rows.size() < most);
+        return rows;
+    }
+
+    private static List<CountedRow> page(Handle handle, State from, int most, Set<Long> noted) {
+        return query(handle, NEXT, "at", SqlTime.text(from.at()), "id", from.id(), "mark", SqlTime.text(from.mark()))
+                .bind("most", most)
+                .map((row, context) -> {
+                    CountedRow next = CountedRow.read(row);
+                    if (row.getBoolean("noted")) {
+                        noted.add(next.run().id());
+                    }
+                    return next;
+                })
+                .list();
+    }
+
+    private static State after(CountedRow last, Instant mark) {
+        return new State(last.endedAt(), last.run().id(), mark, false, false);
     }
 
     /** Counts what was written late. */
