@@ -68,7 +68,7 @@ final class Commands {
                 definition.timeout(),
                 definition.killGrace(),
                 trust.deadlineUptimeMillis());
-        node.localTasks().addExecuting(executing);
+        node.localTasks().addExecuting(executing, node.nanos().getAsLong());
         processes.start(spec);
     }
 
