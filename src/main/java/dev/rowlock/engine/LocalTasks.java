@@ -50,13 +50,12 @@ public final class LocalTasks {
     @GuardedBy("ended")
     private final Set<LaunchId> ended = new HashSet<>();
 
-    /** What was last heard of the commands of a job that execute here. */
-    private final Map<Long, Heard> heard = new ConcurrentHashMap<>();
+    /** The last one of them, by job. */
+    private final Map<Long, LastEnded> lastEnded = new ConcurrentHashMap<>();
 
     private volatile boolean draining;
 
-    /** @param ended the command has ended; false: it was started */
-    private record Heard(LaunchId launch, boolean ended, long nanos) {}
+    private record LastEnded(LaunchId launch, long nanos) {}
 
     /** Does a transaction and the matching change in memory while nobody else touches what is prepared. */
     public <T> T locked(Function<PreparedTasks, T> work) {
@@ -129,10 +128,8 @@ public final class LocalTasks {
         return full;
     }
 
-    /** @param nanos when its command is started */
-    public void addExecuting(Executing task, long nanos) {
+    public void addExecuting(Executing task) {
         executing.put(task.task().launch(), task);
-        heard.put(task.task().jobId(), new Heard(task.task().launch(), false, nanos));
     }
 
     public boolean isExecuting(LaunchId launch) {
@@ -153,22 +150,16 @@ public final class LocalTasks {
             Executing task = executing.get(launch);
             if (task != null) {
                 ended.add(launch);
-                heard.put(task.task().jobId(), new Heard(launch, true, nanos));
+                lastEnded.put(task.task().jobId(), new LastEnded(launch, nanos));
             }
             ended.notifyAll();
         }
     }
 
-    /**
-     * Whether what was last heard of the commands of a job that execute here is news: that one has ended, or was
-     * started.
-     *
-     * @param ended an end is news for so long
-     * @param started a start is
-     */
-    public boolean hasNews(long job, long nanos, Duration ended, Duration started) {
-        Heard last = heard.get(job);
-        return last != null && nanos - last.nanos() < (last.ended() ? ended : started).toNanos();
+    /** Whether the command that was last known to end of this job did so since then, and its result is not recorded. */
+    public boolean hasEndedSince(long job, long nanos) {
+        LastEnded last = lastEnded.get(job);
+        return last != null && last.nanos() - nanos >= 0;
     }
 
     public void dropExecuting(LaunchId launch) {
@@ -176,7 +167,7 @@ public final class LocalTasks {
             Executing task = executing.remove(launch);
             if (task != null) {
                 long job = task.task().jobId();
-                heard.computeIfPresent(job, (id, last) -> last.launch().equals(launch) ? null : last);
+                lastEnded.computeIfPresent(job, (id, last) -> last.launch().equals(launch) ? null : last);
             }
             ended.remove(launch);
             ended.notifyAll();

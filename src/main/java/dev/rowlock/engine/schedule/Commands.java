@@ -68,7 +68,7 @@ final class Commands {
                 definition.timeout(),
                 definition.killGrace(),
                 trust.deadlineUptimeMillis());
-        node.localTasks().addExecuting(executing, node.nanos().getAsLong());
+        node.localTasks().addExecuting(executing);
         processes.start(spec);
     }
 

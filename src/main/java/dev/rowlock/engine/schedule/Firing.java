@@ -38,10 +38,6 @@ final class Firing {
     private static final Logger log = LoggerFactory.getLogger(Firing.class);
 
     private static final Duration RECORDED_WITHIN = Duration.ofSeconds(2);
-    /** Many commands find nothing to do, and end at once. */
-    private static final Duration ENDS_WITHIN = Duration.ofMillis(100);
-
-    private static final Duration LATE = Duration.ofSeconds(1);
 
     private final NodeContext node;
     private final Start start;
@@ -83,18 +79,11 @@ final class Firing {
 
     /**
      * Whether it would be skipped for a command that has ended here, but not for the database yet: in a moment it can
-     * run. What takes longer to be recorded may have been refused. The same if it is late and that command was started
-     * here just now: on time the two would not have met.
+     * run. What takes longer to be recorded may have been refused.
      */
     boolean awaitsResult(PreparedTask task) {
-        boolean late = task.dueAt().isBefore(node.clock().now().minus(LATE));
-        return node.localTasks()
-                        .hasNews(
-                                task.jobId(),
-                                node.nanos().getAsLong(),
-                                RECORDED_WITHIN,
-                                late ? ENDS_WITHIN : Duration.ZERO)
-                && skips(task);
+        long lately = node.nanos().getAsLong() - RECORDED_WITHIN.toNanos();
+        return node.localTasks().hasEndedSince(task.jobId(), lately) && skips(task);
     }
 
     /** Whether it is skipped if another of its job executes; not if its job is not known yet. */
