@@ -30,9 +30,9 @@ public final class Counted implements JdbiConfig<Counted> {
         return through != null && (endedAt == null ? lockedAt : endedAt).isBefore(through);
     }
 
-    /** It belongs to one transaction, whose statements all see the same. */
+    /** Each transaction has a handle of its own, and begins with what none of the others has seen. */
     @Override
     public Counted createCopy() {
-        return this;
+        return new Counted();
     }
 }
