@@ -59,7 +59,8 @@ proctype node() {
 again:
     t = 0; further = 0; latest = 0; with_cursor = false;
     do
-    /* Acquire: plan, then one transaction. With the cursor come the further fire times within the horizon. */
+    /* Acquire: plan, then one transaction. With the cursor come the further fire times within the horizon; or, behind
+       one that is late, those that are due are skipped in one row of history. */
     :: atomic {
             choose(t);
             if
@@ -68,6 +69,7 @@ again:
             fi;
             if
             :: with_cursor && t < FIRE_TIMES -> further = 1
+            :: with_cursor && t < now && !derived -> latest = now
             :: true
             fi };
         atomic {
@@ -77,7 +79,10 @@ again:
                 if
                 :: derived && (state[t + 1] == NONE || state[t + 1] == HISTORY) -> make(t + 1); state[t + 1] = IDLE
                 :: !derived && with_cursor && further -> make(t + 1); move_cursor(t, t + 2); state[t + 1] = PREPARED
-                :: !derived && with_cursor && !further -> move_cursor(t, t + 1)
+                :: !derived && with_cursor && latest ->
+                    for (i : t + 1 .. latest) { missed[i] = true };
+                    move_cursor(t, latest + 1)
+                :: !derived && with_cursor && !further && !latest -> move_cursor(t, t + 1)
                 :: else
                 fi
             :: else

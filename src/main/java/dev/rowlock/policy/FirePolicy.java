@@ -109,6 +109,14 @@ public record FirePolicy(
         return overlap == Overlap.SKIP && broadcast == null;
     }
 
+    /**
+     * Whether what is due behind an occurrence that is late can be skipped before that one has started: nothing else
+     * may keep it from starting, and let one behind it go first.
+     */
+    boolean passesOver() {
+        return skips() && startDeadline == null && maxRuns == null && maxPerNode == null && group == null;
+    }
+
     /** Whether a task of the job may wait until another has ended. */
     public boolean wakes() {
         boolean takesTurns = broadcast != null && broadcast.parallel() != null;

@@ -136,6 +136,27 @@ class BehindTest {
     }
 
     @Test
+    void while_more_waits_than_one_scan_finds_nothing_is_passed_over_until_a_job_is_less_late() {
+        IdleJobs.insert(rows, PREPARED);
+        due("10:00:01.500", "true");
+        cluster.put("j", "\"schedule\": \"* * * * * *\"");
+        time(12);
+
+        a.pollSoon();
+        a.scheduler.runOnce();
+        assertThat(rows.count("task where state = 'PREPARED' and job_id > " + PREPARED))
+                .isEqualTo(1);
+        assertThat(rows.count("task_history")).isZero();
+        a.pollSoon();
+        a.scheduler.runOnce();
+
+        assertThat(rows.all("select outcome, occurrences from task_history where occurrences > 1"))
+                .singleElement()
+                .asString()
+                .contains("SKIPPED", "10");
+    }
+
+    @Test
     void what_comes_next_waits_for_a_result_that_has_only_to_be_recorded() {
         firstHasEnded();
         time(1);

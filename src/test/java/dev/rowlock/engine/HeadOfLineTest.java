@@ -133,7 +133,7 @@ class HeadOfLineTest {
         assertThat(a.processes.started).isEmpty();
 
         mend();
-        work(5);
+        work(10);
 
         assertThat(jobsOf(a)).hasSize(BAD + GOOD);
         assertThat(rows.count("task_aside")).isZero();

@@ -9,7 +9,9 @@ import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.NotRunReason;
 import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Span;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
@@ -33,13 +36,6 @@ import org.slf4j.LoggerFactory;
 final class Acquiring {
 
     private static final Logger log = LoggerFactory.getLogger(Acquiring.class);
-    /** How often rows of any age are scanned; in between the scan starts where the oldest waiting row was. */
-    private static final Duration FULL_SCAN = Duration.ofSeconds(30);
-    /** Where much is not purged, such a scan takes long; it may take so small a share of the time. */
-    private static final int FULL_SCAN_SHARE = 100;
-    /** What becomes due again is due at that moment; the scan reaches back this far for clocks and slow commits. */
-    private static final Duration REACH_BACK = Duration.ofSeconds(90);
-
     /** How long what has no room here is left to nodes that have. */
     private static final Duration OTHERS_FIRST = Duration.ofSeconds(2);
 
@@ -54,12 +50,9 @@ final class Acquiring {
     private final Postponed<Acquisition> postponed;
     private final Priorities priorities;
 
+    private final CatchingUp catchingUp = new CatchingUp();
     private final Walk walk = new Walk();
-    /** Nothing that waits, or that others should have fired, was due before. */
-    private Instant floor = Instant.EPOCH;
-
-    private Instant fullyScanned = Instant.EPOCH;
-    private Duration fullScanAfter = FULL_SCAN;
+    private final Floor floor = new Floor();
     private boolean behind;
 
     /** @param takeOver told of what others have prepared and not fired yet, as each scan finds that too */
@@ -157,7 +150,11 @@ final class Acquiring {
     private void prepare(PreparedTasks prepared, Trust trust, List<Acquisition> wanted, Instant now) {
         postponed.run(
                 wanted,
-                part -> prepared.add(acquire.acquire(trust.sessionId(), part, now)),
+                part -> {
+                    Acquire.Prepared done = acquire.acquire(trust.sessionId(), part, now);
+                    prepared.add(done.tasks());
+                    node.counts().notRun(NotRunReason.OVERLAP, done.skipped());
+                },
                 (alone, problem) -> setAside(alone.task(), problem));
     }
 
@@ -200,12 +197,11 @@ final class Acquiring {
     }
 
     private Acquire.Found scan(Trust trust, Set<Integer> own, Instant now) {
-        boolean full =
-                walk.isAtStart() && Duration.between(fullyScanned, now).abs().compareTo(fullScanAfter) >= 0;
+        boolean full = walk.isAtStart() && floor.isToBeLookedFor(now);
         boolean all = own.size() == Locks.SHARDS; // as on a node that is alone: no shard needs to be asked for
         Set<Long> leftOut = postponed.leftOut();
         Set<Long> jobs = settling.leftOut();
-        Instant since = full ? Instant.EPOCH : floor;
+        Instant since = full ? Instant.EPOCH : floor.dueAt();
         boolean atStart = walk.isAtStart();
         Acquire.Scan scan = new Acquire.Scan(
                 since,
@@ -222,14 +218,14 @@ final class Acquiring {
         behind = candidates.stream().anyMatch(c -> !c.dueAt().isAfter(now));
         Instant ahead = node.clock().latest().plus(settings.horizon());
         if (candidates.stream().anyMatch(c -> c.dueAt().isAfter(ahead))) {
-            takeOver.scanned(found.othersDue(), floor, now);
+            takeOver.scanned(found.othersDue(), floor.dueAt(), now);
             return new Acquire.Found(
                     List.of(), null, found.othersDue()); // the database's clock has leapt ahead since it was read
         }
         if (full) {
             scannedFully(found, now);
         }
-        takeOver.scanned(found.othersDue(), floor, now);
+        takeOver.scanned(found.othersDue(), floor.dueAt(), now);
         if (atStart && found.end() == null) {
             postponed.found(leftOut, candidates.stream().map(Candidate::id).collect(Collectors.toSet()));
             settling.found(jobs, candidates.stream().map(Candidate::jobId).collect(Collectors.toSet()));
@@ -239,19 +235,13 @@ final class Acquiring {
 
     /** Rows of any age were looked for, as of {@code now}: nothing that waits is older than what was found. */
     private void scannedFully(Acquire.Found found, Instant now) {
-        fullyScanned = now;
-        Duration took = Duration.between(now, node.clock().now()).multipliedBy(FULL_SCAN_SHARE);
-        fullScanAfter = took.compareTo(FULL_SCAN) > 0 ? took : FULL_SCAN;
-        Instant reach = now.minus(REACH_BACK);
-        floor = Stream.of(
+        Stream<Instant> due = Stream.of(
                         found.candidates().stream().map(Candidate::dueAt),
                         postponed.items().stream().map(a -> a.task().dueAt()),
                         settling.postponed(),
                         Stream.ofNullable(found.othersDue()))
-                .flatMap(due -> due)
-                .filter(due -> due.isBefore(reach))
-                .min(Instant::compareTo)
-                .orElse(reach);
+                .flatMap(each -> each);
+        floor.lookedFor(now, node.clock().now(), due);
     }
 
     private List<Acquisition> plan(
@@ -267,6 +257,7 @@ final class Acquiring {
         int plannedDue = 0;
         int planned = 0;
         boolean lacks = false;
+        Instant surely = node.clock().earliest(); // what is skipped must have been due
         LongPredicate isReady = ready(candidates);
         Placement placement = knownSessions.selectors().placement();
         for (Candidate task : priorities.inTurn(candidates, now)) {
@@ -278,13 +269,13 @@ final class Acquiring {
                     || planned >= (due ? room.left() : room.leftAhead())) {
                 continue;
             }
-            Instant until = placement.isMine(task.selector())
-                    ? room.until(now, own.contains(task.shard()), planned)
-                    : now; // it will be held, and others of its job may then be run by a node that has come
+            boolean isMine = placement.isMine(task.selector()); // else it will be held, and a node may come for others
+            Instant until = isMine ? room.until(now, own.contains(task.shard()), planned) : now;
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent() && isReady.test(task.id())) {
-                Acquisition acquisition = Planner.prepare(
-                        task, entry.get().schedule(), entry.get().terms(), until, launches);
+                Optional<Span> passed = catchingUp.passedOver(task, entry.get(), surely, room.found() == null);
+                Acquisition acquisition =
+                        Planner.prepare(task, entry.get(), isMine ? passed : Optional.empty(), until, launches);
                 wanted.add(acquisition);
                 planned += 1 + acquisition.further().size();
                 plannedDue += due ? 1 : 0;

@@ -1,6 +1,8 @@
 package dev.rowlock.engine.schedule;
 
+import dev.rowlock.engine.schedule.DefinitionCache.Entry;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.Span;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Acquisition.Further;
@@ -28,7 +30,7 @@ final class Planner {
             Candidate task, Schedule schedule, Terms terms, Instant due, Supplier<LaunchId> launches) {
         LaunchId launch = launches.get();
         if (!task.cursor()) {
-            return new Acquisition(task, launch, List.of(), null, terms);
+            return new Acquisition(task, launch, List.of(), null, null, terms);
         }
         Instant until = due.minus(terms.jitter());
         List<Further> further = new ArrayList<>();
@@ -37,6 +39,18 @@ final class Planner {
             further.add(new Further(next.get(), launches.get()));
             next = schedule.nextAfter(next.get());
         }
-        return new Acquisition(task, launch, further, next.orElse(null), terms);
+        return new Acquisition(task, launch, further, null, next.orElse(null), terms);
+    }
+
+    /** @param passed what is skipped behind the task instead of being prepared with it */
+    static Acquisition prepare(
+            Candidate task, Entry job, Optional<Span> passed, Instant due, Supplier<LaunchId> launches) {
+        return passed.map(span -> passOver(span, task, job, launches.get()))
+                .orElseGet(() -> prepare(task, job.schedule(), job.terms(), due, launches));
+    }
+
+    private static Acquisition passOver(Span passed, Candidate task, Entry job, LaunchId launch) {
+        Instant next = job.schedule().nextAfter(passed.last()).orElse(null);
+        return new Acquisition(task, launch, List.of(), passed, next, job.terms());
     }
 }

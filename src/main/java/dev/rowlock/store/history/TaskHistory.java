@@ -78,18 +78,19 @@ public final class TaskHistory {
     private static final String INSERT_NOT_RUN = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
                    attempt, cause, outcome, reason, due_at, ended_at, occurrences, last_fire_time, queued_at, priority,
-                   group_name, overrides, waited_for, node)
+                   group_name, overrides, waited_for, superseded_by, node)
             select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time,
                    if(v.relink = 1, v.next_fire_time, t.next_fire_time), t.origin, t.attempt, t.cause,
                    v.outcome, v.reason, t.due_at, coalesce(v.ended_at, utc_timestamp(3)), v.occurrences,
                    coalesce(v.last_fire_time, t.fire_time), t.queued_at, t.priority, t.group_name,
-                   t.overrides, t.waited_for, %s
+                   t.overrides, t.waited_for, v.superseded_by, %s
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', outcome varchar(10) character set ascii path '$[1]',
                      reason varchar(500) character set utf8mb4 path '$[2]',
                      ended_at varchar(23) character set ascii path '$[3]',
                      occurrences bigint path '$[4]', last_fire_time varchar(23) character set ascii path '$[5]',
-                     relink int path '$[6]', next_fire_time varchar(23) character set ascii path '$[7]')) v
+                     relink int path '$[6]', next_fire_time varchar(23) character set ascii path '$[7]',
+                     superseded_by bigint path '$[8]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.state <> 'EXECUTING'
@@ -110,6 +111,7 @@ public final class TaskHistory {
      * @param endedAt null: now, by the database's clock
      * @param last the last fire time that it stands for; null: its own
      * @param next the fire time that follows; null: the one that the live row names
+     * @param supersededBy the task for which it did not run; null: there is no such task
      */
     public record NotRun(
             long taskId,
@@ -118,7 +120,25 @@ public final class TaskHistory {
             @Nullable Instant endedAt,
             long occurrences,
             @Nullable Instant last,
-            @Nullable Next next) {}
+            @Nullable Next next,
+            @Nullable Long supersededBy) {
+
+        public NotRun(
+                long taskId,
+                Outcome outcome,
+                String reason,
+                @Nullable Instant endedAt,
+                long occurrences,
+                @Nullable Instant last,
+                @Nullable Next next) {
+            this(taskId, outcome, reason, endedAt, occurrences, last, next, null);
+        }
+
+        /** The same, which did not run for another task. */
+        public NotRun supersededBy(long task) {
+            return new NotRun(taskId, outcome, reason, endedAt, occurrences, last, next, task);
+        }
+    }
 
     /**
      * What follows a row in the chain of fire times.
@@ -188,7 +208,8 @@ public final class TaskHistory {
                                         r.next() == null ? 0 : 1,
                                         r.next() == null
                                                 ? null
-                                                : SqlTime.textOrNull(r.next().fireTime()))))
+                                                : SqlTime.textOrNull(r.next().fireTime()),
+                                        r.supersededBy())))
                 .execute();
         if (written != rows.size()) {
             throw new IllegalStateException("recorded " + written + " of " + rows.size() + " tasks that were not run");

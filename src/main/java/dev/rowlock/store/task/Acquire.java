@@ -77,11 +77,12 @@ public final class Acquire {
             select t.id
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', version int path '$[1]', fire_time varchar(23) path '$[2]',
-                     is_cursor int path '$[3]')) v
+                     is_cursor int path '$[3]', due varchar(23) path '$[4]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and t.fire_time = v.fire_time
-               and (t.cursor_of is not null) = v.is_cursor and not %s
+               and (t.cursor_of is not null) = v.is_cursor
+               and (v.due is null or cast(v.due as datetime(3)) <= utc_timestamp(3)) and not %s
             """.formatted(Pause.HOLDS);
     private static final String PREPARE = """
             update json_table(:rows, '$[*]' columns (
@@ -177,14 +178,17 @@ public final class Acquire {
         });
     }
 
+    /** @param skipped how many fire times were skipped behind what is late */
+    public record Prepared(List<PreparedTask> tasks, long skipped) {}
+
     /**
      * Prepares what is still idle and unchanged of these tasks, in one transaction.
      *
      * @param now when they are prepared, by the database's clock
-     * @return what was prepared; the others were taken, edited or paused by somebody else
+     * @return what was prepared; the others were taken, edited or paused by somebody else, or skip what is not due yet
      * @throws SessionGone our session was expired
      */
-    public List<PreparedTask> acquire(String session, List<Acquisition> wanted, Instant now) {
+    public Prepared acquire(String session, List<Acquisition> wanted, Instant now) {
         return database.transact("acquiring " + wanted.size() + " tasks", handle -> {
             Locks.shards(handle, wanted.stream().map(a -> a.task().shard()).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, session);
@@ -193,7 +197,9 @@ public final class Acquire {
                     wanted.stream().filter(a -> there.contains(a.task().id())).toList();
             prepare(handle, session, taken);
             stamp(handle, taken.stream().filter(a -> a.terms().isStamped()).toList());
-            return AcquiredRows.insert(handle, session, taken, now);
+            return new Prepared(
+                    AcquiredRows.insert(handle, session, taken, now),
+                    taken.stream().mapToLong(Acquisition::skipped).sum());
         });
     }
 
@@ -222,7 +228,8 @@ public final class Acquire {
                                         a.task().id(),
                                         a.task().version(),
                                         SqlTime.text(a.task().fireTime()),
-                                        a.task().cursor() ? 1 : 0)))
+                                        a.task().cursor() ? 1 : 0,
+                                        SqlTime.textOrNull(a.passedDueAt()))))
                 .mapTo(Long.class)
                 .list());
     }

@@ -2,17 +2,25 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.db.Listed;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.policy.PassedOver;
 import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Span;
+import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The rows that are made when tasks are acquired: further occurrences, prepared too, and the new cursors. */
+/**
+ * The rows that are made when tasks are acquired: further occurrences, prepared too, or skipped at once, and the new
+ * cursors.
+ */
 final class AcquiredRows {
 
     /** As text: a statement of parameters, ten for each row, would cost this node more than the server. */
@@ -33,15 +41,18 @@ final class AcquiredRows {
             result.add(prepared(a, a.task().id(), a.task().dueAt(), a.launch()));
             for (int i = 0; i < a.further().size(); i++) {
                 Acquisition.Further further = a.further().get(i);
-                rows.add(new Row(a, further.fireTime(), a.nextFireTimeAfter(i), further.launch()));
+                rows.add(new Row(a, further.fireTime(), a.nextFireTimeAfter(i), further.launch(), false));
             }
         }
-        List<Row> cursors = taken.stream()
-                .filter(a -> a.task().cursor() && a.nextCursor() != null)
-                .map(a -> new Row(a, Objects.requireNonNull(a.nextCursor()), null, null))
+        List<Row> passed = taken.stream()
+                .flatMap(a -> Stream.ofNullable(a.passed())
+                        .map(span -> new Row(a, span.first(), a.nextCursor(), null, false)))
                 .toList();
         List<Row> all = new ArrayList<>(rows);
-        all.addAll(cursors);
+        all.addAll(passed);
+        taken.stream()
+                .filter(a -> a.task().cursor() && a.nextCursor() != null)
+                .forEach(a -> all.add(new Row(a, Objects.requireNonNull(a.nextCursor()), null, null, true)));
         if (all.isEmpty()) {
             return result;
         }
@@ -50,7 +61,27 @@ final class AcquiredRows {
             Row r = rows.get(i);
             result.add(prepared(r.from, ids.get(i), r.dueAt(), Objects.requireNonNull(r.launch)));
         }
+        skip(handle, passed, ids.subList(rows.size(), rows.size() + passed.size()));
         return result;
+    }
+
+    /** They become history as all others do, with an id of their own. */
+    private static void skip(Handle handle, List<Row> passed, List<Long> ids) {
+        List<NotRun> skipped = new ArrayList<>();
+        for (int i = 0; i < passed.size(); i++) {
+            Acquisition by = passed.get(i).from;
+            Span span = Objects.requireNonNull(by.passed());
+            skipped.add(new NotRun(
+                            ids.get(i),
+                            Outcome.SKIPPED,
+                            PassedOver.reason(by.task().id(), span.count()),
+                            null,
+                            span.count(),
+                            span.last(),
+                            null)
+                    .supersededBy(by.task().id()));
+        }
+        TaskRows.end(handle, skipped);
     }
 
     private static PreparedTask prepared(Acquisition from, long id, Instant dueAt, LaunchId launch) {
@@ -77,18 +108,19 @@ final class AcquiredRows {
             String values = "(" + job.jobId() + "," + job.version() + "," + job.shard() + "," + fireTime + ","
                     + (row.next == null ? "null" : times.computeIfAbsent(row.next, Listed::time)) + ",1,'SCHEDULE',"
                     + (row.launch == null
-                            ? "'IDLE',null,null,null," + job.jobId() + ","
+                            ? "'IDLE',null,null,null," + (row.cursor ? job.jobId() : "null") + ","
                             : "'PREPARED'," + Listed.text(row.launch.text()) + "," + by + "," + preparedAt + ",null,");
             return values + (plain ? fireTime + ")" : row.terms() + ")");
         });
     }
 
-    /** A task to be inserted; idle and with the cursor when it has no launch id. */
+    /** A task to be inserted; idle when it has no launch id. */
     private record Row(
             Acquisition from,
             Instant fireTime,
             @Nullable Instant next,
-            @Nullable LaunchId launch) {
+            @Nullable LaunchId launch,
+            boolean cursor) {
 
         Candidate job() {
             return from.task();

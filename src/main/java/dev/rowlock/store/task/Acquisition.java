@@ -1,6 +1,7 @@
 package dev.rowlock.store.task;
 
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.Span;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What is to become of one candidate: it is prepared under {@code launch}. If it carries the cursor, so are the {@code
  * further} occurrences of its job, and the cursor goes to a new idle row at {@code nextCursor}.
  *
+ * @param passed those that are skipped instead, and follow the task; null: none is
  * @param nextCursor null: the schedule asks for nothing more
  * @param terms what the new rows have of their job
  */
@@ -17,6 +19,7 @@ public record Acquisition(
         Candidate task,
         LaunchId launch,
         List<Further> further,
+        @Nullable Span passed,
         @Nullable Instant nextCursor,
         Terms terms) {
 
@@ -44,8 +47,22 @@ public record Acquisition(
     /** An occurrence made and prepared together with the one before it. */
     public record Further(Instant fireTime, LaunchId launch) {}
 
+    /** How many fire times it skips. */
+    public long skipped() {
+        return passed == null ? 0 : passed.count();
+    }
+
+    /** When the last of those that are skipped was due; null: none is. */
+    @Nullable
+    Instant passedDueAt() {
+        return passed == null ? null : passed.last().plus(terms.jitter());
+    }
+
     @Nullable
     Instant nextFireTime() {
+        if (passed != null) {
+            return passed.first();
+        }
         return further.isEmpty() ? nextCursor : further.get(0).fireTime();
     }
 

@@ -78,9 +78,11 @@ public abstract class Transitions {
     protected List<PreparedTask> acquired(String session, Candidate task, int counter) {
         Instant next = task.cursor() ? task.fireTime().plusSeconds(3600) : null;
         return acquire.acquire(
-                session,
-                List.of(new Acquisition(task, launch(session, counter), List.of(), next, Acquisition.Terms.PLAIN)),
-                Instant.now());
+                        session,
+                        List.of(new Acquisition(
+                                task, launch(session, counter), List.of(), null, next, Acquisition.Terms.PLAIN)),
+                        Instant.now())
+                .tasks();
     }
 
     protected PreparedTask prepared(String session, long offsetMillis) {

@@ -43,14 +43,16 @@ class TransitionsTest extends Transitions {
         Instant third = task.fireTime().plusSeconds(2);
 
         List<PreparedTask> prepared = acquire.acquire(
-                "one",
-                List.of(new Acquisition(
-                        task,
-                        launch("one", 1),
-                        List.of(new Acquisition.Further(second, launch("one", 2))),
-                        third,
-                        Acquisition.Terms.PLAIN)),
-                Instant.now());
+                        "one",
+                        List.of(new Acquisition(
+                                task,
+                                launch("one", 1),
+                                List.of(new Acquisition.Further(second, launch("one", 2))),
+                                null,
+                                third,
+                                Acquisition.Terms.PLAIN)),
+                        Instant.now())
+                .tasks();
 
         assertThat(prepared).hasSize(2);
         assertThat(
