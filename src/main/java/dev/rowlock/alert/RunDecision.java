@@ -72,6 +72,11 @@ public final class RunDecision {
         return rule.warnAfter() == null ? SHORTEST : rule.warnAfter();
     }
 
+    /** Whether a run took so long that it matters what is usual for its job. */
+    public static boolean mayBeTooLong(JobRun run) {
+        return exceeds(run.durationMillis(), SHORTEST);
+    }
+
     /** What {@code TOO_LONG} means for a job; null: nothing, yet. */
     public static @Nullable Duration longest(AlertRule rule, @Nullable Long p95Millis) {
         if (rule.warnAfter() != null) {

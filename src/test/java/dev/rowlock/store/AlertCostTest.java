@@ -100,6 +100,8 @@ class AlertCostTest {
         Evaluation evaluation = new Evaluation(database);
         assertThat(rowsReadBy(evaluation, inARow())).isLessThan(AT_ONCE * 40L);
         assertThat(rowsReadBy(evaluation, book)).isLessThan(AT_ONCE * 30L);
+        assertThat(ReadCounter.questionsBy(database, () -> evaluation.history(book, AT_ONCE)))
+                .isLessThan(30);
         Done done = Done.MORE;
         for (int i = 0; i < JOBS / AT_ONCE && done == Done.MORE; i++) {
             done = evaluation.history(book, AT_ONCE);

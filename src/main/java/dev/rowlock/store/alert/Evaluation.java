@@ -109,7 +109,7 @@ public final class Evaluation {
         if (concerned.isEmpty()) {
             return;
         }
-        RunFacts facts = new RunFacts(handle, book, lateIds);
+        RunFacts facts = new RunFacts(handle, book, lateIds, concerned);
         Evaluating evaluating = new Evaluating(book, facts::of);
         tellKnown(handle, concerned, evaluating);
         for (JobRun run : concerned) {

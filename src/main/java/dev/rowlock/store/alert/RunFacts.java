@@ -6,15 +6,17 @@ import dev.rowlock.alert.JobRun;
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.alert.RunDecision;
 import dev.rowlock.alert.RunDecision.Facts;
+import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.AlertCondition;
 import dev.rowlock.job.Origin;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -43,31 +45,44 @@ final class RunFacts {
                and (not :ofNode or substring_index(h.origin, '#', 1) = :part)
                and h.ended_at is not null and
             """ + DECIDES + " order by h.fire_time %2$s, h.id %2$s limit :most";
-    private static final String JOB = """
-            select coalesce(min(v.valid_from), utc_timestamp(3)) as since,
-                   exists (select 1 from job_day d where d.job_id = :id and d.succeeded > 0) as succeeded,
-                   (select s.p95_ms from job_stats s where s.job_id = :id and s.samples >= :samples) as p95_ms
-              from job_version v where v.job_id = :id
+    private static final String JOBS = """
+            select i.id,
+                   (select v.valid_from from job_version v where v.job_id = i.id order by v.version limit 1) as since,
+                   exists (select 1 from job_day d where d.job_id = i.id and d.succeeded > 0) as succeeded,
+                   (select s.p95_ms from job_stats s where s.job_id = i.id and s.samples >= :samples) as p95_ms
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) i
+            having since is not null
             """;
     /** Messages count so far, if no rule asks for more. */
     private static final int USUAL = 100;
 
+    /** Of a job that is gone, or of which nothing has to be known. */
+    private static final Known NOTHING = new Known(0, Instant.MAX, true, null);
+
     private final Handle handle;
     private final Set<Long> late;
     private final int most;
-    private final Map<Long, Known> known = new HashMap<>();
+    private final Set<Long> jobs;
+    private @Nullable Map<Long, Known> known;
 
     private record Known(
-            Instant since, boolean succeeded, @Nullable Long p95) {}
+            long job,
+            Instant since,
+            boolean succeeded,
+            @Nullable Long p95) {}
 
-    /** @param late tasks that were recorded after later ones were read */
-    RunFacts(Handle handle, RuleBook book, Set<Long> late) {
+    /**
+     * @param late tasks that were recorded after later ones were read
+     * @param runs of which something may be asked
+     */
+    RunFacts(Handle handle, RuleBook book, Set<Long> late, List<JobRun> runs) {
         this.handle = handle;
         this.late = late;
         this.most = book.with(AlertCondition.FAILED_IN_A_ROW).stream()
                 .map(named -> named.rule().times())
                 .filter(Objects::nonNull)
                 .reduce(USUAL, Math::max);
+        this.jobs = runs.stream().map(JobRun::job).collect(Collectors.toSet());
     }
 
     Facts of(JobRun run, Set<AlertCondition> conditions) {
@@ -76,10 +91,25 @@ final class RunFacts {
         if (counts && late.contains(run.task())) {
             streak += failures(run, ">", "asc");
         }
-        boolean asks = (conditions.contains(AlertCondition.NEVER_SUCCEEDED) && (run.failed() || run.missed()))
-                || (conditions.contains(AlertCondition.TOO_LONG) && run.durationMillis() != null);
-        Known job = asks ? known.computeIfAbsent(run.job(), this::job) : new Known(Instant.MAX, true, null);
+        Known job = asks(run, conditions) ? known().getOrDefault(run.job(), NOTHING) : NOTHING;
         return new Facts(streak, job.succeeded(), job.since(), job.p95());
+    }
+
+    private static boolean asks(JobRun run, Set<AlertCondition> conditions) {
+        return (conditions.contains(AlertCondition.NEVER_SUCCEEDED) && (run.failed() || run.missed()))
+                || (conditions.contains(AlertCondition.TOO_LONG) && RunDecision.mayBeTooLong(run));
+    }
+
+    /** Of all of them at once: one after the other, a statement for each run cost more than all else about it. */
+    private Map<Long, Known> known() {
+        if (known == null) {
+            known = query(handle, JOBS, "ids", JsonRows.ids(jobs), "samples", RunDecision.FEWEST_SAMPLES)
+                    .map((row, context) ->
+                            new Known(row.getLong("id"), SqlTime.read(row, "since"), row.getBoolean("succeeded"), (Long)
+                                    row.getObject("p95_ms")))
+                    .collectToMap(Known::job, Function.identity());
+        }
+        return known;
     }
 
     /** Whether a run for a later fire time has succeeded. */
@@ -111,12 +141,5 @@ final class RunFacts {
                 .bind("most", most)
                 .mapTo(Boolean.class)
                 .list();
-    }
-
-    private Known job(long id) {
-        return query(handle, JOB, "id", id, "samples", RunDecision.FEWEST_SAMPLES)
-                .map((row, context) -> new Known(
-                        SqlTime.read(row, "since"), row.getBoolean("succeeded"), (Long) row.getObject("p95_ms")))
-                .one();
     }
 }
