@@ -1,6 +1,7 @@
 package dev.rowlock.control;
 
 import dev.rowlock.control.Refused.Reason;
+import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -31,6 +32,11 @@ public final class EventHub implements AutoCloseable {
     private static final int MOST_BYTES = 8 << 20;
 
     private static final int MOST_EVENTS = 20_000;
+    private static final int AT_ONCE = 64 << 10;
+    /** Rests so many times as long as it looked: where much happens, those who listen are not to slow it down. */
+    private static final int RESTS_PER_LOOK = 20;
+
+    private static final Duration LONGEST_REST = Duration.ofSeconds(5);
 
     private final Events events;
     private final Function<Event, byte[]> form;
@@ -74,7 +80,7 @@ public final class EventHub implements AutoCloseable {
         }
 
         /**
-         * What is to be sent next, waiting for it if there is nothing.
+         * What is to be sent next, waiting for it if there is nothing; events that came together are sent together.
          *
          * @return no bytes: nothing happened for so long; empty: it is over, as this node stops or the listener was
          *     too slow
@@ -98,12 +104,17 @@ public final class EventHub implements AutoCloseable {
             }
         }
 
+        /** Together, as each write of its own would cost more than the event. */
         private byte[] take() {
+            ByteArrayOutputStream together = new ByteArrayOutputStream();
             synchronized (EventHub.this) {
-                Text next = queue.remove();
-                bytes -= next.bytes.length;
-                return next.bytes;
+                do {
+                    byte[] next = queue.remove().bytes;
+                    together.writeBytes(next);
+                    bytes -= next.length;
+                } while (!queue.isEmpty() && together.size() + queue.element().bytes.length <= AT_ONCE);
             }
+            return together.toByteArray();
         }
 
         private void tell(Text text) {
@@ -219,9 +230,11 @@ public final class EventHub implements AutoCloseable {
     }
 
     private void look() {
+        long since = nanoTime.getAsLong();
         try {
             List<Text> found = texts(watch.next());
-            rest = found.isEmpty() || watch.hasMore() ? PERIOD : BUSY;
+            Duration usual = found.isEmpty() || watch.hasMore() ? PERIOD : BUSY;
+            rest = rest(usual, Duration.ofNanos(nanoTime.getAsLong() - since));
             synchronized (this) {
                 found.forEach(text -> listeners.forEach(listener -> listener.tell(text)));
                 if (failing) {
@@ -239,6 +252,11 @@ public final class EventHub implements AutoCloseable {
         } finally {
             looked();
         }
+    }
+
+    private static Duration rest(Duration usual, Duration took) {
+        Duration fair = took.multipliedBy(RESTS_PER_LOOK);
+        return fair.compareTo(usual) < 0 ? usual : fair.compareTo(LONGEST_REST) < 0 ? fair : LONGEST_REST;
     }
 
     private synchronized void looked() {

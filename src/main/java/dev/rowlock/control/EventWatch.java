@@ -27,6 +27,8 @@ final class EventWatch {
     /** The same of jobs, which may be large. */
     private static final int JOBS = 100;
 
+    private static final Set<Kind> OF_TASKS = Set.of(Kind.STARTED, Kind.ENDED, Kind.HELD);
+
     private final Events events;
     private final Map<Subject, Instant> told = new HashMap<>();
     private Set<Subject> executing = new HashSet<>();
@@ -58,6 +60,9 @@ final class EventWatch {
     List<Event> next() {
         Instant since = from;
         Look look = events.look(since);
+        if (look.cut()) {
+            return tooMuch(look, since);
+        }
         Map<Subject, Instant> at = new HashMap<>(look.at());
         gone(look).forEach(ended -> at.putIfAbsent(ended, look.now()));
         List<Subject> all = fresh(at);
@@ -72,10 +77,21 @@ final class EventWatch {
         boolean whole = fresh.size() == all.size();
         remember(look, whole);
         more = !whole;
-        if (look.cut()) {
-            found.add(Events.gap(look.now(), since == null ? look.now() : since));
-            begin();
-        }
+        return found;
+    }
+
+    /**
+     * Whoever listens has to read again what it shows. Some thousand of what happened a while ago are of no use to it
+     * then, but what is rare is told: nodes and jobs.
+     */
+    private List<Event> tooMuch(Look look, @Nullable Instant since) {
+        List<Subject> rare = fresh(look.at()).stream()
+                .filter(subject -> !OF_TASKS.contains(subject.kind()))
+                .toList();
+        List<Event> found = new ArrayList<>(events.of(look.at(), some(rare), Set.of()));
+        found.add(Events.gap(look.now(), since == null ? look.now() : since));
+        begin();
+        more = false;
         return found;
     }
 

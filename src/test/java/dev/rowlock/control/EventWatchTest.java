@@ -12,6 +12,7 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.session.EventQueries;
+import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.sql.Connection;
@@ -32,6 +33,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What is told of what happens, in whichever order it is committed, and to whom. */
 class EventWatchTest {
 
+    private static final String JOINED =
+            "insert into session (id, node, host, boot_id, pid, pid_start, version, labels,"
+                    + " capacity, started_at, heartbeat_at, state) values ('s1', 'n', 'h', 'b', 1, 1, '1', '{}', 4,"
+                    + " utc_timestamp(3), utc_timestamp(3), 'ALIVE')";
     private static final String ENDED = "insert into task_history (id, job_id, namespace, job, job_version, fire_time,"
             + " origin, attempt, cause, outcome, launch_id, started_at, ended_at, last_fire_time) values (%d, %d,"
             + " 'default', 'a', 1, utc_timestamp(3), '', 1, 'SCHEDULE', 'SUCCEEDED', 's-%d',"
@@ -106,6 +111,18 @@ class EventWatchTest {
         assertThat(found.get(found.size() - 1).name()).isEqualTo("stream.gap");
     }
 
+    /** Nor does anybody read twenty thousand ends one by one. */
+    @Test
+    void where_too_much_ends_it_is_told_that_it_did_and_of_nodes_all_the_same() {
+        rows.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
+                + " outcome, started_at, ended_at, last_fire_time) select 1000 + n, " + job + ", 'default', 'a', 1,"
+                + " utc_timestamp(3), concat('run:', n), 1, 'MANUAL', 'SUCCEEDED', utc_timestamp(3), utc_timestamp(3),"
+                + " utc_timestamp(3) from " + Numbers.upTo(Events.MOST));
+        rows.run(JOINED);
+
+        assertThat(watch.next()).extracting(Event::name).containsExactly("node.joined", "stream.gap");
+    }
+
     @Test
     void a_task_that_starts_and_ends_between_two_looks_gives_both() {
         rows.run(ended(5, 0));
@@ -175,9 +192,7 @@ class EventWatchTest {
     void jobs_that_change_or_go_and_nodes_that_come_or_go_are_told() {
         rows.run("insert into job_version (job_id, version, namespace, name, definition, paused, valid_from) values ("
                 + job + ", 2, 'default', 'a', '{}', false, utc_timestamp(3))");
-        rows.run("insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at,"
-                + " heartbeat_at, state) values ('s1', 'n', 'h', 'b', 1, 1, '1', '{}', 4, utc_timestamp(3),"
-                + " utc_timestamp(3), 'ALIVE')");
+        rows.run(JOINED);
         assertThat(told()).containsExactlyInAnyOrder("job.changed default/a", "node.joined n");
         rows.run("update job_version set valid_until = utc_timestamp(3) where version = 2");
         rows.run("delete from job");
@@ -263,7 +278,7 @@ class EventWatchTest {
             int told = 0;
             Optional<byte[]> next = listener.await(Duration.ZERO);
             for (; next.isPresent() && next.get().length > 0; next = listener.await(Duration.ZERO)) {
-                told++;
+                told += next.get().length; // one byte each
                 nanos.addAndGet(Duration.ofSeconds(1).toNanos());
             }
             assertThat(told).as("the job, the start and the end").isEqualTo(3);
