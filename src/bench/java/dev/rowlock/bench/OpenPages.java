@@ -29,19 +29,26 @@ final class OpenPages implements AutoCloseable {
     private static final List<View> VIEWS = List.of(
             new View(5, List.of("/overview")),
             new View(20, List.of("/jobs?recent=10&limit=60")),
-            new View(5, List.of("/jobs/default/busy-1", "/tasks?job=default%2Fbusy-1&limit=60")),
+            new View(5, List.of("/jobs/default/JOB", "/tasks?job=default%2FJOB&limit=60")),
             new View(5, List.of("/tasks?until=UNTIL&limit=100")),
             new View(5, List.of("/cluster", "/tasks?limit=500")));
 
     private final Daemon node;
+    private final String job;
     private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(8);
     private final List<Thread> streams = new ArrayList<>();
     final AtomicInteger failed = new AtomicInteger();
     final AtomicLong events = new AtomicLong();
     final AtomicLong answers = new AtomicLong();
 
-    OpenPages(Daemon node, int pages) throws Exception {
+    OpenPages(Daemon node, int pages, String job) throws Exception {
+        this(node, pages, job, true, true);
+    }
+
+    /** With their events, what they show, or both. */
+    OpenPages(Daemon node, int pages, String job, boolean withEvents, boolean withViews) throws Exception {
         this.node = node;
+        this.job = job;
         for (int i = 0; i < pages; i++) {
             HttpClient browser = HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
@@ -55,11 +62,15 @@ final class OpenPages implements AutoCloseable {
                     BodyHandlers.discarding());
             Thread stream = new Thread(() -> follow(browser));
             stream.setDaemon(true);
-            stream.start();
-            streams.add(stream);
+            if (withEvents) {
+                stream.start();
+                streams.add(stream);
+            }
             View view = VIEWS.get(i % VIEWS.size());
             long phase = 1000L * view.every() * i / pages;
-            threads.schedule(() -> read(browser, view, 4), phase, TimeUnit.MILLISECONDS);
+            if (withViews) {
+                threads.schedule(() -> read(browser, view, 4), phase, TimeUnit.MILLISECONDS);
+            }
         }
     }
 
@@ -85,7 +96,7 @@ final class OpenPages implements AutoCloseable {
         int next = age;
         for (String path : view.paths()) {
             long step = (Starts.now().getEpochSecond() / (age + 1) + 1) * (age + 1);
-            String asked = path.replace("UNTIL", Instant.ofEpochSecond(step).toString());
+            String asked = path.replace("JOB", job).replace("UNTIL", Instant.ofEpochSecond(step).toString());
             try {
                 HttpRequest request = request(asked).header("Cache-Control", "max-age=" + age).build();
                 HttpResponse<Void> answer = browser.send(request, BodyHandlers.discarding());

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.Map;
 
 /**
@@ -35,6 +36,8 @@ final class Overload {
     private final int capacity;
     private final int nodes;
     private final String threshold;
+    private final Set<String> beside;
+    private final int rounds;
 
     Overload(Server server, Options options, Report report) {
         this.server = server;
@@ -45,22 +48,39 @@ final class Overload {
         capacity = options.number("capacity", 4_000);
         nodes = options.number("nodes", 1);
         threshold = options.text("threshold", "60s");
+        beside = EverythingOn.parts(options.text("watched", "no"));
+        rounds = options.number("rounds", 1);
     }
 
     void run() throws Exception {
         report.note(seconds + " s in which all jobs are due every second, then only " + THAT_STAY + "; " + nodes + " nodes of " + capacity
                 + " slots, misfire.threshold " + threshold + ", " + urgent + " jobs of priority " + PRIORITY);
-        for (int count : jobs) {
-            report.add(count + " jobs", once(count));
+        for (int round = 0; round < rounds; round++) {
+            for (int count : jobs) {
+                if (!beside.isEmpty()) {
+                    boolean first = round % 2 == 1;
+                    compare(count, first);
+                    compare(count, !first);
+                } else {
+                    report.add(count + " jobs", once(count, false));
+                }
+            }
         }
     }
 
-    private Line once(int count) throws Exception {
+    private void compare(int count, boolean watched) throws Exception {
+        report.add(count + (watched ? " jobs, everything on" : " jobs, all off"), once(count, watched));
+    }
+
+    private Line once(int count, boolean watched) throws Exception {
         try (Schema schema = server.schema()) {
             Instant first = Starts.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(10 + count / 5_000);
             Instant from = first.plusSeconds(WARM_UP);
             Instant until = from.plusSeconds(seconds);
             insert(schema, count, first, until);
+            if (watched && beside.contains("rule")) {
+                EverythingOn.insertRule(schema);
+            }
             List<Daemon> running = new ArrayList<>();
             try {
                 for (int i = 1; i <= nodes; i++) {
@@ -72,7 +92,12 @@ final class Overload {
                 for (Daemon node : running) {
                     node.awaitReady();
                 }
-                return measured(schema, running, count, from, until);
+                if (!watched) {
+                    return measured(schema, running, count, from, until);
+                }
+                try (EverythingOn on = new EverythingOn(running.get(0), beside)) {
+                    return measured(schema, running, count, from, until).with("failed", on.failed());
+                }
             } finally {
                 for (Daemon node : running) {
                     node.close();
@@ -96,7 +121,7 @@ final class Overload {
         double beat;
         double behind;
         try (Watch watch = new Watch(schema)) {
-            line = requests(running.get(0), until);
+            line = beside.isEmpty() ? requests(running.get(0), until) : restUntil(until);
             beat = watch.oldestBeat;
             behind = metric(running.get(0), "rowlock_behind_seconds");
         }
@@ -119,6 +144,12 @@ final class Overload {
                 .with("server_cores", spent.serverCpu() / seconds)
                 .with("node_cores", cpu / seconds)
                 .with("statements_per_s", spent.statements() / seconds);
+    }
+
+    /** Nobody looks around; whoever does is part of what is compared. */
+    private static Line restUntil(Instant until) {
+        Idle.rest(Math.max(0, (until.toEpochMilli() - Starts.now().toEpochMilli()) / 1000.0));
+        return Latencies.line(new int[1], 0);
     }
 
     /** Five a second, one after the other. */

@@ -168,7 +168,7 @@ final class Pages {
         Cost before = server.cost();
         Idle.rest(seconds);
         double alone = (server.cost().since(before).statements() - 3) / seconds;
-        try (OpenPages open = new OpenPages(node, pages)) {
+        try (OpenPages open = new OpenPages(node, pages, "busy-1")) {
             Idle.rest(20);
             before = server.cost();
             Idle.rest(seconds);
