@@ -110,8 +110,8 @@ public record FirePolicy(
     }
 
     /**
-     * Whether what is due behind an occurrence that is late can be skipped before that one has started: nothing else
-     * may keep it from starting, and let one behind it go first.
+     * Whether what is due behind an occurrence that is late can be skipped before that one has started: no policy but
+     * the overlap may keep it from starting, and let one behind it go first.
      */
     boolean passesOver() {
         return skips() && startDeadline == null && maxRuns == null && maxPerNode == null && group == null;

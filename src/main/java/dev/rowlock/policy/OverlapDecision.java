@@ -138,7 +138,11 @@ record OverlapDecision(
     }
 
     static String stillExecuting(LiveTask other, Overlap overlap) {
-        return "task " + other.id() + " was still executing (overlap " + overlap + ")";
+        return stillExecuting(other.id(), overlap);
+    }
+
+    static String stillExecuting(long task, Overlap overlap) {
+        return "task " + task + " was still executing (overlap " + overlap + ")";
     }
 
     private static OverlapDecision start(List<FireDecision.Displaced> displaced) {

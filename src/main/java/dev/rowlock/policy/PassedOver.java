@@ -1,9 +1,11 @@
 package dev.rowlock.policy;
 
+import dev.rowlock.job.Overlap;
 import dev.rowlock.schedule.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of the occurrences behind one that starts late: those that are due before it does would find it
@@ -32,12 +34,15 @@ public final class PassedOver {
      * @param fireTime of the occurrence that is late, and to start next
      * @param keepsUp whether the node can start what becomes due; else only those of jobs that ask for no more soon are
      * @param now what has its fire time after this is not due yet
+     * @param misfires of the cluster; what is later than that is missed and not skipped, and the latest runs
      */
     public static Optional<Span> by(
-            Instant fireTime, boolean keepsUp, FirePolicy policy, Schedule schedule, Instant now) {
+            Instant fireTime, boolean keepsUp, FirePolicy policy, Schedule schedule, Instant now, Duration misfires) {
+        Instant inTime = now.minus(policy.threshold(misfires));
         return policy.passesOver()
                 ? schedule.nextAfter(fireTime)
-                        .filter(next -> !next.isAfter(now) && (keepsUp || isLull(schedule, now)))
+                        .filter(next -> !next.isAfter(now) && !next.isBefore(inTime))
+                        .filter(next -> keepsUp || isLull(schedule, now))
                         .map(next -> Span.between(schedule, next, now))
                 : Optional.empty();
     }
@@ -49,8 +54,15 @@ public final class PassedOver {
                 .isEmpty();
     }
 
-    /** For people. */
-    public static String reason(long task, long occurrences) {
+    /**
+     * For people.
+     *
+     * @param executing the task of the job that executes; null: none does, and {@code task} is in the way
+     */
+    public static String reason(long task, @Nullable Long executing, long occurrences) {
+        if (executing != null) {
+            return OverlapDecision.stillExecuting(executing, Overlap.SKIP);
+        }
         return "task " + task + ", an earlier occurrence that was late, had yet to start when "
                 + (occurrences == 1 ? "this was" : "these were") + " due (overlap SKIP)";
     }

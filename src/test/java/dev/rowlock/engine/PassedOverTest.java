@@ -69,6 +69,51 @@ class PassedOverTest {
     }
 
     @Test
+    void while_the_job_executes_it_names_the_task_that_does() {
+        put("j", "'schedule': '*/2 * * * * *'");
+        HandDrivenNode a = cluster.nodes().get(0);
+        cluster.time.advance(Duration.ofSeconds(2));
+        a.keeper.runOnce();
+        a.schedule();
+        assertThat(cluster.rows.count("task where state = 'EXECUTING'")).isEqualTo(1);
+        for (int i = 0; i < 50; i++) {
+            cluster.time.advance(SECOND);
+            a.keeper.runOnce();
+        }
+        cluster.time.hold();
+
+        a.schedule();
+
+        assertThat(cluster.rows.count("task_history where outcome = 'SKIPPED' and occurrences > 1"))
+                .isEqualTo(1);
+        assertThat(cluster.rows.all(
+                        "select distinct concat(h.reason, if(h.superseded_by = e.id and locate(e.id, h.reason),"
+                                + " '', '?')) as reason from task_history h join task e on e.state = 'EXECUTING'"
+                                + " where h.outcome = 'SKIPPED'"))
+                .singleElement()
+                .asString()
+                .matches(".*task \\d+ was still executing \\(overlap SKIP\\)}");
+        cluster.work(Duration.ofSeconds(4), SECOND);
+    }
+
+    /** It makes up for what was missed, which says nothing of what has come since. */
+    @Test
+    void what_is_a_misfire_is_missed_also_behind_a_catch_up_and_the_latest_runs() {
+        put("j", "'schedule': '*/2 * * * * *'");
+        cluster.rows.run("update task set cause = 'CATCH_UP'");
+        outage(Duration.ofMinutes(30));
+
+        cluster.work(Duration.ofSeconds(4), SECOND);
+
+        assertThat(cluster.rows.count("task_history where outcome = 'SKIPPED' and occurrences > 1"))
+                .isZero();
+        assertThat(cluster.rows.count("task_history where outcome = 'MISSED' and occurrences > 800"))
+                .isEqualTo(1);
+        assertThat(history("j"))
+                .contains("SUCCEEDED CATCH_UP 10:00:02 10:00:02 1", "SUCCEEDED SCHEDULE 10:30:04 10:30:04 1");
+    }
+
+    @Test
     void it_is_counted_with_all_the_others() {
         put("j", "'schedule': '*/2 * * * * *'");
         cluster.rows.run("update task set due_at = '2026-03-02 11:00:00'");

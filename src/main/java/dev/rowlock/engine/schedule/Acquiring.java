@@ -50,7 +50,7 @@ final class Acquiring {
     private final Postponed<Acquisition> postponed;
     private final Priorities priorities;
 
-    private final CatchingUp catchingUp = new CatchingUp();
+    private final CatchingUp catchingUp;
     private final Walk walk = new Walk();
     private final Floor floor = new Floor();
     private boolean behind;
@@ -72,6 +72,7 @@ final class Acquiring {
         this.definitionCache = definitionCache;
         this.settling = settling;
         this.takeOver = takeOver;
+        this.catchingUp = new CatchingUp(settings.misfireThreshold());
         this.priorities = new Priorities(node, acquire, definitionCache);
         this.postponed = new Postponed<>(
                 node.nanos(), a -> a.task().id(), a -> "task " + a.task().id() + " cannot be prepared");

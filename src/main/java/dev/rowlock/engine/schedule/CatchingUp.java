@@ -19,7 +19,13 @@ final class CatchingUp {
     /** So many jobs are remembered; beyond that, all are forgotten. */
     private static final int MOST = 200_000;
 
+    private final Duration misfires;
     private final Map<Long, Duration> late = new HashMap<>();
+
+    /** @param misfires how late an occurrence may start, where its job says nothing */
+    CatchingUp(Duration misfires) {
+        this.misfires = misfires;
+    }
 
     /**
      * What is passed over if this task is prepared; how late it is is noted for the next of its job.
@@ -39,6 +45,6 @@ final class CatchingUp {
         Duration before = late.put(task.jobId(), by);
         boolean keepsUp = foundAll || (before != null && by.compareTo(before) < 0);
         Instant until = now.minus(job.terms().jitter());
-        return PassedOver.by(task.fireTime(), keepsUp, job.policy(), job.schedule(), until);
+        return PassedOver.by(task.fireTime(), keepsUp, job.policy(), job.schedule(), until, misfires);
     }
 }

@@ -15,9 +15,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +75,10 @@ public final class Acquire {
             """;
 
     private static final String STILL_THERE = """
-            select t.id
+            select t.id,
+                   if(v.due is null, null,
+                      (select e.id from task e force index (one_attempt)
+                        where e.job_id = t.job_id and e.state = 'EXECUTING' limit 1)) as executing
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', version int path '$[1]', fire_time varchar(23) path '$[2]',
                      is_cursor int path '$[3]', due varchar(23) path '$[4]')) v
@@ -192,9 +196,12 @@ public final class Acquire {
         return database.transact("acquiring " + wanted.size() + " tasks", handle -> {
             Locks.shards(handle, wanted.stream().map(a -> a.task().shard()).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, session);
-            Set<Long> there = stillThere(handle, wanted);
-            List<Acquisition> taken =
-                    wanted.stream().filter(a -> there.contains(a.task().id())).toList();
+            Map<Long, Optional<Long>> there = stillThere(handle, wanted);
+            List<Acquisition> taken = wanted.stream()
+                    .filter(a -> there.containsKey(a.task().id()))
+                    .map(a -> a.whileExecutes(
+                            Objects.requireNonNull(there.get(a.task().id())).orElse(null)))
+                    .toList();
             prepare(handle, session, taken);
             stamp(handle, taken.stream().filter(a -> a.terms().isStamped()).toList());
             return new Prepared(
@@ -218,8 +225,9 @@ public final class Acquire {
         }
     }
 
-    private static Set<Long> stillThere(Handle handle, List<Acquisition> wanted) {
-        return new HashSet<>(handle.createQuery(STILL_THERE)
+    /** Each with the task of its job that executes, if fire times are skipped behind it. */
+    private static Map<Long, Optional<Long>> stillThere(Handle handle, List<Acquisition> wanted) {
+        return handle.createQuery(STILL_THERE)
                 .bind(
                         "rows",
                         JsonRows.of(
@@ -230,8 +238,9 @@ public final class Acquire {
                                         SqlTime.text(a.task().fireTime()),
                                         a.task().cursor() ? 1 : 0,
                                         SqlTime.textOrNull(a.passedDueAt()))))
-                .mapTo(Long.class)
-                .list());
+                .map((row, context) ->
+                        Map.entry(row.getLong("id"), Optional.ofNullable((Long) row.getObject("executing"))))
+                .collectToMap(Map.Entry::getKey, Map.Entry::getValue);
     }
 
     private static void prepare(Handle handle, String session, List<Acquisition> taken) {

@@ -74,12 +74,12 @@ final class AcquiredRows {
             skipped.add(new NotRun(
                             ids.get(i),
                             Outcome.SKIPPED,
-                            PassedOver.reason(by.task().id(), span.count()),
+                            PassedOver.reason(by.task().id(), by.executing(), span.count()),
                             null,
                             span.count(),
                             span.last(),
                             null)
-                    .supersededBy(by.task().id()));
+                    .supersededBy(by.executing() == null ? by.task().id() : by.executing()));
         }
         TaskRows.end(handle, skipped);
     }
