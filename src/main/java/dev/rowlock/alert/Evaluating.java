@@ -115,10 +115,24 @@ public final class Evaluating {
         }
     }
 
+    /** Whether it is certain that no rule tells of a run: it can only end what was told before. */
+    public boolean isQuiet(JobRun run) {
+        return run.succeeded()
+                && book.of(run.key(), run.labels()).stream()
+                        .allMatch(named -> met(named, run, facts(named, run)).isEmpty());
+    }
+
+    private RunDecision.Facts facts(NamedRule named, JobRun run) {
+        return facts.of(run, Set.copyOf(conditions(named)));
+    }
+
+    private static List<AlertCondition> met(NamedRule named, JobRun run, RunDecision.Facts known) {
+        return RunDecision.raises(named.rule(), conditions(named), run, known);
+    }
+
     private void ended(NamedRule named, JobRun run, boolean overSince) {
-        List<AlertCondition> when = conditions(named);
-        RunDecision.Facts known = facts.of(run, Set.copyOf(when));
-        List<AlertCondition> met = RunDecision.raises(named.rule(), when, run, known);
+        RunDecision.Facts known = facts(named, run);
+        List<AlertCondition> met = met(named, run, known);
         for (AlertCondition condition : met) {
             AlertEvent event = AlertEvent.of(condition, run, known.streak());
             RunDecision.limitMillis(named.rule(), condition, known.p95Millis())

@@ -96,6 +96,9 @@ final class AlertRows {
 
     /** Tells which of these events were told of before. */
     static void known(Handle handle, Collection<String> events, Evaluating to) {
+        if (events.isEmpty()) {
+            return;
+        }
         query(handle, KNOWN, "events", JsonRows.of(events, JsonRows::row))
                 .map((row, context) -> {
                     to.known(

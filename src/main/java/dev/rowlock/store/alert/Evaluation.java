@@ -128,8 +128,10 @@ public final class Evaluation {
         Set<String> events = new LinkedHashSet<>();
         for (JobRun run : runs) {
             subjects.add(run.subject());
-            events.add(String.valueOf(run.task()));
-            events.add("job:" + run.job());
+            if (!to.isQuiet(run)) { // most are
+                events.add(String.valueOf(run.task()));
+                events.add("job:" + run.job());
+            }
         }
         AlertRows.open(handle, subjects, to);
         AlertRows.known(handle, events, to);

@@ -47,14 +47,14 @@ final class RunFeed {
                                       and n.outcome <> 'CANCELLED')) as tried_again
             """;
     private static final String VERSION =
-            " left join job_version v on v.job_id = h.job_id and v.version = h.job_version ";
+            "left join job_version v on v.job_id = h.job_id and v.version = h.job_version";
     /** What was written late is read when it was counted, and not before. */
     private static final String NEXT = "select " + COLUMNS + """
                    , u.task_id is not null or l.task_id is not null as late
               from task_history h force index (by_ended_at)
               left join task_uncounted u on u.task_id = h.id
               left join alert_late l on l.task_id = h.id
-            """ + VERSION + """
+              %3$s
              where h.ended_at >= :at and h.ended_at <= :untilAt
                and (h.ended_at > :at or h.id > :id) and (h.ended_at < :untilAt or h.id <= :untilId)
              order by h.ended_at, h.id limit :most
@@ -64,7 +64,7 @@ final class RunFeed {
                    , false as late
               from alert_late l
               straight_join task_history h on h.id = l.task_id
-            """ + VERSION + """
+              %3$s
              where h.ended_at < :at or h.ended_at = :at and h.id <= :id
              order by l.task_id limit :most
             """;
@@ -165,7 +165,8 @@ final class RunFeed {
     private static String text(String statement, boolean labels, boolean pings) {
         return statement.formatted(
                 labels ? "json_extract(v.definition, '$.labels')" : "null",
-                pings ? "json_extract(v.definition, '$.ping')" : "null");
+                pings ? "json_extract(v.definition, '$.ping')" : "null",
+                labels || pings ? VERSION : "");
     }
 
     private static Row read(ResultSet row) throws SQLException {
