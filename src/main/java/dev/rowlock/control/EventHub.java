@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -93,7 +94,7 @@ public final class EventHub implements AutoCloseable {
                     return Optional.empty();
                 }
                 if (turn == Turn.SEND) {
-                    return Optional.of(take());
+                    return take();
                 }
                 if (turn == Turn.NOTHING) {
                     return Optional.of(new byte[0]);
@@ -105,16 +106,19 @@ public final class EventHub implements AutoCloseable {
         }
 
         /** Together, as each write of its own would cost more than the event. */
-        private byte[] take() {
+        private Optional<byte[]> take() {
             ByteArrayOutputStream together = new ByteArrayOutputStream();
             synchronized (EventHub.this) {
+                if (queue.isEmpty()) { // dropped, since it was this one's turn
+                    return Optional.empty();
+                }
                 do {
                     byte[] next = queue.remove().bytes;
                     together.writeBytes(next);
                     bytes -= next.length;
                 } while (!queue.isEmpty() && together.size() + queue.element().bytes.length <= AT_ONCE);
             }
-            return together.toByteArray();
+            return Optional.of(together.toByteArray());
         }
 
         private void tell(Text text) {
@@ -180,13 +184,20 @@ public final class EventHub implements AutoCloseable {
 
     /** What came between is in the queue already, and is not told twice. */
     private void replay(Listener listener, Instant seen) {
-        List<Text> texts = texts(events.since(seen));
+        List<Text> texts = events.since(seen).stream().map(this::text).toList();
         synchronized (this) {
             List<Text> since = new ArrayList<>(listener.queue);
             listener.queue.clear();
             listener.bytes = 0;
-            texts.forEach(listener::tell);
-            texts.forEach(text -> listener.replayed.add(text.event.id()));
+            for (Text text : texts) {
+                if (listener.bytes + text.bytes.length
+                        > MOST_BYTES / 2) { // else it would be dropped, each time it comes
+                    listener.tell(text(Events.gap(Objects.requireNonNull(Event.timeOf(text.event.id())), seen)));
+                    break;
+                }
+                listener.tell(text);
+                listener.replayed.add(text.event.id());
+            }
             since.forEach(listener::tell);
         }
     }
@@ -232,9 +243,9 @@ public final class EventHub implements AutoCloseable {
     private void look() {
         long since = nanoTime.getAsLong();
         try {
-            List<Text> found = texts(watch.next());
-            Duration usual = found.isEmpty() || watch.hasMore() ? PERIOD : BUSY;
-            rest = rest(usual, Duration.ofNanos(nanoTime.getAsLong() - since));
+            List<Text> found = watch.next().stream().map(this::text).toList();
+            Duration took = Duration.ofNanos(nanoTime.getAsLong() - since);
+            rest = watch.hasMore() ? PERIOD : rest(found.isEmpty() ? PERIOD : BUSY, took);
             synchronized (this) {
                 found.forEach(text -> listeners.forEach(listener -> listener.tell(text)));
                 if (failing) {
@@ -273,8 +284,8 @@ public final class EventHub implements AutoCloseable {
         notifyAll();
     }
 
-    private List<Text> texts(List<Event> found) {
-        return found.stream().map(event -> new Text(event, form.apply(event))).toList();
+    private Text text(Event event) {
+        return new Text(event, form.apply(event));
     }
 
     private void await(Duration time) {

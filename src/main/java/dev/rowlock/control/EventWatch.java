@@ -56,6 +56,11 @@ final class EventWatch {
         return more;
     }
 
+    /** How many things are remembered: what happened within the window, as far as it was read, and what executes. */
+    int remembered() {
+        return told.size();
+    }
+
     /** What is new, earliest first. */
     List<Event> next() {
         Instant since = from;
@@ -90,7 +95,8 @@ final class EventWatch {
                 .toList();
         List<Event> found = new ArrayList<>(events.of(look.at(), some(rare), Set.of()));
         found.add(Events.gap(look.now(), since == null ? look.now() : since));
-        begin();
+        told.putAll(look.at());
+        remember(look, true);
         more = false;
         return found;
     }

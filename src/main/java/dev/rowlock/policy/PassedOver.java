@@ -38,13 +38,24 @@ public final class PassedOver {
      */
     public static Optional<Span> by(
             Instant fireTime, boolean keepsUp, FirePolicy policy, Schedule schedule, Instant now, Duration misfires) {
-        Instant inTime = now.minus(policy.threshold(misfires));
         return policy.passesOver()
                 ? schedule.nextAfter(fireTime)
-                        .filter(next -> !next.isAfter(now) && !next.isBefore(inTime))
+                        .filter(next -> !next.isAfter(now) && !isMisfire(next, policy, now, misfires))
                         .filter(next -> keepsUp || isLull(schedule, now))
                         .map(next -> Span.between(schedule, next, now))
                 : Optional.empty();
+    }
+
+    /** Whether what follows a late occurrence is a misfire, to be settled with all that is behind it. */
+    public static boolean isBeforeMisfires(
+            Instant fireTime, FirePolicy policy, Schedule schedule, Instant now, Duration misfires) {
+        return schedule.nextAfter(fireTime)
+                .filter(next -> isMisfire(next, policy, now, misfires))
+                .isPresent();
+    }
+
+    private static boolean isMisfire(Instant fireTime, FirePolicy policy, Instant now, Duration misfires) {
+        return fireTime.isBefore(now.minus(policy.threshold(misfires)));
     }
 
     /** Whether the job asks for nothing for a while. */

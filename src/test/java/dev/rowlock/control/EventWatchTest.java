@@ -114,13 +114,34 @@ class EventWatchTest {
     /** Nor does anybody read twenty thousand ends one by one. */
     @Test
     void where_too_much_ends_it_is_told_that_it_did_and_of_nodes_all_the_same() {
-        rows.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
-                + " outcome, started_at, ended_at, last_fire_time) select 1000 + n, " + job + ", 'default', 'a', 1,"
-                + " utc_timestamp(3), concat('run:', n), 1, 'MANUAL', 'SUCCEEDED', utc_timestamp(3), utc_timestamp(3),"
-                + " utc_timestamp(3) from " + Numbers.upTo(Events.MOST));
+        rows.run(tooMany(1_000, "utc_timestamp(3)"));
         rows.run(JOINED);
 
         assertThat(watch.next()).extracting(Event::name).containsExactly("node.joined", "stream.gap");
+    }
+
+    @Test
+    void what_was_told_is_forgotten_also_while_too_much_ends() {
+        try {
+            for (int i = 1; i <= 3; i++) {
+                String now = "2030-01-01 00:0" + i + ":00";
+                database.autoCommit(
+                        "setting the time", handle -> handle.execute("set timestamp = unix_timestamp('" + now + "')"));
+                rows.run(tooMany(i * 100_000, "'" + now + "'"));
+
+                assertThat(watch.next()).extracting(Event::name).containsExactly("stream.gap");
+                assertThat(watch.remembered()).isLessThanOrEqualTo(Events.MOST);
+            }
+        } finally {
+            database.autoCommit("setting the time", handle -> handle.execute("set timestamp = default"));
+        }
+    }
+
+    private String tooMany(int from, String at) {
+        return "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
+                + " outcome, started_at, ended_at, last_fire_time) select " + from + " + n, " + job
+                + ", 'default', 'a', 1, " + at + ", concat('run:', n), 1, 'MANUAL', 'SUCCEEDED', " + at + ", " + at
+                + ", " + at + " from " + Numbers.upTo(Events.MOST);
     }
 
     @Test

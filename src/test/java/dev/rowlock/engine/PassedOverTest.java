@@ -114,6 +114,21 @@ class PassedOverTest {
     }
 
     @Test
+    void of_misfires_behind_a_catch_up_the_latest_runs_and_none_is_prepared_with_it() {
+        put("j", "'schedule': '*/10 * * * * *'");
+        cluster.rows.run("update task set cause = 'CATCH_UP'");
+        outage(Duration.ofSeconds(95));
+
+        cluster.work(Duration.ofSeconds(2), SECOND);
+
+        assertThat(history("j"))
+                .containsExactly(
+                        "SUCCEEDED CATCH_UP 10:00:10 10:00:10 1",
+                        "MISSED SCHEDULE 10:00:20 10:01:20 7",
+                        "SUCCEEDED CATCH_UP 10:01:30 10:01:30 1");
+    }
+
+    @Test
     void it_is_counted_with_all_the_others() {
         put("j", "'schedule': '*/2 * * * * *'");
         cluster.rows.run("update task set due_at = '2026-03-02 11:00:00'");

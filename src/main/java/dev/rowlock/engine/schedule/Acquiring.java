@@ -11,7 +11,6 @@ import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.NotRunReason;
 import dev.rowlock.policy.Placement;
-import dev.rowlock.policy.Span;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
@@ -23,7 +22,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
@@ -274,9 +272,8 @@ final class Acquiring {
             Instant until = isMine ? room.until(now, own.contains(task.shard()), planned) : now;
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent() && isReady.test(task.id())) {
-                Optional<Span> passed = catchingUp.passedOver(task, entry.get(), surely, room.found() == null);
                 Acquisition acquisition =
-                        Planner.prepare(task, entry.get(), isMine ? passed : Optional.empty(), until, launches);
+                        catchingUp.prepare(task, entry.get(), isMine, surely, room.found() == null, until, launches);
                 wanted.add(acquisition);
                 planned += 1 + acquisition.further().size();
                 plannedDue += due ? 1 : 0;

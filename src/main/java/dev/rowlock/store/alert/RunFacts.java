@@ -51,7 +51,7 @@ final class RunFacts {
                    exists (select 1 from job_day d where d.job_id = i.id and d.succeeded > 0) as succeeded,
                    (select s.p95_ms from job_stats s where s.job_id = i.id and s.samples >= :samples) as p95_ms
               from json_table(:ids, '$[*]' columns (id bigint path '$')) i
-            having since is not null
+             where exists (select 1 from job_version v where v.job_id = i.id)
             """;
     /** Messages count so far, if no rule asks for more. */
     private static final int USUAL = 100;

@@ -77,8 +77,10 @@ public final class Acquire {
     private static final String STILL_THERE = """
             select t.id,
                    if(v.due is null, null,
-                      (select e.id from task e force index (one_attempt)
-                        where e.job_id = t.job_id and e.state = 'EXECUTING' limit 1)) as executing
+                      (select e.id
+                         from session s straight_join task e force index (held)
+                              on e.session_id = s.id and e.job_id = t.job_id
+                        where e.state = 'EXECUTING' limit 1)) as executing
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', version int path '$[1]', fire_time varchar(23) path '$[2]',
                      is_cursor int path '$[3]', due varchar(23) path '$[4]')) v
