@@ -93,10 +93,13 @@ class SecretNodesTest {
             a.kill();
             cluster.start("a", KEY).awaitReady(SOON);
 
-            Until.holds(SOON, "word of the output", () -> rows.count("task_output where task_id = " + task) == 1);
-            assertThat(String.valueOf(
-                            rows.one("select convert(head using utf8mb4) from task_output where task_id = " + task)))
-                    .contains("not shown");
+            // The first node may have stored, without the secret, what was there when the test asked for it.
+            Until.holds(
+                    SOON,
+                    "word of the output",
+                    () -> rows.count("task_output where task_id = " + task
+                                    + " and convert(head using utf8mb4) like '%not shown%'")
+                            == 1);
             Until.holds(
                     SOON,
                     "the raw output to be gone",
