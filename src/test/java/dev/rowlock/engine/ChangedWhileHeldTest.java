@@ -12,7 +12,7 @@ class ChangedWhileHeldTest extends NodeByHand {
 
     @Test
     void what_is_prepared_is_not_fired_once_its_job_is_paused_and_goes_on_when_that_ends() {
-        playground.everySecond("j", -2);
+        playground.lateEverySecond("j", 2);
         a.scheduler.runOnce();
         assertThat(a.localTasks.preparedCount()).isGreaterThan(25);
 
@@ -29,7 +29,7 @@ class ChangedWhileHeldTest extends NodeByHand {
 
     @Test
     void what_is_prepared_is_not_fired_once_its_job_has_another_command() {
-        playground.everySecond("j", -2);
+        playground.lateEverySecond("j", 2);
         a.scheduler.runOnce();
 
         jobs.patch(KEY, patch("command", "false"), ANY);
@@ -107,7 +107,7 @@ class ChangedWhileHeldTest extends NodeByHand {
     /** The edit found it started, so it went on being owed; that nothing of it had run turned out only afterwards. */
     @Test
     void what_was_started_before_an_edit_and_never_ran_is_run_once_though_the_new_schedule_does_not_ask_for_it() {
-        playground.everySecond("j", -2);
+        playground.lateEverySecond("j", 2);
         a.schedule();
         int begun = a.processes.started.size();
         assertThat(begun).isPositive();

@@ -135,6 +135,15 @@ public final class Playground implements AutoCloseable {
         return job;
     }
 
+    /** The same of one that is late. A deadline lets each occurrence have its turn, however slow the machine is. */
+    long lateEverySecond(String name, int secondsAgo) {
+        long job = everySecond(name, -secondsAgo);
+        for (String row : List.of("job set %s where id = ", "job_version set %s where job_id = ")) {
+            rows.run("update " + row.formatted("definition = json_set(definition, '$.startDeadline', '1h')") + job);
+        }
+        return job;
+    }
+
     /** One round of everything that a node does, its commands ending at once. */
     static void round(HandDrivenNode node) {
         node.keeper.runOnce();

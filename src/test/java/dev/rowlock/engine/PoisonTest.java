@@ -35,7 +35,7 @@ class PoisonTest extends NodeByHand {
 
     @Test
     void a_task_that_cannot_be_started_does_not_stop_the_others_and_its_row_says_so() {
-        playground.everySecond("bad", -2);
+        playground.lateEverySecond("bad", 2);
         a.scheduler.runOnce();
         rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
         occupyHistory(Long.parseLong(
