@@ -60,15 +60,15 @@ final class OpenPages implements AutoCloseable {
                             .POST(BodyPublishers.ofString("{\"token\": \"" + Daemon.TOKEN + "\"}"))
                             .build(),
                     BodyHandlers.discarding());
-            Thread stream = new Thread(() -> follow(browser));
-            stream.setDaemon(true);
             if (withEvents) {
+                Thread stream = new Thread(() -> follow(browser));
+                stream.setDaemon(true);
                 stream.start();
                 streams.add(stream);
             }
-            View view = VIEWS.get(i % VIEWS.size());
-            long phase = 1000L * view.every() * i / pages;
             if (withViews) {
+                View view = VIEWS.get(i % VIEWS.size());
+                long phase = 1000L * view.every() * i / pages;
                 threads.schedule(() -> read(browser, view, 4), phase, TimeUnit.MILLISECONDS);
             }
         }

@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * For a while more is due every second than a node can start, then little. The node is a process of its own with all that belongs to it, but for
@@ -36,7 +36,7 @@ final class Overload {
     private final int capacity;
     private final int nodes;
     private final String threshold;
-    private final Set<String> beside;
+    private final Set<String> watching;
     private final int rounds;
 
     Overload(Server server, Options options, Report report) {
@@ -48,7 +48,7 @@ final class Overload {
         capacity = options.number("capacity", 4_000);
         nodes = options.number("nodes", 1);
         threshold = options.text("threshold", "60s");
-        beside = EverythingOn.parts(options.text("watched", "no"));
+        watching = Watching.parts(options.text("watched", "no"));
         rounds = options.number("rounds", 1);
     }
 
@@ -57,19 +57,19 @@ final class Overload {
                 + " slots, misfire.threshold " + threshold + ", " + urgent + " jobs of priority " + PRIORITY);
         for (int round = 0; round < rounds; round++) {
             for (int count : jobs) {
-                if (!beside.isEmpty()) {
+                if (watching.isEmpty()) {
+                    report.add(count + " jobs", once(count, false));
+                } else {
                     boolean first = round % 2 == 1;
                     compare(count, first);
                     compare(count, !first);
-                } else {
-                    report.add(count + " jobs", once(count, false));
                 }
             }
         }
     }
 
     private void compare(int count, boolean watched) throws Exception {
-        report.add(count + (watched ? " jobs, everything on" : " jobs, all off"), once(count, watched));
+        report.add(count + (watched ? " jobs, watched" : " jobs, not watched"), once(count, watched));
     }
 
     private Line once(int count, boolean watched) throws Exception {
@@ -78,8 +78,8 @@ final class Overload {
             Instant from = first.plusSeconds(WARM_UP);
             Instant until = from.plusSeconds(seconds);
             insert(schema, count, first, until);
-            if (watched && beside.contains("rule")) {
-                EverythingOn.insertRule(schema);
+            if (watched && watching.contains("rule")) {
+                Watching.insertRule(schema);
             }
             List<Daemon> running = new ArrayList<>();
             try {
@@ -95,7 +95,7 @@ final class Overload {
                 if (!watched) {
                     return measured(schema, running, count, from, until);
                 }
-                try (EverythingOn on = new EverythingOn(running.get(0), beside)) {
+                try (Watching on = new Watching(running.get(0), watching)) {
                     return measured(schema, running, count, from, until).with("failed", on.failed());
                 }
             } finally {
@@ -114,14 +114,19 @@ final class Overload {
     }
 
     private Line measured(Schema schema, List<Daemon> running, int count, Instant from, Instant until) throws Exception {
-        Idle.rest(Math.max(0, (from.toEpochMilli() - Starts.now().toEpochMilli()) / 1000.0));
+        restUntil(from);
         Cost before = server.cost();
         double cpu = Daemon.cpuSeconds(running);
         Line line;
         double beat;
         double behind;
         try (Watch watch = new Watch(schema)) {
-            line = beside.isEmpty() ? requests(running.get(0), until) : restUntil(until);
+            if (watching.isEmpty()) {
+                line = requests(running.get(0), until);
+            } else { // whoever looks around is part of what is compared
+                line = new Line();
+                restUntil(until);
+            }
             beat = watch.oldestBeat;
             behind = metric(running.get(0), "rowlock_behind_seconds");
         }
@@ -131,11 +136,7 @@ final class Overload {
         Line starts = starts(schema, count, from, until);
         return Line.of("offered_per_s", count)
                 .with(starts)
-                .with("requests", line.values.get("requests"))
-                .with("requests_failed", line.values.get("failed"))
-                .with("request_p50_ms", line.values.get("p50_ms"))
-                .with("request_p99_ms", line.values.get("p99_ms"))
-                .with("request_max_ms", line.values.get("max_ms"))
+                .with(line)
                 .with("oldest_heartbeat_s", beat)
                 .with("behind_metric_s", behind)
                 .with("normal_after_s", normal)
@@ -146,10 +147,8 @@ final class Overload {
                 .with("statements_per_s", spent.statements() / seconds);
     }
 
-    /** Nobody looks around; whoever does is part of what is compared. */
-    private static Line restUntil(Instant until) {
+    private static void restUntil(Instant until) {
         Idle.rest(Math.max(0, (until.toEpochMilli() - Starts.now().toEpochMilli()) / 1000.0));
-        return Latencies.line(new int[1], 0);
     }
 
     /** Five a second, one after the other. */
@@ -167,7 +166,12 @@ final class Overload {
             }
             micros.add((int) ((System.nanoTime() - asked) / 1000));
         }
-        return Latencies.line(micros.stream().mapToInt(Integer::intValue).toArray(), failed);
+        Line line = Latencies.line(micros.stream().mapToInt(Integer::intValue).toArray(), failed);
+        return Line.of("requests", line.values.get("requests"))
+                .with("requests_failed", line.values.get("failed"))
+                .with("request_p50_ms", line.values.get("p50_ms"))
+                .with("request_p99_ms", line.values.get("p99_ms"))
+                .with("request_max_ms", line.values.get("max_ms"));
     }
 
     /** What people and load balancers look at, and one change. */

@@ -190,8 +190,8 @@ public final class EventHub implements AutoCloseable {
             listener.queue.clear();
             listener.bytes = 0;
             for (Text text : texts) {
-                if (listener.bytes + text.bytes.length
-                        > MOST_BYTES / 2) { // else it would be dropped, each time it comes
+                // Beyond what may wait it would be dropped, and come back for the same.
+                if (listener.bytes + text.bytes.length > MOST_BYTES / 2) {
                     listener.tell(text(Events.gap(Objects.requireNonNull(Event.timeOf(text.event.id())), seen)));
                     break;
                 }

@@ -1,11 +1,11 @@
 package dev.rowlock.policy;
 
+import dev.rowlock.job.Cause;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.schedule.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of the occurrences behind one that starts late: those that are due before it does would find it
@@ -29,33 +29,30 @@ public final class PassedOver {
     }
 
     /**
-     * The fire times that are passed over; empty: each is decided by itself.
+     * The fire times that are passed over, none of which is a misfire; empty: each is decided by itself.
      *
      * @param fireTime of the occurrence that is late, and to start next
      * @param keepsUp whether the node can start what becomes due; else only those of jobs that ask for no more soon are
      * @param now what has its fire time after this is not due yet
-     * @param misfires of the cluster; what is later than that is missed and not skipped, and the latest runs
      */
     public static Optional<Span> by(
-            Instant fireTime, boolean keepsUp, FirePolicy policy, Schedule schedule, Instant now, Duration misfires) {
+            Instant fireTime, boolean keepsUp, FirePolicy policy, Schedule schedule, Instant now) {
         return policy.passesOver()
                 ? schedule.nextAfter(fireTime)
-                        .filter(next -> !next.isAfter(now) && !isMisfire(next, policy, now, misfires))
-                        .filter(next -> keepsUp || isLull(schedule, now))
+                        .filter(next -> !next.isAfter(now) && (keepsUp || isLull(schedule, now)))
                         .map(next -> Span.between(schedule, next, now))
                 : Optional.empty();
     }
 
-    /** Whether what follows a late occurrence is a misfire, to be settled with all that is behind it. */
-    public static boolean isBeforeMisfires(
-            Instant fireTime, FirePolicy policy, Schedule schedule, Instant now, Duration misfires) {
+    /**
+     * Whether what follows an occurrence is a misfire, to be settled with all that is behind it.
+     *
+     * @param threshold that of the job
+     */
+    public static boolean isBeforeMisfires(Instant fireTime, Schedule schedule, Instant now, Duration threshold) {
         return schedule.nextAfter(fireTime)
-                .filter(next -> isMisfire(next, policy, now, misfires))
+                .filter(next -> MisfireDecision.isMisfire(Cause.SCHEDULE, Duration.between(next, now), threshold))
                 .isPresent();
-    }
-
-    private static boolean isMisfire(Instant fireTime, FirePolicy policy, Instant now, Duration misfires) {
-        return fireTime.isBefore(now.minus(policy.threshold(misfires)));
     }
 
     /** Whether the job asks for nothing for a while. */
@@ -68,11 +65,12 @@ public final class PassedOver {
     /**
      * For people.
      *
-     * @param executing the task of the job that executes; null: none does, and {@code task} is in the way
+     * @param task behind which they are
+     * @param inTheWay the task of the job that executes, or {@code task}
      */
-    public static String reason(long task, @Nullable Long executing, long occurrences) {
-        if (executing != null) {
-            return OverlapDecision.stillExecuting(executing, Overlap.SKIP);
+    public static String reason(long task, long inTheWay, long occurrences) {
+        if (inTheWay != task) {
+            return OverlapDecision.stillExecuting(inTheWay, Overlap.SKIP);
         }
         return "task " + task + ", an earlier occurrence that was late, had yet to start when "
                 + (occurrences == 1 ? "this was" : "these were") + " due (overlap SKIP)";

@@ -138,9 +138,9 @@ public final class Playground implements AutoCloseable {
     /** The same of one that is late. A deadline lets each occurrence have its turn, however slow the machine is. */
     long lateEverySecond(String name, int secondsAgo) {
         long job = everySecond(name, -secondsAgo);
-        for (String row : List.of("job set %s where id = ", "job_version set %s where job_id = ")) {
-            rows.run("update " + row.formatted("definition = json_set(definition, '$.startDeadline', '1h')") + job);
-        }
+        String deadline = " set definition = json_set(definition, '$.startDeadline', '1h') where ";
+        rows.run("update job" + deadline + "id = " + job);
+        rows.run("update job_version" + deadline + "job_id = " + job);
         return job;
     }
 

@@ -31,9 +31,12 @@ final class CatchingUp {
     }
 
     /**
-     * Plans what becomes of a task, and of those behind it.
+     * Plans what becomes of a task, and of those behind it: misfires are left to be settled, and what would find the
+     * task executing is passed over. How late it is is noted for the next of its job.
      *
      * @param isMine whether this node may run it
+     * @param now what is later than this has not come for certain
+     * @param foundAll whether all that is due was found
      * @param until when what is prepared with it is due at the latest
      */
     Acquisition prepare(
@@ -44,44 +47,28 @@ final class CatchingUp {
             boolean foundAll,
             Instant until,
             Supplier<LaunchId> launches) {
-        Optional<Span> passed = passedOver(task, job, now, foundAll);
-        return Planner.prepare(
-                task, job, isMine ? passed : Optional.empty(), preparedUntil(task, job, now, until), launches);
-    }
-
-    /**
-     * What is passed over if this task is prepared; how late it is is noted for the next of its job.
-     *
-     * @param now what is later than this has not come for certain
-     * @param foundAll whether all that is due was found
-     */
-    private Optional<Span> passedOver(Candidate task, Entry job, Instant now, boolean foundAll) {
         Duration by = task.late(now);
         if (!task.cursor() || !PassedOver.isLate(by)) {
             late.remove(task.jobId());
-            return Optional.empty();
+            return Planner.prepare(task, job, Optional.empty(), until, launches);
         }
+        boolean keepsUp = isLessLate(task.jobId(), by) || foundAll;
+        Instant fireTimes = now.minus(job.terms().jitter());
+        Duration threshold = job.policy().threshold(misfires);
+        if (PassedOver.isBeforeMisfires(task.fireTime(), job.schedule(), fireTimes, threshold)) {
+            return Planner.prepare(task, job, Optional.empty(), task.dueAt(), launches);
+        }
+        Optional<Span> passed = isMine
+                ? PassedOver.by(task.fireTime(), keepsUp, job.policy(), job.schedule(), fireTimes)
+                : Optional.empty();
+        return Planner.prepare(task, job, passed, until, launches);
+    }
+
+    private boolean isLessLate(long job, Duration by) {
         if (late.size() >= MOST) {
             late.clear();
         }
-        Duration before = late.put(task.jobId(), by);
-        boolean keepsUp = foundAll || (before != null && by.compareTo(before) < 0);
-        Instant until = now.minus(job.terms().jitter());
-        return PassedOver.by(task.fireTime(), keepsUp, job.policy(), job.schedule(), until, misfires);
-    }
-
-    /**
-     * Up to when occurrences are prepared together with this task: none, if they are misfires, which are settled.
-     *
-     * @param until when they would be due at the latest, if they are none
-     */
-    private Instant preparedUntil(Candidate task, Entry job, Instant now, Instant until) {
-        Instant fireTimes = now.minus(job.terms().jitter());
-        return task.cursor()
-                        && PassedOver.isLate(task.late(now))
-                        && PassedOver.isBeforeMisfires(
-                                task.fireTime(), job.policy(), job.schedule(), fireTimes, misfires)
-                ? task.dueAt()
-                : until;
+        Duration before = late.put(job, by);
+        return before != null && by.compareTo(before) < 0;
     }
 }

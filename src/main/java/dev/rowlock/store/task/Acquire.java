@@ -17,8 +17,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -76,11 +74,11 @@ public final class Acquire {
 
     private static final String STILL_THERE = """
             select t.id,
-                   if(v.due is null, null,
-                      (select e.id
-                         from session s straight_join task e force index (held)
-                              on e.session_id = s.id and e.job_id = t.job_id
-                        where e.state = 'EXECUTING' limit 1)) as executing
+                   if(v.due is null, t.id,
+                      coalesce((select e.id
+                                  from session s straight_join task e force index (held)
+                                       on e.session_id = s.id and e.job_id = t.job_id
+                                 where e.state = 'EXECUTING' limit 1), t.id)) as in_the_way
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', version int path '$[1]', fire_time varchar(23) path '$[2]',
                      is_cursor int path '$[3]', due varchar(23) path '$[4]')) v
@@ -198,16 +196,14 @@ public final class Acquire {
         return database.transact("acquiring " + wanted.size() + " tasks", handle -> {
             Locks.shards(handle, wanted.stream().map(a -> a.task().shard()).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, session);
-            Map<Long, Optional<Long>> there = stillThere(handle, wanted);
+            Map<Long, Long> there = stillThere(handle, wanted);
             List<Acquisition> taken = wanted.stream()
                     .filter(a -> there.containsKey(a.task().id()))
-                    .map(a -> a.whileExecutes(
-                            Objects.requireNonNull(there.get(a.task().id())).orElse(null)))
                     .toList();
             prepare(handle, session, taken);
             stamp(handle, taken.stream().filter(a -> a.terms().isStamped()).toList());
             return new Prepared(
-                    AcquiredRows.insert(handle, session, taken, now),
+                    AcquiredRows.insert(handle, session, taken, now, there),
                     taken.stream().mapToLong(Acquisition::skipped).sum());
         });
     }
@@ -227,8 +223,8 @@ public final class Acquire {
         }
     }
 
-    /** Each with the task of its job that executes, if fire times are skipped behind it. */
-    private static Map<Long, Optional<Long>> stillThere(Handle handle, List<Acquisition> wanted) {
+    /** Each with what is in the way of the fire times that are skipped behind it. */
+    private static Map<Long, Long> stillThere(Handle handle, List<Acquisition> wanted) {
         return handle.createQuery(STILL_THERE)
                 .bind(
                         "rows",
@@ -240,8 +236,7 @@ public final class Acquire {
                                         SqlTime.text(a.task().fireTime()),
                                         a.task().cursor() ? 1 : 0,
                                         SqlTime.textOrNull(a.passedDueAt()))))
-                .map((row, context) ->
-                        Map.entry(row.getLong("id"), Optional.ofNullable((Long) row.getObject("executing"))))
+                .map((row, context) -> Map.entry(row.getLong("id"), row.getLong("in_the_way")))
                 .collectToMap(Map.Entry::getKey, Map.Entry::getValue);
     }
 

@@ -33,8 +33,13 @@ final class AcquiredRows {
 
     private AcquiredRows() {}
 
-    /** Makes the new rows of these acquisitions; answers all that is prepared. */
-    static List<PreparedTask> insert(Handle handle, String session, List<Acquisition> taken, Instant now) {
+    /**
+     * Makes the new rows of these acquisitions; answers all that is prepared.
+     *
+     * @param inTheWay of what is skipped behind each task: another task of its job that executes, or the task itself
+     */
+    static List<PreparedTask> insert(
+            Handle handle, String session, List<Acquisition> taken, Instant now, Map<Long, Long> inTheWay) {
         List<PreparedTask> result = new ArrayList<>();
         List<Row> rows = new ArrayList<>();
         for (Acquisition a : taken) {
@@ -61,25 +66,27 @@ final class AcquiredRows {
             Row r = rows.get(i);
             result.add(prepared(r.from, ids.get(i), r.dueAt(), Objects.requireNonNull(r.launch)));
         }
-        skip(handle, passed, ids.subList(rows.size(), rows.size() + passed.size()));
+        skip(handle, passed, ids.subList(rows.size(), rows.size() + passed.size()), inTheWay);
         return result;
     }
 
     /** They become history as all others do, with an id of their own. */
-    private static void skip(Handle handle, List<Row> passed, List<Long> ids) {
+    private static void skip(Handle handle, List<Row> passed, List<Long> ids, Map<Long, Long> inTheWay) {
         List<NotRun> skipped = new ArrayList<>();
         for (int i = 0; i < passed.size(); i++) {
             Acquisition by = passed.get(i).from;
             Span span = Objects.requireNonNull(by.passed());
+            long task = by.task().id();
+            long other = Objects.requireNonNull(inTheWay.get(task));
             skipped.add(new NotRun(
                             ids.get(i),
                             Outcome.SKIPPED,
-                            PassedOver.reason(by.task().id(), by.executing(), span.count()),
+                            PassedOver.reason(task, other, span.count()),
                             null,
                             span.count(),
                             span.last(),
                             null)
-                    .supersededBy(by.executing() == null ? by.task().id() : by.executing()));
+                    .supersededBy(other));
         }
         TaskRows.end(handle, skipped);
     }

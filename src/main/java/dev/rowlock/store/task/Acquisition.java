@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param passed those that are skipped instead, and follow the task; null: none is
  * @param nextCursor null: the schedule asks for nothing more
  * @param terms what the new rows have of their job
- * @param executing the task that those that are skipped find executing; null: none does, or it is not known yet
  */
 public record Acquisition(
         Candidate task,
@@ -22,23 +21,7 @@ public record Acquisition(
         List<Further> further,
         @Nullable Span passed,
         @Nullable Instant nextCursor,
-        Terms terms,
-        @Nullable Long executing) {
-
-    public Acquisition(
-            Candidate task,
-            LaunchId launch,
-            List<Further> further,
-            @Nullable Span passed,
-            @Nullable Instant nextCursor,
-            Terms terms) {
-        this(task, launch, further, passed, nextCursor, terms, null);
-    }
-
-    /** The same, where another task of the job is found to execute. */
-    Acquisition whileExecutes(@Nullable Long other) {
-        return other == null ? this : new Acquisition(task, launch, further, passed, nextCursor, terms, other);
-    }
+        Terms terms) {
 
     /**
      * What all occurrences of a job have in common.

@@ -7,8 +7,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What a node has beside its work where it is watched: open pages, each with its events, metrics that are read, one alert rule for all jobs. */
-final class EverythingOn implements AutoCloseable {
+/** What a watched node does besides its work: open pages, each with its events; metrics; an alert rule for all jobs. */
+final class Watching implements AutoCloseable {
 
     private static final Set<String> ALL = Set.of("rule", "metrics", "events", "views");
     private static final int PAGES = 10;
@@ -18,7 +18,7 @@ final class EverythingOn implements AutoCloseable {
     private final AtomicInteger failed = new AtomicInteger();
     private final OpenPages pages;
 
-    EverythingOn(Daemon node, Set<String> parts) throws Exception {
+    Watching(Daemon node, Set<String> parts) throws Exception {
         pages = new OpenPages(node, PAGES, "job-1", parts.contains("events"), parts.contains("views"));
         if (parts.contains("metrics")) {
             scraping.scheduleAtFixedRate(() -> scrape(node), 0, SCRAPE_SECONDS, TimeUnit.SECONDS);
@@ -42,8 +42,9 @@ final class EverythingOn implements AutoCloseable {
 
     /** The rule, before there is a node. */
     static void insertRule(Schema schema) {
-        schema.run("insert into alert_rule (name, definition, created_at, updated_at) values ('all', json_object('when',"
-                + " json_array('FAILED', 'TOO_LONG'), 'warnAfter', '1m', 'channels', json_array('nobody')), utc_timestamp(3), utc_timestamp(3))");
+        schema.run("insert into alert_rule (name, definition, created_at, updated_at) values ('all', json_object("
+                + "'when', json_array('FAILED', 'TOO_LONG'), 'warnAfter', '1m', 'channels', json_array('nobody')),"
+                + " utc_timestamp(3), utc_timestamp(3))");
     }
 
     private void scrape(Daemon node) {
