@@ -48,15 +48,20 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
         return Schedule.parse("@manual", ZoneOffset.UTC, DaylightSaving.SHIFT, createdAt);
     }
 
-    /** For a change after which the job asks for other fire times. */
+    /** For a change after which the job asks for other fire times; of many jobs hardly one has history ahead. */
     Rescheduling.Facts ofNewSchedule() {
-        return facts(change.settled(at), Set.of(), List.of());
+        return change.settled(at).isEmpty() ? facts(Set.of(), Set.of(), List.of()) : withoutWhatHasNotCome(Set.of());
     }
 
-    /** For going on from now with the same schedule: what was recorded before it came is taken back first. */
+    /** For going on from now with the same schedule. */
     Rescheduling.Facts fromNow() {
+        return withoutWhatHasNotCome(withdrawn());
+    }
+
+    /** What was recorded before it came is taken back first. */
+    private Rescheduling.Facts withoutWhatHasNotCome(Set<Instant> withdrawn) {
         List<Cut> cuts = takeBackWhatHasNotCome();
-        return facts(change.ahead(at).settled(), withdrawn(), cuts);
+        return facts(change.ahead(at).settled(), withdrawn, cuts);
     }
 
     private Rescheduling.Facts facts(Set<Instant> settled, Set<Instant> withdrawn, List<Cut> cuts) {

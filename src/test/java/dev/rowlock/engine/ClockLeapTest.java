@@ -117,6 +117,37 @@ class ClockLeapTest extends LeapingClock {
         cluster.addsUp();
     }
 
+    /** What was missed has one row, and a new schedule asks for fire times within it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"schedule\": \"*/5 * * * * *\"",
+                "\"schedule\": \"*/10 * * * * *\", \"jitter\": \"3s\"",
+                "\"schedule\": \"*/5 * * * * *\", \"misfire\": \"SKIP\""
+            })
+    void what_was_missed_before_it_came_is_not_counted_beside_what_a_change_asks_for(String changed) {
+        Duration leap = Duration.ofSeconds(80);
+        cluster.time.step(leap);
+        node.keeper.runOnce();
+        node.clock.accept(cluster.time.now().plusSeconds(1));
+        cluster.work(STRETCH, STRETCH);
+        assertThat(cluster.rows.count("task_history where outcome = 'MISSED' and occurrences > 5"))
+                .isEqualTo(1);
+        cluster.time.step(leap.negated());
+        node.keeper.runOnce();
+        long before = ran();
+
+        cluster.put("j", changed);
+        cluster.work(Duration.ofMinutes(2), STRETCH);
+
+        assertThat(ran()).isGreaterThanOrEqualTo(before + 10);
+        assertThat(cluster.rows.count("task_history a join task_history b on b.fire_time > a.fire_time"
+                        + " and b.fire_time < a.last_fire_time where a.origin = '' and b.origin = ''"))
+                .isZero();
+        cluster.addsUp();
+        assertThat(cluster.brokenLinks(Duration.ofHours(2))).isZero();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void what_is_too_much_to_be_made_at_once_is_told_and_made_by_the_next_call(boolean again) {
