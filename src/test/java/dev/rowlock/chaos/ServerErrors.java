@@ -68,7 +68,7 @@ final class ServerErrors implements Fault {
         String raise = "signal sqlstate '" + refusal.state + "' set mysql_errno = " + refusal.code
                 + ", message_text = '" + refusal.message + "'";
         for (String write : writes) {
-            triggers.add("create trigger " + NAME + triggers.size() + " before " + write + " for each row begin "
+            triggers.add("create trigger " + NAME + triggers.size() + " after " + write + " for each row begin "
                     + (someJobsOnly ? "if new.job_id % 2 = 0 then " + raise + "; end if" : raise) + "; end");
         }
         return triggers;
