@@ -4,6 +4,7 @@ import dev.rowlock.control.RunningCommands;
 import dev.rowlock.engine.ClockWatch;
 import dev.rowlock.engine.Connections;
 import dev.rowlock.engine.DatabaseWatch;
+import dev.rowlock.engine.HeldClaim;
 import dev.rowlock.engine.HistoryCounter;
 import dev.rowlock.engine.HistoryKeeper;
 import dev.rowlock.engine.Launching;
@@ -27,6 +28,7 @@ import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.store.history.Retention;
+import dev.rowlock.store.history.SoleClaim;
 import dev.rowlock.store.job.OldVersions;
 import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.store.task.Requests;
@@ -81,14 +83,15 @@ public final class Node implements RunningCommands, AutoCloseable {
 
     private void addChores(Loops loops) {
         AlertAgent.addTo(node, plan.pool(), plan.alerts(), plan.secrets().keys());
-        loops.add("joined", new OnceJoined(node.lease(), () -> {
+        HeldClaim claim = new HeldClaim(node.nanos(), new SoleClaim(plan.pool(), "joined-claim"));
+        loops.add("joined", new OnceJoined(node.lease(), claim, () -> {
             plan.joined().run();
             DatabaseWatch.warnOfSlowFailover(plan.pool(), plan.settings());
         }));
         loops.add(
                 "older-nodes",
                 new OlderNodes(
-                        node.lease(), agents.session().known(), plan.identity().version(), plan.pool()));
+                        node.lease(), agents.session().known(), plan.identity().version(), plan.pool(), node.nanos()));
         loops.add(
                 "counting",
                 new HistoryCounter(node, plan.pool(), plan.identity().version()));

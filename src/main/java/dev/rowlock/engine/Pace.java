@@ -6,7 +6,7 @@ import java.time.Duration;
  * How much to do at a time, and how long to rest between, so that others hardly notice: batches of some 50 ms, or
  * larger ones where nobody waits for the locks, and longer rests while the server is slow. For one thread.
  */
-final class Pace {
+public final class Pace {
 
     /** A row that takes so many times as long as in the best batch lately: the server has other things to do. */
     private static final double BUSY = 2;
@@ -34,12 +34,12 @@ final class Pace {
     }
 
     /** For what locks rows that others want. */
-    static Pace ofShortLocks() {
+    public static Pace ofShortLocks() {
         return new Pace(50, 1_000, Duration.ofMillis(30), Duration.ofMillis(80), 3);
     }
 
     /** For what locks rows that nobody waits for: what a transaction costs by itself is shared by more of them. */
-    static Pace ofLargeBatches() {
+    public static Pace ofLargeBatches() {
         return new Pace(200, 4_000, Duration.ofMillis(120), Duration.ofMillis(350), 3);
     }
 
@@ -48,15 +48,17 @@ final class Pace {
      * Where rows that belong together share what they cost, a batch must hold several of each: it is far larger, and
      * lasts seconds.
      */
-    static Pace ofCatchingUp() {
+    public static Pace ofCatchingUp() {
         return new Pace(1_000, 32_000, Duration.ofMillis(1_500), Duration.ofSeconds(5), 1);
     }
 
-    int rows() {
+    /** So many next. */
+    public int rows() {
         return rows;
     }
 
-    void took(int done, long nanos) {
+    /** So many were done, and this is how long it took. */
+    public void took(int done, long nanos) {
         if (nanos > tooLong.toNanos()) {
             rows = Math.max(least, rows / 2);
         } else if (nanos < brief.toNanos() && done == rows) {
@@ -69,7 +71,8 @@ final class Pace {
         }
     }
 
-    Duration restAfter(long nanos) {
+    /** After a batch that took so long. */
+    public Duration restAfter(long nanos) {
         return Duration.ofNanos(strain < BUSY ? nanos / 4 : nanos * restWhileBusy);
     }
 }

@@ -264,7 +264,7 @@ class ClockLeapTest extends LeapingClock {
                 "update task set due_at = null, waits_for = 'error: cannot be prepared: full', launch_id = null,"
                         + " session_id = null, prepared_at = null, state = 'IDLE' where cursor_of is not null");
         HandDrivenNode node = node();
-        new OlderNodes(node.lease, node.knownSessions, "of today", node.databases.get(0)).runOnce();
+        new OlderNodes(node.lease, node.knownSessions, "of today", node.databases.get(0), node.nanos).runOnce();
         node.reconsidering.runOnce();
 
         assertThat(cluster.rows.count("task where hold = 'ERROR'")).isZero();

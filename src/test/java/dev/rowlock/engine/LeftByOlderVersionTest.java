@@ -70,7 +70,7 @@ class LeftByOlderVersionTest {
         time = new PlayedTime(DEATH);
         time.rules(database);
         node = new HandDrivenNode("c", address, dir, 50);
-        olderNodes = new OlderNodes(node.lease, node.knownSessions, "test", database);
+        olderNodes = new OlderNodes(node.lease, node.knownSessions, "test", database, node.nanos);
     }
 
     @AfterEach

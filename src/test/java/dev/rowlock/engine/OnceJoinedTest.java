@@ -4,23 +4,59 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rowlock.cluster.Lease;
+import dev.rowlock.store.history.SoleClaim;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is done once, when a node has joined. */
 class OnceJoinedTest {
 
-    private final Lease lease = new Lease(() -> 0, Duration.ofSeconds(20));
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
     private final AtomicInteger done = new AtomicInteger();
+    private PlayedCluster cluster;
+
+    @BeforeEach
+    void open() {
+        cluster = new PlayedCluster(SERVER, dir, Instant.parse("2026-03-20T10:00:00Z"));
+        cluster.join("b");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        cluster.close();
+    }
+
+    private OnceJoined step(String node, Runnable work) {
+        return step(cluster.node(node), cluster.node(node).lease, work);
+    }
+
+    private OnceJoined step(HandDrivenNode node, Lease lease, Runnable work) {
+        return new OnceJoined(
+                lease, new HeldClaim(node.nanos, new SoleClaim(node.databases.get(0), "joined-claim")), work);
+    }
 
     @Test
     void it_waits_for_the_session_and_is_done_once() {
-        OnceJoined step = new OnceJoined(lease, done::incrementAndGet);
+        HandDrivenNode node = cluster.node("a");
+        Lease none = new Lease(node.nanos, Duration.ofSeconds(20));
 
-        assertThat(step.runOnce().rest()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(step(node, none, done::incrementAndGet).runOnce().rest()).isEqualTo(Duration.ofSeconds(1));
         assertThat(done).hasValue(0);
-        lease.begin("s1", 0, 0);
+        OnceJoined step = step("a", done::incrementAndGet);
         step.runOnce();
         assertThat(step.runOnce().rest()).isGreaterThan(Duration.ofHours(1));
 
@@ -29,8 +65,7 @@ class OnceJoinedTest {
 
     @Test
     void what_fails_is_tried_again() {
-        lease.begin("s1", 0, 0);
-        OnceJoined step = new OnceJoined(lease, () -> {
+        OnceJoined step = step("a", () -> {
             if (done.incrementAndGet() == 1) {
                 throw new IllegalStateException("not yet");
             }
@@ -41,5 +76,19 @@ class OnceJoinedTest {
         step.runOnce();
 
         assertThat(done).hasValue(2);
+    }
+
+    @Test
+    void another_node_waits_until_it_is_done() {
+        OnceJoined other = step("b", done::incrementAndGet);
+        OnceJoined step = step("a", () -> {
+            assertThat(other.runOnce().rest()).isEqualTo(Duration.ofSeconds(1));
+            assertThat(done).hasValue(0);
+        });
+
+        step.runOnce();
+        other.runOnce();
+
+        assertThat(done).hasValue(1);
     }
 }

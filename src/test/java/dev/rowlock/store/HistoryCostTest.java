@@ -14,7 +14,8 @@ import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskPage;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.job.Total;
-import dev.rowlock.store.history.Spans;
+import dev.rowlock.store.history.OlderSpans;
+import dev.rowlock.store.history.OlderSpans.Ids;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
@@ -60,7 +61,7 @@ class HistoryCostTest {
         rows.run(
                 "update task_history set last_fire_time = fire_time + interval if(id = 10, 40000, 59) second, occurrences = 60,"
                         + " outcome = 'MISSED', node = null, started_at = null where id % 10 = 0");
-        new Spans(database).noteOlder("1");
+        new OlderSpans(database).note(new Ids(0, ROWS), ROWS);
         rows.all("analyze table task_history, task_span");
     }
 

@@ -1,10 +1,8 @@
 package dev.rowlock.store.history;
 
 import static dev.rowlock.db.Sql.query;
-import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Conditions;
-import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
@@ -29,9 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Spans {
 
-    private static final String COLUMNS =
-            "scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at";
-    private static final String SPAN = """
+    static final String COLUMNS = "scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at";
+    static final String SPAN = """
             select length(bin(timestampdiff(second, fire_time, last_fire_time))), fire_time, id, last_fire_time,
                    namespace, job, outcome,
                    ended_at
@@ -39,8 +36,6 @@ public final class Spans {
             """;
     private static final String NOTE =
             "insert into task_span (" + COLUMNS + ") " + SPAN + " where id in (<ids>) and last_fire_time > fire_time";
-    private static final String NOTE_OLDER = "insert ignore into task_span (" + COLUMNS + ") " + SPAN
-            + " where id > :after and id <= :until and last_fire_time > fire_time";
     /** Read one by one, a row of each: a {@code group by} reads all rows on MariaDB. */
     private static final String SCALES = """
             select v.n from json_table(:scales, '$[*]' columns (n int path '$')) v
@@ -50,63 +45,16 @@ public final class Spans {
     private static final String ALL_SCALES =
             "[" + IntStream.rangeClosed(1, 38).mapToObj(String::valueOf).collect(Collectors.joining(",")) + "]";
 
-    private static final String COMPLETE = "task-spans";
-    private static final String IS_COMPLETE = "select count(*) from setting where name = :name";
-    private static final String SET_COMPLETE = "insert ignore into setting (name, value) values (:name, 'complete')";
-    private static final String OTHER_VERSIONS = "select count(*) from session where version <> :version";
-    private static final String IDS =
-            "select coalesce(min(id), 0) as first, coalesce(max(id), 0) as last from task_history";
-    private static final long CHUNK = 10_000;
     /** So many of each length, where what is wanted of them may be rare. */
     private static final int LOOKED_AT = 1_000;
 
-    private final Database database;
-
-    public Spans(Database database) {
-        this.database = database;
-    }
+    private Spans() {}
 
     /** These rows of history were just written, and may stand for several fire times. */
     public static void note(Handle handle, Collection<Long> ids) {
         if (!ids.isEmpty()) {
             handle.createUpdate(NOTE).bindList("ids", List.copyOf(ids)).execute();
         }
-    }
-
-    /**
-     * Notes what was written before there was this table, and by nodes that do not know it: once, when the last of
-     * those has gone. May take long, and can be repeated after a crash.
-     *
-     * @param version of this node
-     * @return false: a node of another version is there; to be called again later
-     */
-    public boolean noteOlder(String version) {
-        if (count(IS_COMPLETE, "name", COMPLETE) > 0) {
-            return true;
-        }
-        if (count(OTHER_VERSIONS, "version", version) > 0) {
-            return false;
-        }
-        long[] ids = database.autoCommit(
-                "reading the range of history",
-                handle -> handle.createQuery(IDS)
-                        .map((row, context) -> new long[] {row.getLong("first"), row.getLong("last")})
-                        .one());
-        for (long after = ids[0] - 1; after < ids[1]; after += CHUNK) {
-            long from = after;
-            database.transact(
-                    "noting spans of history",
-                    handle -> update(handle, NOTE_OLDER, "after", from, "until", from + CHUNK));
-        }
-        database.transact(
-                "noting that all spans of history are noted", handle -> update(handle, SET_COMPLETE, "name", COMPLETE));
-        return true;
-    }
-
-    private long count(String sql, String name, String value) {
-        return database.autoCommit(
-                "looking whether all spans of history are noted",
-                handle -> query(handle, sql, name, value).mapTo(Long.class).one());
     }
 
     /**
