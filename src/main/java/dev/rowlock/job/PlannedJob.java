@@ -57,30 +57,6 @@ public record PlannedJob(
         }
     }
 
-    /** Of a job that has nothing but these; null: as if not said. Empty: this version does not understand it. */
-    public static Optional<PlannedJob> of(
-            @Nullable String schedule,
-            @Nullable String zone,
-            @Nullable String daylightSaving,
-            @Nullable String overlap) {
-        try {
-            Reading reading = new Reading();
-            reading.schedule = schedule == null ? "" : schedule.strip();
-            if (zone != null) {
-                reading.zone = ZONES.computeIfAbsent(zone, ZoneId::of);
-            }
-            if (daylightSaving != null) {
-                reading.daylightSaving = DaylightSaving.valueOf(daylightSaving);
-            }
-            if (overlap != null) {
-                reading.overlap = Overlap.valueOf(overlap);
-            }
-            return reading.schedule.isEmpty() ? Optional.empty() : Optional.of(reading.done());
-        } catch (DateTimeException | IllegalArgumentException e) {
-            return Optional.empty(); // whoever fires it says what is wrong
-        }
-    }
-
     private static final class Reading {
         private String schedule = "";
         private ZoneId zone = ZoneId.of("UTC");

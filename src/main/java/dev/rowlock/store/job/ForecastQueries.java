@@ -31,19 +31,20 @@ public final class ForecastQueries {
     /** The driver hands out each row as it comes, so that one is in memory and the server goes on meanwhile. */
     private static final int ROW_BY_ROW = Integer.MIN_VALUE;
 
-    /** What few jobs have; of all others, four values say when they run, a quarter of what their definition takes. */
+    /**
+     * What few jobs have; of all others, four values say when they run, a quarter of what their definition takes. They
+     * are read as JSON: for the server, to unquote them is half as much work again.
+     */
     private static final String RARE = """
             json_contains_path(j.definition, 'one', '$.startAt', '$.endAt', '$.maxRuns', '$.jitter', '$.nodes',
               '$.broadcast')""";
 
     private static final String JOBS = """
             select j.id, j.created_at, j.paused, j.paused_until, s.p50_ms, s.p95_ms, r.runs,
-                   nullif(json_unquote(json_extract(j.definition, '$.schedule')), 'null'),
-                   nullif(json_unquote(json_extract(j.definition, '$.zone')), 'null'),
-                   nullif(json_unquote(json_extract(j.definition, '$.daylightSaving')), 'null'),
-                   nullif(json_unquote(json_extract(j.definition, '$.overlap')), 'null'),
-                   if(%1$s, j.namespace, null), if(%1$s, j.name, null),
-                   if(%1$s, json_object('schedule', json_extract(j.definition, '$.schedule'),
+                   json_extract(j.definition, '$.schedule'), json_extract(j.definition, '$.zone'),
+                   json_extract(j.definition, '$.daylightSaving'), json_extract(j.definition, '$.overlap'),
+                   j.namespace, j.name,
+                   if(%s, json_object('schedule', json_extract(j.definition, '$.schedule'),
                         'zone', json_extract(j.definition, '$.zone'),
                         'daylightSaving', json_extract(j.definition, '$.daylightSaving'),
                         'overlap', json_extract(j.definition, '$.overlap'),
@@ -178,13 +179,16 @@ public final class ForecastQueries {
                 row.getLong(1),
                 rare == null ? null : new JobKey(row.getString(12), row.getString(13)),
                 SqlTime.read(row, "created_at"),
-                rare == null
-                        ? PlannedJob.of(row.getString(8), row.getString(9), row.getString(10), row.getString(11))
-                        : PlannedJob.read(rare),
+                PlannedJob.read(rare == null ? usual(row) : rare),
                 resumes,
                 row.getLong(7),
                 millis(row, 5),
                 millis(row, 6));
+    }
+
+    private static String usual(ResultSet row) throws SQLException {
+        return "{\"schedule\":" + row.getString(8) + ",\"zone\":" + row.getString(9) + ",\"daylightSaving\":"
+                + row.getString(10) + ",\"overlap\":" + row.getString(11) + "}";
     }
 
     private static @Nullable Duration millis(ResultSet row, int column) throws SQLException {
