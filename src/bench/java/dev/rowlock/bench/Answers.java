@@ -3,6 +3,7 @@ package dev.rowlock.bench;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -84,7 +85,7 @@ final class Answers {
     void run() throws Exception {
         report.note(jobs + " jobs: seven of ten daily, two hourly, one every five minutes; " + rows + " rows of history over " + DAYS
                 + " days; one client over HTTP");
-        try (Schema schema = keep.equals(NOT_KEPT) ? server.schema() : server.kept(keep)) {
+        try (Schema schema = schema()) {
             Instant now = Starts.now().truncatedTo(ChronoUnit.SECONDS);
             if (isEmpty(schema)) {
                 fill(schema, now);
@@ -100,6 +101,11 @@ final class Answers {
         }
     }
 
+    /** A new one, or the one that is kept. */
+    Schema schema() throws SQLException {
+        return keep.equals(NOT_KEPT) ? server.schema() : server.kept(keep);
+    }
+
     private void measure(String part, Schema schema, Daemon node, Instant now) throws Exception {
         switch (part) {
             case "overview" -> overview(node, "");
@@ -113,7 +119,7 @@ final class Answers {
         }
     }
 
-    private static boolean isEmpty(Schema schema) {
+    static boolean isEmpty(Schema schema) {
         return schema.number("select count(*) from information_schema.tables where table_schema = database()") == 0;
     }
 

@@ -103,7 +103,7 @@ final class Daemon implements AutoCloseable {
 
     HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(url(path)))
-                .timeout(Duration.ofSeconds(30))
+                .timeout(Duration.ofMinutes(2))
                 .header("Authorization", "Bearer " + TOKEN);
     }
 

@@ -52,16 +52,20 @@ final class Size {
     void run() throws Exception {
         report.note(jobs + " jobs, one of ten with a policy; " + rows + " rows of history; " + nodes + " nodes; " + waiting
                 + " tasks wait for a slot of their group; nothing else is due");
-        try (Schema schema = server.schema()) {
-            answers.fill(schema, Starts.now().truncatedTo(ChronoUnit.SECONDS));
-            policies(schema);
-            crowd(schema);
+        try (Schema schema = answers.schema()) {
+            if (Answers.isEmpty(schema)) {
+                answers.fill(schema, Starts.now().truncatedTo(ChronoUnit.SECONDS));
+                policies(schema);
+                crowd(schema);
+            }
             Deque<Daemon> running = new ArrayDeque<>();
             try {
-                for (int i = 1; i <= nodes; i++) {
+                join(schema, running, 1);
+                report.add("what older versions left", caughtUp(schema));
+                for (int i = 2; i <= nodes; i++) {
                     join(schema, running, i);
                 }
-                report.add("size", measured(schema, running));
+                measure(schema, running);
             } finally {
                 for (Daemon node : running) {
                     node.kill(); // in order, each would take its turn
@@ -69,6 +73,16 @@ final class Size {
                 }
             }
         }
+    }
+
+    /** Jobs and history are found as after an upgrade: spans are to be noted, and cursors checked against the time zones. */
+    private Line caughtUp(Schema schema) {
+        long began = System.nanoTime();
+        String done = "select count(*) from setting where name in ('task-spans', 'time-zone-data')";
+        if (!Machine.await(1_200, 500, () -> schema.number(done) == 2)) {
+            throw new IllegalStateException("what older versions left was not made up for within 20 minutes");
+        }
+        return Line.of("seconds", (System.nanoTime() - began) / 1e9);
     }
 
     private double join(Schema schema, Deque<Daemon> running, int number) throws Exception {
@@ -111,42 +125,52 @@ final class Size {
         schema.text("analyze table task");
     }
 
-    private Line measured(Schema schema, Deque<Daemon> running) throws Exception {
+    private void measure(Schema schema, Deque<Daemon> running) throws Exception {
         Daemon first = running.getFirst();
         Idle.rest(settle);
-        Line line = Line.of("nodes", nodes)
-                .with("jobs", jobs)
-                .with("rows", rows)
-                .with("waiting", waiting)
-                .with(idle(running));
-        line.with(answers(first));
+        Line idle = idle(running);
+        report.add("idle", idle);
+        double statements = (double) idle.values.get("idle_statements_per_s_and_node") * nodes;
+        report.add("answers", answers(first));
+        joinOnceMore(schema, running, statements);
+        leave(running, statements);
+        if (nodes > 1) {
+            die(running, statements);
+        }
+    }
+
+    private void joinOnceMore(Schema schema, Deque<Daemon> running, double statements) throws Exception {
         long began = System.nanoTime();
         Cost before = server.cost();
-        line.with("join_s", join(schema, running, nodes + 1));
-        String joined = "node-" + (nodes + 1);
-        awaitNode(first, joined, node -> node.get("shards").getAsInt() > 0);
-        line.with("joined_and_known_s", (System.nanoTime() - began) / 1e9);
-        Idle.rest(AFTERWARDS);
-        line.with("statements_of_join", extra(line, before, began));
-        began = System.nanoTime();
-        before = server.cost();
+        Line line = Line.of("ready_s", join(schema, running, nodes + 1));
+        awaitNode(running.getFirst(), "node-" + (nodes + 1), node -> node.get("shards").getAsInt() > 0);
+        report.add("a node joins", known(line, began, before, statements));
+    }
+
+    private void leave(Deque<Daemon> running, double statements) throws Exception {
+        long began = System.nanoTime();
+        Cost before = server.cost();
         running.removeLast().close();
-        awaitNode(first, joined, node -> node.get("shards").getAsInt() == 0);
-        line.with("left_and_known_s", (System.nanoTime() - began) / 1e9);
+        awaitNode(running.getFirst(), "node-" + (nodes + 1), node -> node.get("shards").getAsInt() == 0);
+        report.add("a node leaves", known(new Line(), began, before, statements));
+    }
+
+    private void die(Deque<Daemon> running, double statements) throws Exception {
+        long began = System.nanoTime();
+        Cost before = server.cost();
+        Daemon killed = running.removeLast();
+        killed.kill();
+        awaitNode(running.getFirst(), "node-" + nodes, node -> node.get("shards").getAsInt() == 0);
+        report.add("a node is killed", known(new Line(), began, before, statements));
+        killed.close();
+    }
+
+    /** What was asked within some seconds beyond what all nodes ask when nothing happens. */
+    private Line known(Line line, long began, Cost before, double statements) throws InterruptedException {
+        line.with("known_s", (System.nanoTime() - began) / 1e9);
         Idle.rest(AFTERWARDS);
-        line.with("statements_of_leaving", extra(line, before, began));
-        if (nodes > 1) {
-            began = System.nanoTime();
-            before = server.cost();
-            Daemon killed = running.removeLast();
-            killed.kill();
-            awaitNode(first, "node-" + nodes, node -> node.get("shards").getAsInt() == 0);
-            line.with("killed_and_known_s", (System.nanoTime() - began) / 1e9);
-            Idle.rest(AFTERWARDS);
-            line.with("statements_of_death", extra(line, before, began));
-            killed.close();
-        }
-        return line;
+        double extra = server.cost().since(before).statements() - statements * (System.nanoTime() - began) / 1e9;
+        return line.with("statements", extra);
     }
 
     private Line idle(Deque<Daemon> running) {
@@ -158,12 +182,6 @@ final class Size {
                 .with("node_cpu_percent", (Daemon.cpuSeconds(running) - cpu) / seconds * 100 / nodes)
                 .with("server_cpu_percent", spent.serverCpu() / seconds * 100)
                 .with("resident_mib", Machine.residentMiB(running.getFirst().pid()));
-    }
-
-    /** What was asked beyond what all nodes ask in that time when nothing happens. */
-    private double extra(Line line, Cost before, long began) {
-        double idle = (double) line.values.get("idle_statements_per_s_and_node") * nodes;
-        return server.cost().since(before).statements() - idle * (System.nanoTime() - began) / 1e9;
     }
 
     private Line answers(Daemon node) throws Exception {
