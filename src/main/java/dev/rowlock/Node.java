@@ -85,8 +85,11 @@ public final class Node implements RunningCommands, AutoCloseable {
         AlertAgent.addTo(node, plan.pool(), plan.alerts(), plan.secrets().keys());
         HeldClaim claim = new HeldClaim(node.nanos(), new SoleClaim(plan.pool(), "joined-claim"));
         loops.add("joined", new OnceJoined(node.lease(), claim, () -> {
-            plan.joined().run();
+            if (plan.joined().getAsBoolean()) {
+                return true;
+            }
             DatabaseWatch.warnOfSlowFailover(plan.pool(), plan.settings());
+            return false;
         }));
         loops.add(
                 "older-nodes",

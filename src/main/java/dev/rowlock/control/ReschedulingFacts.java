@@ -20,7 +20,9 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntConsumer;
 
 /**
  * Reads what {@link Rescheduling} decides on, under the job's lock.
@@ -50,35 +52,42 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
 
     /** For a change after which the job asks for other fire times; of many jobs hardly one has history ahead. */
     Rescheduling.Facts ofNewSchedule() {
-        return change.settled(at).isEmpty() ? facts(Set.of(), Set.of(), List.of()) : withoutWhatHasNotCome(Set.of());
+        if (change.settled(at).isEmpty()) {
+            return facts(Set.of(), Set.of(), List.of(), false);
+        }
+        boolean takenOut = change.ahead(at).takeOut(NotCome.ORIGIN, NotCome.REASON);
+        List<Cut> cuts = cutWhatHasNotCome(version -> {
+            // Its fire times stay settled: the change may be what mends a job that this node does not understand.
+        });
+        return facts(change.ahead(at).settled(), Set.of(), cuts, takenOut || !cuts.isEmpty());
     }
 
-    /** For going on from now with the same schedule. */
+    /** For going on from now with the same schedule. What was recorded before it came is taken back first. */
     Rescheduling.Facts fromNow() {
-        return withoutWhatHasNotCome(withdrawn());
+        change.ahead(at).takeOut(NotCome.ORIGIN, NotCome.REASON);
+        List<Cut> cuts = cutWhatHasNotCome(version -> {
+            throw new IllegalStateException("the schedule of version " + version + " of job "
+                    + change.job().key() + " is not understood");
+        });
+        return facts(change.ahead(at).settled(), withdrawn(), cuts, true);
     }
 
-    /** What was recorded before it came is taken back first. */
-    private Rescheduling.Facts withoutWhatHasNotCome(Set<Instant> withdrawn) {
-        List<Cut> cuts = takeBackWhatHasNotCome();
-        return facts(change.ahead(at).settled(), withdrawn, cuts);
+    private Rescheduling.Facts facts(
+            Set<Instant> settled, Set<Instant> withdrawn, List<Cut> cuts, boolean askedForAgain) {
+        return new Rescheduling.Facts(at, before, after, change.live(), settled, withdrawn, cuts, askedForAgain);
     }
 
-    private Rescheduling.Facts facts(Set<Instant> settled, Set<Instant> withdrawn, List<Cut> cuts) {
-        return new Rescheduling.Facts(at, before, after, change.live(), settled, withdrawn, cuts);
-    }
-
-    private List<Cut> takeBackWhatHasNotCome() {
-        HistoryAhead ahead = change.ahead(at);
-        ahead.takeOut(NotCome.ORIGIN, NotCome.REASON);
+    private List<Cut> cutWhatHasNotCome(IntConsumer notUnderstood) {
         List<Cut> cuts = new ArrayList<>();
-        for (HistoryAhead.Row row : ahead.reaching()) {
-            Schedule schedule = StoredDefinition.read(change.job().key(), row.definition(), false)
-                    .schedule(change.job().createdAt())
-                    .orElseThrow(() -> new IllegalStateException("the schedule of version " + row.version() + " of job "
-                            + change.job().key() + " is not understood"));
+        for (HistoryAhead.Row row : change.ahead(at).reaching()) {
+            Optional<JobSchedule> schedule = StoredDefinition.read(change.job().key(), row.definition(), false)
+                    .schedule(change.job().createdAt());
+            if (schedule.isEmpty()) {
+                notUnderstood.accept(row.version());
+                continue;
+            }
             Span recorded = new Span(row.fireTime(), row.last(), row.occurrences());
-            NotCome.cut(row.id(), recorded, schedule, at).ifPresent(cut -> {
+            NotCome.cut(row.id(), recorded, schedule.get(), at).ifPresent(cut -> {
                 cut(row, cut);
                 cuts.add(cut);
             });

@@ -7,6 +7,7 @@ import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.job.ZonedCursors.Cursor;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,11 @@ public final class ZoneRules {
     private final ZonedCursors cursors;
     private final Jobs jobs;
     private final String own;
+    /** No job with a higher id is to be checked; null: not begun. */
+    private @Nullable Long last;
+
+    private long after;
+    private int moved;
 
     /** @param own the version of this node's rules, see {@link dev.rowlock.schedule.TimeZoneData#version} */
     public ZoneRules(ZonedCursors cursors, Jobs jobs, String own) {
@@ -32,9 +38,34 @@ public final class ZoneRules {
     }
 
     /**
-     * Does nothing unless this node has newer rules than those recorded. Can be repeated after a crash in its middle.
+     * Checks some jobs, unless rules as new as those of this node are recorded. Can begin anew after a crash in its
+     * middle. For one thread.
+     *
+     * @return whether there is more to do
      */
-    public void bringUpToDate() {
+    public boolean bringUpToDate() {
+        if (last == null) {
+            if (isUpToDate()) {
+                return false;
+            }
+            last = cursors.lastJob();
+            after = 0;
+            moved = 0;
+        }
+        if (after < last) {
+            moved += moveCursors(after);
+            after += SPAN;
+            return true;
+        }
+        cursors.record(own);
+        last = null;
+        if (moved > 0) {
+            log.info("time zone rules {}: the next fire times of {} jobs were moved", own, moved);
+        }
+        return false;
+    }
+
+    private boolean isUpToDate() {
         Optional<String> recorded = cursors.recordedVersion();
         if (recorded.isPresent() && recorded.get().compareTo(own) >= 0) {
             if (recorded.get().compareTo(own) > 0) {
@@ -44,26 +75,19 @@ public final class ZoneRules {
                         own,
                         recorded.get());
             }
-            return;
+            return true;
         }
-        int moved = moveCursors();
-        cursors.record(own);
-        if (moved > 0) {
-            log.info("time zone rules {}: the next fire times of {} jobs were moved", own, moved);
-        }
+        return false;
     }
 
-    private int moveCursors() {
-        int moved = 0;
-        long last = cursors.lastJob();
-        for (long after = 0; after < last; after += SPAN) {
-            for (Cursor cursor : cursors.between(after, after + SPAN)) {
-                if (isMisplaced(cursor) && jobs.moveCursor(cursor.key())) {
-                    moved++;
-                }
+    private int moveCursors(long beyond) {
+        int count = 0;
+        for (Cursor cursor : cursors.between(beyond, beyond + SPAN)) {
+            if (isMisplaced(cursor) && jobs.moveCursor(cursor.key())) {
+                count++;
             }
         }
-        return moved;
+        return count;
     }
 
     /** What is overdue was asked for when it was made, and is fired; the cursor moves on from it by the newer rules. */

@@ -71,6 +71,8 @@ public final class Rescheduling {
      * @param settled fire times later than now that are in history already, as the clock was set back
      * @param withdrawn fire times later than now that somebody cancelled
      * @param cuts rows of history that were cut, see {@link NotCome}
+     * @param askedForAgain whether gaps are filled however far ahead rows are: some of what comes before those was
+     *     settled, and is not any more
      */
     public record Facts(
             Instant now,
@@ -79,7 +81,8 @@ public final class Rescheduling {
             List<JobTask> tasks,
             Set<Instant> settled,
             Set<Instant> withdrawn,
-            List<Cut> cuts) {}
+            List<Cut> cuts,
+            boolean askedForAgain) {}
 
     private Rescheduling(Facts facts, String reason) {
         this.reason = reason;
@@ -107,7 +110,7 @@ public final class Rescheduling {
     public static ReschedulingPlan resume(Facts facts) {
         Rescheduling job = new Rescheduling(facts, PAUSED);
         job.skipWhatFellIntoThePause();
-        return job.plan(job.placeFromNow());
+        return job.plan(job.place());
     }
 
     /** The schedule and the pause stay, but the cursor may lie too far ahead, as the database's clock was ahead. */
@@ -115,7 +118,7 @@ public final class Rescheduling {
         Rescheduling job = new Rescheduling(facts, CHANGED);
         return job.isOverdue()
                 ? ReschedulingPlan.onlyEnding(List.of()) // it is not ahead of anything
-                : job.plan(job.placeFromNow());
+                : job.plan(job.place());
     }
 
     /**
@@ -207,24 +210,15 @@ public final class Rescheduling {
         }
     }
 
-    /** Where the new cursor goes. Fills gaps between rows that were made already, unless they are far ahead. */
+    /** Where the new cursor goes. Fills the gaps before and between rows that were made already. */
     private @Nullable Instant place() {
-        addKept();
-        if (!made.isEmpty() && !made.last().isAfter(now.plus(FILLED))) {
-            gaps.fill(now);
-        }
-        return after.nextAfter(made.isEmpty() ? now : made.last()).orElse(null);
-    }
-
-    /** Likewise, however far ahead they are. */
-    private @Nullable Instant placeFromNow() {
-        addKept();
-        made.addAll(facts.withdrawn);
-        return after.nextAfter(gaps.fillAll(now)).orElse(null);
-    }
-
-    private void addKept() {
         rowsThatStay().map(JobTask::fireTime).filter(t -> t.isAfter(now)).forEach(made::add);
+        made.addAll(facts.withdrawn);
+        boolean isFar = !made.isEmpty() && made.last().isAfter(now.plus(FILLED));
+        if (isFar && !facts.askedForAgain) {
+            return after.nextAfter(made.last()).orElse(null);
+        }
+        return after.nextAfter(gaps.fillAll(now)).orElse(null);
     }
 
     private Stream<JobTask> rowsThatStay() {

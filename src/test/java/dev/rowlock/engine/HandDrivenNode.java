@@ -145,7 +145,7 @@ public final class HandDrivenNode implements AutoCloseable {
                 Undelivered.settings(dir),
                 () -> {},
                 () -> Duration.ofDays(1),
-                () -> {},
+                () -> false,
                 taken -> {},
                 TaskTraces.NONE,
                 secrets);

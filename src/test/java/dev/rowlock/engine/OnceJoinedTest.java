@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,13 +41,18 @@ class OnceJoinedTest {
         cluster.close();
     }
 
-    private OnceJoined step(String node, Runnable work) {
+    private OnceJoined step(String node, BooleanSupplier work) {
         return step(cluster.node(node), cluster.node(node).lease, work);
     }
 
-    private OnceJoined step(HandDrivenNode node, Lease lease, Runnable work) {
+    private OnceJoined step(HandDrivenNode node, Lease lease, BooleanSupplier work) {
         return new OnceJoined(
                 lease, new HeldClaim(node.nanos, new SoleClaim(node.databases.get(0), "joined-claim")), work);
+    }
+
+    /** Answers that there is more until it was called so often. */
+    private BooleanSupplier times(int times) {
+        return () -> done.incrementAndGet() < times;
     }
 
     @Test
@@ -54,41 +60,46 @@ class OnceJoinedTest {
         HandDrivenNode node = cluster.node("a");
         Lease none = new Lease(node.nanos, Duration.ofSeconds(20));
 
-        assertThat(step(node, none, done::incrementAndGet).runOnce().rest()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(step(node, none, times(1)).runOnce().rest()).isEqualTo(Duration.ofSeconds(1));
         assertThat(done).hasValue(0);
-        OnceJoined step = step("a", done::incrementAndGet);
+        OnceJoined step = step("a", times(2));
+        step.runOnce();
         step.runOnce();
         assertThat(step.runOnce().rest()).isGreaterThan(Duration.ofHours(1));
-
-        assertThat(done).hasValue(1);
-    }
-
-    @Test
-    void what_fails_is_tried_again() {
-        OnceJoined step = step("a", () -> {
-            if (done.incrementAndGet() == 1) {
-                throw new IllegalStateException("not yet");
-            }
-        });
-
-        assertThatThrownBy(step::runOnce).hasMessage("not yet");
-        step.runOnce();
-        step.runOnce();
 
         assertThat(done).hasValue(2);
     }
 
     @Test
-    void another_node_waits_until_it_is_done() {
-        OnceJoined other = step("b", done::incrementAndGet);
+    void what_fails_is_tried_again_and_another_node_has_its_turn_meanwhile() {
+        OnceJoined other = step("b", times(2));
         OnceJoined step = step("a", () -> {
-            assertThat(other.runOnce().rest()).isEqualTo(Duration.ofSeconds(1));
-            assertThat(done).hasValue(0);
+            if (done.incrementAndGet() == 1) {
+                throw new IllegalStateException("not yet");
+            }
+            return false;
         });
 
+        assertThatThrownBy(step::runOnce).hasMessage("not yet");
+        other.runOnce();
+        assertThat(done).hasValue(2);
+        step.runOnce();
+        step.runOnce();
+
+        assertThat(done).hasValue(3);
+    }
+
+    @Test
+    void another_node_waits_until_it_is_done() {
+        OnceJoined step = step("a", times(2));
+        OnceJoined other = step("b", times(3));
+
+        step.runOnce();
+        assertThat(other.runOnce().rest()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(done).hasValue(1);
         step.runOnce();
         other.runOnce();
 
-        assertThat(done).hasValue(1);
+        assertThat(done).hasValue(3);
     }
 }

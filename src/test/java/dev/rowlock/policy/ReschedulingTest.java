@@ -115,7 +115,7 @@ class ReschedulingTest {
             ''                 | -       | -         | 0     | ''
             """)
     void the_job_is_resumed(String rows, @Nullable String settled, @Nullable String withdrawn, int every, String plan) {
-        assertThat(text(Rescheduling.resume(facts(rows, settled, withdrawn, every, every))))
+        assertThat(text(Rescheduling.resume(fromNow(facts(rows, settled, withdrawn, every, every)))))
                 .isEqualTo(plan);
     }
 
@@ -134,7 +134,7 @@ class ReschedulingTest {
             """)
     void the_cursor_is_brought_back(
             String rows, @Nullable String settled, @Nullable String withdrawn, int every, String plan) {
-        assertThat(text(Rescheduling.bringBackCursor(facts(rows, settled, withdrawn, every, every))))
+        assertThat(text(Rescheduling.bringBackCursor(fromNow(facts(rows, settled, withdrawn, every, every)))))
                 .isEqualTo(plan);
     }
 
@@ -159,14 +159,14 @@ class ReschedulingTest {
     void a_row_of_history_that_was_cut_is_linked_to_what_comes_now() {
         Cut cut = new Cut(
                 7, new Span(NOW.minusSeconds(60), NOW, 2), new Span(NOW.plusSeconds(60), NOW.plusSeconds(120), 2));
-        Facts facts = new Facts(NOW, schedule(60), schedule(60), tasks("600*"), Set.of(), Set.of(), List.of(cut));
+        Facts facts = new Facts(NOW, schedule(60), schedule(60), tasks("600*"), Set.of(), Set.of(), List.of(cut), true);
 
         assertThat(text(Rescheduling.bringBackCursor(facts))).isEqualTo("history 7>60; *600 to 60");
     }
 
     @Test
     void what_would_be_too_many_rows_is_counted() {
-        ReschedulingPlan plan = Rescheduling.bringBackCursor(facts("4000*", "3000", null, 1, 1));
+        ReschedulingPlan plan = Rescheduling.bringBackCursor(fromNow(facts("4000*", "3000", null, 1, 1)));
 
         assertThat(plan.inserts()).hasSize(2000);
         assertThat(plan.inserts().get(plan.inserts().lastKey())).isEqualTo(NOW.plusSeconds(2001));
@@ -178,6 +178,14 @@ class ReschedulingTest {
     void what_is_left_out_before_a_far_row_is_not_made_when_the_schedule_changes() {
         assertThat(text(Rescheduling.changeSchedule(facts("4000*", "3000", null, 60, 1), false, "changed")))
                 .isEqualTo("*4000 to 3001");
+    }
+
+    @Test
+    void what_was_taken_back_before_a_far_row_is_made_by_the_new_schedule() {
+        assertThat(text(Rescheduling.changeSchedule(fromNow(facts("360*", "300", null, 60, 100)), false, "changed")))
+                .isEqualTo("+100>200; +200>300; *360 to 400");
+        assertThat(text(Rescheduling.changeJitter(fromNow(facts("360*", "300", null, 100, 100)))))
+                .isEqualTo("+100>200; +200>300; *360 to 400");
     }
 
     @Test
@@ -193,7 +201,7 @@ class ReschedulingTest {
         assertThat(Rescheduling.delete(facts.tasks(), facts.before(), NOW).ends())
                 .extracting(ReschedulingPlan.End::reason)
                 .containsOnly("the job was deleted");
-        assertThat(Rescheduling.bringBackCursor(facts("4000*", "3000", null, 1, 1))
+        assertThat(Rescheduling.bringBackCursor(fromNow(facts("4000*", "3000", null, 1, 1)))
                         .unmade())
                 .extracting(ReschedulingPlan.Unmade::reason)
                 .containsExactly(
@@ -203,7 +211,26 @@ class ReschedulingTest {
     private static Facts facts(
             String rows, @Nullable String settled, @Nullable String withdrawn, int before, int after) {
         return new Facts(
-                NOW, schedule(before), schedule(after), tasks(rows), times(settled), times(withdrawn), List.of());
+                NOW,
+                schedule(before),
+                schedule(after),
+                tasks(rows),
+                times(settled),
+                times(withdrawn),
+                List.of(),
+                false);
+    }
+
+    private static Facts fromNow(Facts facts) {
+        return new Facts(
+                facts.now(),
+                facts.before(),
+                facts.after(),
+                facts.tasks(),
+                facts.settled(),
+                facts.withdrawn(),
+                facts.cuts(),
+                true);
     }
 
     private static Schedule schedule(int period) {

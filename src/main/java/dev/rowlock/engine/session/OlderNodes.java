@@ -60,7 +60,7 @@ public final class OlderNodes implements Step {
         }
         boolean others =
                 knownSessions.members().stream().anyMatch(m -> !m.version().equals(version));
-        if (others || mayHaveBeen) {
+        if (left == null && (others || mayHaveBeen)) {
             Asides.adopt(database);
             mayHaveBeen = others;
         }
@@ -80,9 +80,12 @@ public final class OlderNodes implements Step {
             return Pass.rest(REST);
         }
         if (left.isEmpty()) {
+            left = null;
+            if (spans.mayBecomeMore(version)) {
+                return Pass.rest(REST);
+            }
             spans.complete();
             claim.giveBack();
-            left = null;
             return Pass.MORE;
         }
         int most = pace.rows();

@@ -158,17 +158,22 @@ public final class HistoryAhead {
                 .list();
     }
 
-    /** Takes what was settled without a run, and lies ahead as a whole, out of the chain of fire times. */
-    public void takeOut(String origin, String reason) {
+    /**
+     * Takes what was settled without a run, and lies ahead as a whole, out of the chain of fire times.
+     *
+     * @return whether there was any
+     */
+    public boolean takeOut(String origin, String reason) {
         List<Long> ids = bound(handle.createQuery(TO_BE_VOID)).mapTo(Long.class).list();
         if (ids.isEmpty()) {
-            return;
+            return false;
         }
         Corrected.voided(handle, ids);
         bound(handle.createUpdate(VOID))
                 .bind("origin", origin)
                 .bind("reason", reason)
                 .execute();
+        return true;
     }
 
     /** What was settled without a run, and lies ahead in part. */
