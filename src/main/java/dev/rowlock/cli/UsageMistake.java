@@ -4,6 +4,7 @@ import dev.rowlock.job.Suggestion;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -19,6 +20,21 @@ final class UsageMistake {
 
     private static final int SUGGESTIONS = 3;
     private static final int MOST_LETTERS = 2;
+
+    /** What other tools call it. */
+    private static final Map<String, String> OTHER_WORDS = Map.ofEntries(
+            Map.entry("create", "add"),
+            Map.entry("edit", "set"),
+            Map.entry("log", "logs"),
+            Map.entry("ls", "list"),
+            Map.entry("new", "add"),
+            Map.entry("output", "logs"),
+            Map.entry("remove", "delete"),
+            Map.entry("rm", "delete"),
+            Map.entry("show", "get"),
+            Map.entry("start", "run"),
+            Map.entry("stop", "kill"),
+            Map.entry("update", "set"));
 
     /** As picocli says that a value is wrong. */
     private static final Pattern VALUE = Pattern.compile(
@@ -55,8 +71,12 @@ final class UsageMistake {
         return ExitCode.USAGE;
     }
 
-    /** Those that take the fewest letters to change, of which two at most. */
+    /** What other tools call so, or those that take the fewest letters to change, of which two at most. */
     private static List<String> near(String word, CommandLine command) {
+        String other = OTHER_WORDS.get(word);
+        if (other != null && command.getSubcommands().containsKey(other)) {
+            return List.of(other);
+        }
         List<String> known = Stream.concat(
                         command.getCommandSpec().optionsMap().keySet().stream(),
                         command.getSubcommands().keySet().stream())
