@@ -75,7 +75,7 @@ final class Size {
         }
     }
 
-    /** Jobs and history are found as after an upgrade: spans are to be noted, and cursors checked against the time zones. */
+    /** Nodes find what an upgrade leaves: spans to be noted, and cursors to be checked against the time zones. */
     private Line caughtUp(Schema schema) {
         long began = System.nanoTime();
         String done = "select count(*) from setting where name in ('task-spans', 'time-zone-data')";

@@ -21,7 +21,7 @@ final class UsageMistake {
     private static final int SUGGESTIONS = 3;
     private static final int MOST_LETTERS = 2;
 
-    /** What other tools call it. */
+    /** What other tools call a command, and its name here. */
     private static final Map<String, String> OTHER_WORDS = Map.ofEntries(
             Map.entry("create", "add"),
             Map.entry("edit", "set"),
@@ -71,7 +71,7 @@ final class UsageMistake {
         return ExitCode.USAGE;
     }
 
-    /** What other tools call so, or those that take the fewest letters to change, of which two at most. */
+    /** The command that other tools call so; else the names that differ in the fewest letters, two at most. */
     private static List<String> near(String word, CommandLine command) {
         String other = OTHER_WORDS.get(word);
         if (other != null && command.getSubcommands().containsKey(other)) {

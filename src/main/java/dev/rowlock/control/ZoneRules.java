@@ -38,8 +38,8 @@ public final class ZoneRules {
     }
 
     /**
-     * Checks some jobs, unless rules as new as those of this node are recorded. Can begin anew after a crash in its
-     * middle. For one thread.
+     * Checks some jobs, unless rules as new as those of this node are recorded. After a crash it starts over. For one
+     * thread.
      *
      * @return whether there is more to do
      */

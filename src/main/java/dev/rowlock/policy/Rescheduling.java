@@ -210,7 +210,10 @@ public final class Rescheduling {
         }
     }
 
-    /** Where the new cursor goes. Fills the gaps before and between rows that were made already. */
+    /**
+     * Where the new cursor goes. Fills the gaps before and between rows that were made already; if those are far ahead,
+     * only where that is {@link Facts#askedForAgain}.
+     */
     private @Nullable Instant place() {
         rowsThatStay().map(JobTask::fireTime).filter(t -> t.isAfter(now)).forEach(made::add);
         made.addAll(facts.withdrawn);

@@ -36,8 +36,9 @@ class OlderNodesTest {
         cluster.rows.run("delete from setting where name like '%span%'");
         cluster.rows.run(
                 "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt,"
-                        + " cause, outcome, ended_at, occurrences, last_fire_time) select n, 1, 'n', 'j', 1, '2026-01-01', '', n,"
-                        + " 'SCHEDULE', 'MISSED', '2026-01-02', 3, '2026-01-01 00:00:02' from " + Numbers.upTo(ROWS));
+                        + " cause, outcome, ended_at, occurrences, last_fire_time) select n, 1, 'n', 'j', 1,"
+                        + " '2026-01-01', '', n, 'SCHEDULE', 'MISSED', '2026-01-02', 3, '2026-01-01 00:00:02' from "
+                        + Numbers.upTo(ROWS));
     }
 
     @AfterEach
@@ -51,7 +52,7 @@ class OlderNodesTest {
     }
 
     @Test
-    void one_of_them_notes_its_spans_little_by_little_and_another_begins_anew_when_that_has_gone() {
+    void one_of_them_notes_its_spans_little_by_little_and_another_starts_over_when_that_has_gone() {
         cluster.rows.run("update session set version = 'test'");
         OlderNodes a = olderNodes(0);
         OlderNodes b = olderNodes(1);

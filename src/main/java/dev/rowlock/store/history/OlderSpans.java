@@ -7,7 +7,7 @@ import dev.rowlock.db.Database;
 
 /**
  * Notes in {@link Spans} what was written before there was that table, and by nodes that do not know it: once, when the
- * last of those has gone. Takes long with a long history, so it is done in parts; it can begin anew after a crash.
+ * last of those has gone. A long history takes long, so it is done in parts; after a crash it starts over.
  */
 public final class OlderSpans {
 
