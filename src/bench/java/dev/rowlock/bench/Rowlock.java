@@ -159,7 +159,7 @@ final class Rowlock implements Contender {
                         Duration.ofMinutes(1)),
                 () -> {},
                 () -> Duration.ofDays(1),
-                () -> {},
+                () -> false,
                 taken -> {
                     throw new IllegalStateException(taken);
                 },
