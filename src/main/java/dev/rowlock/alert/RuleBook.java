@@ -84,6 +84,20 @@ public final class RuleBook {
                 .toList();
     }
 
+    /** Of which successes no rule tells, whatever jobs it is about. */
+    public QuietSuccess quiet() {
+        return new QuietSuccess(
+                times(AlertCondition.TOO_SHORT, AlertRule::atLeast).stream()
+                        .max(Duration::compareTo)
+                        .orElse(null),
+                times(AlertCondition.TOO_LONG, RunDecision::shortest).stream()
+                        .min(Duration::compareTo)
+                        .orElse(null),
+                times(AlertCondition.NOT_STARTED_BY, AlertRule::deadline).stream()
+                        .min(Duration::compareTo)
+                        .orElse(null));
+    }
+
     /** The different times that rules with this condition ask for. */
     public Set<Duration> times(AlertCondition condition, Function<AlertRule, @Nullable Duration> time) {
         return with(condition).stream()

@@ -99,7 +99,7 @@ class AlertCostTest {
     void what_ends_is_read_once_and_with_what_a_rule_asks_of_its_job() {
         Evaluation evaluation = new Evaluation(database);
         assertThat(rowsReadBy(evaluation, inARow())).isLessThan(AT_ONCE * 40L);
-        assertThat(rowsReadBy(evaluation, book)).isLessThan(AT_ONCE * 30L);
+        assertThat(rowsReadBy(evaluation, book)).isLessThan(AT_ONCE * 36L);
         assertThat(ReadCounter.questionsBy(database, () -> evaluation.history(book, AT_ONCE)))
                 .isLessThan(30);
         Done done = Done.MORE;

@@ -76,19 +76,18 @@ public final class Evaluation {
             if (book.isEmpty() && !state.pings()) {
                 return skip(handle, state);
             }
-            boolean labels = book.asksForLabels();
-            List<RunFeed.Row> late = state.late() ? RunFeed.late(handle, state, labels, most) : List.of();
-            List<RunFeed.Row> rows = RunFeed.next(handle, state, labels, most);
+            List<RunFeed.Row> late = state.late() ? RunFeed.late(handle, state, book.asksForLabels(), most) : List.of();
+            NextRuns.Part next = NextRuns.next(handle, state, book, most);
             List<RunFeed.Row> fresh = new ArrayList<>(late);
-            rows.stream().filter(row -> !row.late()).forEach(fresh::add);
+            next.rows().stream().filter(row -> !row.late()).forEach(fresh::add);
             evaluate(handle, book, state.now(), RunFeed.runs(late), RunFeed.runs(fresh));
             Pings.ended(handle, state.now(), fresh);
-            forget(handle, late, state.late() && rows.isEmpty());
-            if (!rows.isEmpty()) {
-                JobRun last = rows.get(rows.size() - 1).run();
-                update(handle, MOVE, "at", SqlTime.text(last.endedAt()), "id", last.task());
+            RunFeed.Position end = next.end();
+            forget(handle, late, state.late() && end == null);
+            if (end != null) {
+                update(handle, MOVE, "at", SqlTime.text(end.at()), "id", end.id());
             }
-            return rows.size() == most || late.size() == most ? Done.MORE : Done.ALL;
+            return next.more() || late.size() == most ? Done.MORE : Done.ALL;
         });
     }
 

@@ -34,7 +34,7 @@ final class RunFeed {
               from alert_state a where a.id = 1 %s
             """;
 
-    private static final String COLUMNS = """
+    static final String COLUMNS = """
             h.id, h.job_id, h.namespace, h.job, h.fire_time, h.origin, h.attempt, h.cause, h.outcome, h.reason, h.node,
                    h.started_at, h.ended_at, h.lateness_ms, h.duration_ms, h.exit_code, %1$s as labels, %2$s as ping,
                    h.outcome <> 'SUCCEEDED'
@@ -48,18 +48,6 @@ final class RunFeed {
             """;
     private static final String VERSION =
             "left join job_version v on v.job_id = h.job_id and v.version = h.job_version";
-    /** What was written late is read when it was counted, and not before. */
-    private static final String NEXT = "select " + COLUMNS + """
-                   , u.task_id is not null or l.task_id is not null as late
-              from task_history h force index (by_ended_at)
-              left join task_uncounted u on u.task_id = h.id
-              left join alert_late l on l.task_id = h.id
-              %3$s
-             where h.ended_at >= :at and h.ended_at <= :untilAt
-               and (h.ended_at > :at or h.id > :id) and (h.ended_at < :untilAt or h.id <= :untilId)
-             order by h.ended_at, h.id limit :most
-            """;
-
     private static final String LATE = "select " + COLUMNS + """
                    , false as late
               from alert_late l
@@ -120,7 +108,12 @@ final class RunFeed {
      *
      * @param late whether it comes again, when it is counted
      */
-    record Row(JobRun run, @Nullable String ping, boolean late) {}
+    record Row(JobRun run, @Nullable String ping, boolean late) {
+
+        Position position() {
+            return new Position(run.endedAt(), run.task());
+        }
+    }
 
     /** @param locked whether nobody else may go on until the transaction ends */
     static State state(Handle handle, boolean locked) {
@@ -140,36 +133,29 @@ final class RunFeed {
                 .one();
     }
 
-    /** The next rows in the order of their ends. */
-    static List<Row> next(Handle handle, State from, boolean labels, int most) {
-        Position until = from.counted();
-        if (until == null || !until.isAfter(from.readAt(), from.readId())) {
-            return List.of();
-        }
-        return query(handle, text(NEXT, labels, from.pings()), "at", SqlTime.text(from.readAt()), "id", from.readId())
-                .bind("untilAt", SqlTime.text(until.at()))
-                .bind("untilId", until.id())
-                .bind("most", most)
-                .map((row, context) -> read(row))
-                .list();
-    }
-
     /** What was written late, as far as the others are read; it is to be deleted when it is read. */
     static List<Row> late(Handle handle, State from, boolean labels, int most) {
-        return query(handle, text(LATE, labels, from.pings()), "at", SqlTime.text(from.readAt()), "id", from.readId())
+        return query(
+                        handle,
+                        text(LATE, labels, from.pings(), ""),
+                        "at",
+                        SqlTime.text(from.readAt()),
+                        "id",
+                        from.readId())
                 .bind("most", most)
                 .map((row, context) -> read(row))
                 .list();
     }
 
-    private static String text(String statement, boolean labels, boolean pings) {
+    static String text(String statement, boolean labels, boolean pings, String condition) {
         return statement.formatted(
                 labels ? "json_extract(v.definition, '$.labels')" : "null",
                 pings ? "json_extract(v.definition, '$.ping')" : "null",
-                labels || pings ? VERSION : "");
+                labels || pings ? VERSION : "",
+                condition);
     }
 
-    private static Row read(ResultSet row) throws SQLException {
+    static Row read(ResultSet row) throws SQLException {
         Map<String, String> labels = JsonRows.texts(row, "labels");
         JobRun run = new JobRun(
                 row.getLong("id"),

@@ -1,0 +1,151 @@
+package dev.rowlock.store.alert;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.alert.QuietSuccess;
+import dev.rowlock.alert.RuleBook;
+import dev.rowlock.db.Listed;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.store.alert.RunFeed.Position;
+import dev.rowlock.store.alert.RunFeed.Row;
+import dev.rowlock.store.alert.RunFeed.State;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what ended in the order of its end, but for successes that say nothing: of a busy cluster these are nearly all,
+ * and to look at each would cost more than all other parts of alerting.
+ */
+final class NextRuns {
+
+    /** Of {@code task_history h}, read by its index of ends. */
+    private static final String IN_SPAN = """
+            h.ended_at >= :at and h.ended_at <= :untilAt
+               and (h.ended_at > :at or h.id > :id) and (h.ended_at < :untilAt or h.id <= :untilId)
+            """;
+    /** Reads entries of an index alone. */
+    private static final String END = """
+            select h.ended_at, h.id from task_history h force index (by_ended_at)
+             where %s
+             order by h.ended_at, h.id limit 1 offset :before
+            """.formatted(IN_SPAN);
+    /** What was written late is read when it was counted, and not before. */
+    private static final String NEXT = "select " + RunFeed.COLUMNS + """
+                   , u.task_id is not null or l.task_id is not null as late
+              from task_history h force index (by_ended_at)
+              left join task_uncounted u on u.task_id = h.id
+              left join alert_late l on l.task_id = h.id
+              %3$s
+             where
+            """ + IN_SPAN + """
+               and %4$s
+             order by h.ended_at, h.id limit :most
+            """;
+    /** All that may raise an alert, or end one that is stored. */
+    private static final String TELLING = """
+            (h.outcome <> 'SUCCEEDED' or h.origin like 'node:%'
+                or h.duration_ms < :atLeast or h.duration_ms >= :longest
+                or h.started_at > h.fire_time + interval :deadline * 1000 microsecond
+                or exists (select 1 from alert a force index (by_subject)
+                            where a.subject = convert(concat('job:', h.job_id) using utf8mb4) collate utf8mb4_bin
+                              and a.closed_at is null))
+            """;
+    /** What may end an alert that is not stored yet, as the run that raises it is read with it. */
+    private static final String SUCCESSES_OF = "(h.outcome = 'SUCCEEDED' and h.job_id in (%s))";
+
+    /** So many times as many rows are read at once if a success says nothing. */
+    private static final int QUIET = 4;
+
+    private NextRuns() {}
+
+    /**
+     * What is read together.
+     *
+     * @param rows in the order of their ends; successes of which no rule tells are left out
+     * @param end up to where nothing else is to be read; null: there was nothing
+     */
+    record Part(List<Row> rows, @Nullable Position end, boolean more) {
+
+        private static final Part NOTHING = new Part(List.of(), null, false);
+    }
+
+    /** The next rows in the order of their ends. */
+    static Part next(Handle handle, State from, RuleBook book, int most) {
+        Position counted = from.counted();
+        if (counted == null || !counted.isAfter(from.readAt(), from.readId())) {
+            return Part.NOTHING;
+        }
+        boolean all = from.pings(); // of each success, too
+        int atOnce = all ? most : most * QUIET;
+        Position far = end(handle, from, counted, atOnce);
+        Position until = far == null ? counted : far;
+        boolean labels = book.asksForLabels();
+        Query next = rows(handle, RunFeed.text(NEXT, labels, all, all ? "true" : TELLING), from, until, most);
+        List<Row> rows = (all ? next : bind(next, book.quiet()))
+                .map((row, context) -> RunFeed.read(row))
+                .list();
+        if (rows.isEmpty()) {
+            return new Part(rows, until, far != null);
+        }
+        boolean full = rows.size() == most;
+        Position end = full ? rows.get(most - 1).position() : until;
+        if (!all) {
+            rows = withSuccesses(handle, rows, RunFeed.text(NEXT, labels, false, successesOf(rows)), from, end, atOnce);
+        }
+        return new Part(rows, end, full || far != null);
+    }
+
+    /** Where so many rows end; null: there are fewer. */
+    private static @Nullable Position end(Handle handle, State from, Position counted, int rows) {
+        return span(query(handle, END, "before", rows - 1), from, counted)
+                .map((row, context) -> new Position(SqlTime.read(row, "ended_at"), row.getLong("id")))
+                .findOne()
+                .orElse(null);
+    }
+
+    private static String successesOf(List<Row> rows) {
+        return SUCCESSES_OF.formatted(
+                Listed.ids(rows.stream().map(row -> row.run().job()).distinct().toList()));
+    }
+
+    private static List<Row> withSuccesses(
+            Handle handle, List<Row> rows, String successes, State from, Position end, int most) {
+        Map<Long, Row> byTask = new HashMap<>();
+        rows.forEach(row -> byTask.put(row.run().task(), row));
+        rows(handle, successes, from, end, most)
+                .map((row, context) -> RunFeed.read(row))
+                .forEach(row -> byTask.put(row.run().task(), row));
+        return byTask.values().stream()
+                .sorted(Comparator.comparing((Row row) -> row.run().endedAt())
+                        .thenComparing(row -> row.run().task()))
+                .toList();
+    }
+
+    private static Query rows(Handle handle, String statement, State from, Position until, int most) {
+        return span(query(handle, statement, "most", most), from, until);
+    }
+
+    private static Query span(Query query, State from, Position until) {
+        return query.bind("at", SqlTime.text(from.readAt()))
+                .bind("id", from.readId())
+                .bind("untilAt", SqlTime.text(until.at()))
+                .bind("untilId", until.id());
+    }
+
+    private static Query bind(Query query, QuietSuccess quiet) {
+        return query.bind("atLeast", millis(quiet.atLeast()))
+                .bind("longest", millis(quiet.below()))
+                .bind("deadline", millis(quiet.deadline()));
+    }
+
+    /** What is compared with null is neither less nor more. */
+    private static @Nullable Long millis(@Nullable Duration duration) {
+        return duration == null ? null : duration.toMillis();
+    }
+}

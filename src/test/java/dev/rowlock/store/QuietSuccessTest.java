@@ -1,0 +1,163 @@
+package dev.rowlock.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.alert.RuleBook;
+import dev.rowlock.db.Database;
+import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Migrations;
+import dev.rowlock.db.ReadCounter;
+import dev.rowlock.db.Servers;
+import dev.rowlock.job.AlertChannel;
+import dev.rowlock.job.AlertRule;
+import dev.rowlock.secret.KeyRing;
+import dev.rowlock.store.alert.ChannelStore;
+import dev.rowlock.store.alert.Evaluation;
+import dev.rowlock.store.alert.Evaluation.Done;
+import dev.rowlock.store.alert.RuleStore;
+import dev.rowlock.store.audit.Audit;
+import dev.rowlock.support.IdleJobs;
+import dev.rowlock.support.Numbers;
+import dev.rowlock.support.Rows;
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Successes of which no rule tells are not read, and nobody sees a difference. */
+class QuietSuccessTest {
+
+    private static final int JOBS = 12;
+    private static final int RUNS = 600;
+    private static final String OUTCOMES =
+            "'SUCCEEDED','SUCCEEDED','SUCCEEDED','SUCCEEDED','FAILED','MISSED','SKIPPED'";
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    private Database database;
+    private Rows rows;
+
+    @BeforeEach
+    void begin() throws IOException {
+        DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
+        Migrations.run(new Servers(address));
+        database = Database.single(address, Duration.ofSeconds(60));
+        rows = new Rows(SERVER);
+        rows.run("delete from task_history");
+        rows.run("delete from alert_rule");
+        if (rows.count("job") == 0) {
+            IdleJobs.insert(rows, JOBS);
+            new ChannelStore(database)
+                    .put(
+                            "ops",
+                            AlertChannel.parse(json("{\"type\": \"command\", \"destination\": \"page\"}")),
+                            null,
+                            KeyRing.EMPTY,
+                            Audit.NONE);
+        }
+        rows.run("replace into setting (name, value) values ('history-counted', '2026-01-02 00:00:00.000 0')");
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void alerts_are_those_that_reading_all_of_history_raises(long seed) throws IOException {
+        Random random = new Random(seed);
+        rules(random);
+        runs(random.nextInt(1 << 30));
+        String alerts = alertsAfter(1 + random.nextInt(40), false, random.nextBoolean());
+        assertThat(alerts).isNotEmpty().isEqualTo(alertsAfter(50, true, false));
+    }
+
+    /** Some of them ask for nothing but what failed. */
+    private void rules(Random random) throws IOException {
+        rule("failed", "\"when\": [\"FAILED\", \"RECOVERED\"]");
+        rule("row", "\"when\": [\"FAILED_IN_A_ROW\", \"RECOVERED\"], \"times\": 2");
+        if (random.nextInt(3) > 0) {
+            rule("long", "\"when\": [\"TOO_LONG\"], \"warnAfter\": \"" + (2 + random.nextInt(4)) + "s\"");
+            rule("much", "\"when\": [\"TOO_LONG\"], \"p95Factor\": 2, \"job\": \"idle-1\", \"namespace\": \"default\"");
+        }
+        if (random.nextBoolean()) {
+            rule("late", "\"when\": [\"NOT_STARTED_BY\", \"RECOVERED\"], \"deadline\": \"3s\"");
+        }
+        if (random.nextInt(3) == 0) {
+            rule("short", "\"when\": [\"TOO_SHORT\"], \"atLeast\": \"1s\"");
+        }
+        rows.run("update alert_rule set created_at = '2020-01-01'");
+    }
+
+    private void rule(String name, String fields) throws IOException {
+        new RuleStore(database)
+                .put(name, AlertRule.parse(json("{" + fields + ", \"channels\": [\"ops\"]}")), Audit.NONE);
+    }
+
+    /** Several end at the same instant; those of one job in twelve are runs of nodes. */
+    private void runs(int seed) {
+        rows.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
+                + " outcome, started_at, ended_at, last_fire_time, duration_ms, exit_code)"
+                + " select 1000000 + n, job, 'default', concat('idle-', job), 1, at, if(job = 7, 'node:a', ''), 1,"
+                + " 'SCHEDULE', outcome, if(outcome in ('SUCCEEDED', 'FAILED'), at + interval late second, null),"
+                + " '2026-01-01' + interval n div 7 second, at,"
+                + " if(outcome in ('SUCCEEDED', 'FAILED'), took, null), if(outcome = 'FAILED', 1, null)"
+                + " from (select n, 1 + floor(rand(" + seed + ") * " + JOBS + ") as job,"
+                + " elt(1 + floor(rand(" + (seed + 1) + ") * 7), " + OUTCOMES + ") as outcome,"
+                + " floor(rand(" + (seed + 2) + ") * 5) as late, floor(rand(" + (seed + 3) + ") * 7000) as took,"
+                + " '2025-12-31 12:00:00' + interval n minute as at from " + Numbers.upTo(RUNS) + ") r");
+    }
+
+    /** @param all whether successes may matter to somebody who is not a rule */
+    private String alertsAfter(int atOnce, boolean all, boolean twice) {
+        for (String table : new String[] {"alert", "alert_message", "alert_part", "alert_late"}) {
+            rows.run("delete from " + table);
+        }
+        rows.run("update alert_state set read_at = '2025-12-31', read_id = 0, pings = " + all);
+        RuleBook book = new RuleStore(database).book(RuleBook.NONE);
+        if (twice) { // what is read together varies
+            assertThat(new Evaluation(database).history(book, 1)).isEqualTo(Done.MORE);
+        }
+        for (int i = 0; new Evaluation(database).history(book, atOnce) == Done.MORE; i++) {
+            assertThat(i).isLessThan(2 * RUNS);
+        }
+        return rows.all("select concat_ws(' ', a.rule, a.kind, a.subject, a.event, a.closed_why, a.at, p.kind)"
+                        + " from alert a left join alert_part p on p.alert_id = a.id"
+                        + " order by a.event, a.rule, a.kind, p.kind")
+                .toString();
+    }
+
+    @Test
+    void what_says_nothing_costs_little() throws IOException {
+        rule("all", "\"when\": [\"FAILED\", \"TOO_LONG\"], \"warnAfter\": \"1m\"");
+        rows.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
+                + " outcome, started_at, ended_at, last_fire_time, duration_ms, exit_code) select 1000000 + n, 1,"
+                + " 'default', 'idle-1', 1, '2026-01-01' + interval n second, '', 1, 'SCHEDULE', 'SUCCEEDED',"
+                + " '2026-01-01', '2026-01-01' + interval n second, '2026-01-01', 10, 0 from " + Numbers.upTo(5_000));
+        rows.run("delete from alert");
+        rows.run("update alert_state set read_at = '2025-12-31', read_id = 0, pings = false");
+        RuleBook book = new RuleStore(database).book(RuleBook.NONE);
+        Evaluation evaluation = new Evaluation(database);
+        assertThat(evaluation.history(book, 500)).isEqualTo(Done.MORE);
+        assertThat(rows.one("select read_at from alert_state")).startsWith("2026-01-01 00:33:20"); // 2,000 of them
+        rows.run("update alert_state set read_at = '2025-12-31', read_id = 0");
+        assertThat(ReadCounter.rowsReadBy(
+                        database,
+                        () -> assertThat(evaluation.history(book, 500)).isEqualTo(Done.MORE)))
+                .isLessThan(2_000 * 6);
+    }
+
+    private static ObjectNode json(String text) throws IOException {
+        return (ObjectNode) new ObjectMapper().readTree(text);
+    }
+}
