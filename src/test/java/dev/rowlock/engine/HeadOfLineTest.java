@@ -27,6 +27,8 @@ class HeadOfLineTest {
     private static final int BAD = 600;
     private static final int GOOD = 5;
     private static final Instant START = Instant.parse("2026-03-28T10:00:00Z");
+    private static final String UNSETTLED =
+            "task where state = 'IDLE' and cause = 'SCHEDULE' and due_at < '2026-03-28 09:30:00'";
     private static final String SERVER_ERROR =
             "signal sqlstate 'HY000' set mysql_errno = 9001, message_text = 'broken'";
 
@@ -102,6 +104,34 @@ class HeadOfLineTest {
 
         assertThat(runsOfGoodJobs()).isGreaterThanOrEqualTo(GOOD * 15L);
         mendedAllGoOn();
+    }
+
+    /** After a long outage, or when more is due for minutes than a node can start. */
+    @Test
+    void what_is_due_in_time_does_not_wait_until_all_is_settled_that_was_missed() {
+        int missed = 5_000;
+        IdleJobs.insert(rows, missed);
+        rows.run("update task set fire_time = '2026-03-28 09:00:00', due_at = fire_time");
+        good();
+        time(2);
+        a.keeper.runOnce();
+
+        passes(4);
+
+        assertThat(rows.count(UNSETTLED)).isGreaterThan(missed / 2);
+        assertThat(jobsOf(a)).hasSizeGreaterThan(400).contains("default/good0", "default/good" + (GOOD - 1));
+
+        passes(20); // the commands go on, and there are slots for 2,000
+
+        assertThat(rows.count(UNSETTLED)).isZero();
+        assertThat(a.processes.started).hasSize(2_000);
+    }
+
+    private void passes(int passes) {
+        for (int pass = 0; pass < passes; pass++) {
+            a.pollSoon();
+            a.scheduler.runOnce();
+        }
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.rowlock.policy.Placement;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Candidate;
+import dev.rowlock.store.task.DuePosition;
 import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.Quarantine;
@@ -52,6 +53,8 @@ final class Acquiring {
     private final Walk walk = new Walk();
     private final Floor floor = new Floor();
     private boolean behind;
+    /** Something was missed and is settled, and there is more of it. */
+    private boolean unsettled;
 
     /** @param takeOver told of what others have prepared and not fired yet, as each scan finds that too */
     Acquiring(
@@ -87,32 +90,40 @@ final class Acquiring {
         int slots = node.slots().free();
         int room = settings.preparedLimit() - prepared.size();
         takeOver.notScanned();
-        if (slots <= 0 || room <= 0) {
+        if ((slots <= 0 && !unsettled) || room <= 0) {
             if (room > 0 && knownSessions.isAlone()) {
                 acquirePrioritized(prepared, trust, now, room);
             }
             node.slots().lack(slots <= 0);
             return false;
         }
-        if (knownSessions.selectors().placement().isIdle()) {
-            return false;
-        }
+        return !knownSessions.selectors().placement().isIdle() && acquire(prepared, trust, now, slots, heldUp, room);
+    }
+
+    private boolean acquire(PreparedTasks prepared, Trust trust, Instant now, int slots, int heldUp, int room) {
         Set<Integer> own = Set.copyOf(knownSessions.shardsOf(trust.sessionId()));
+        boolean aside = walk.looksAside();
+        boolean atStart = walk.isAtStart();
         Acquire.Found found = scan(trust, own, now);
         List<Candidate> candidates = placed(found.candidates(), now);
         if (candidates.isEmpty()) {
             node.slots().lack(false);
-            return walk.scannedUpTo(found.end(), true);
+            unsettled = aside;
+            return walk.scannedUpTo(found.end(), true) || aside;
         }
         Set<Long> left = definitionCache.load(candidates.stream()
                 .map(c -> new JobAtVersion(c.jobId(), c.version()))
                 .toList());
         Set<Long> misfired = settling.misfired(candidates, now);
         boolean settled = settling.settle(trust, misfired, now);
-        boolean goOn = scannedUpTo(found, candidates, left);
+        boolean goOn = scannedUpTo(found, candidates, left) || aside;
+        unsettled = aside || (settled && atStart && walk.isAtStart() && found.end() != null);
+        if (unsettled && !aside && slots > 0) { // what is due in time, and what makes up for others, does not wait
+            walk.lookAside(DuePosition.at(now.minus(settings.misfireThreshold())));
+        }
         int slotsForDue = slots - Math.max(0, prepared.countDue(now) - heldUp);
-        List<Acquisition> wanted =
-                plan(trust, candidates, misfired, own, now, slotsForDue, Room.after(found, room, settings));
+        Room roomLeft = aside ? new Room(room, now, settings) : Room.after(found, room, settings);
+        List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slotsForDue, roomLeft);
         // Slots that became free since they were counted have woken nobody, as nothing was known to lack them.
         boolean freed = node.slots().areLacked() && node.slots().free() > slots;
         int before = prepared.size();
@@ -214,7 +225,8 @@ final class Acquiring {
         Acquire.Found found =
                 priorities.search(scan, acquire.scan(scan, knownSessions.isAlone() ? null : trust.sessionId()));
         List<Candidate> candidates = found.candidates();
-        behind = candidates.stream().anyMatch(c -> !c.dueAt().isAfter(now));
+        behind = walk.looksAside()
+                || candidates.stream().anyMatch(c -> !c.dueAt().isAfter(now));
         Instant ahead = node.clock().latest().plus(settings.horizon());
         if (candidates.stream().anyMatch(c -> c.dueAt().isAfter(ahead))) {
             takeOver.scanned(found.othersDue(), floor.dueAt(), now);

@@ -15,6 +15,7 @@ final class Walk {
 
     private @Nullable DuePosition next;
     private int scans;
+    private boolean aside;
 
     /** False: the next scan begins further on. */
     boolean isAtStart() {
@@ -33,8 +34,21 @@ final class Walk {
      * @return true: the next should follow at once
      */
     boolean scannedUpTo(@Nullable DuePosition end, boolean barren) {
+        aside = false;
         next = barren ? end : null;
         scans = next == null ? 0 : (scans + 1) % MOST;
         return scans > 0;
+    }
+
+    /** The next scan, and no other, leaves out what is before this. */
+    void lookAside(DuePosition from) {
+        next = from;
+        scans = 0;
+        aside = true;
+    }
+
+    /** Whether the next scan is such a one. */
+    boolean looksAside() {
+        return aside;
     }
 }
