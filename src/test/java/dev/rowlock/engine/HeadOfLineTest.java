@@ -127,6 +127,33 @@ class HeadOfLineTest {
         assertThat(a.processes.started).hasSize(2_000);
     }
 
+    /** One of its occurrences is a misfire behind those of many jobs, the other is not: they are decided together. */
+    @Test
+    void what_is_in_time_does_not_pass_what_was_missed_of_its_own_job() {
+        IdleJobs.insert(rows, 1_200);
+        rows.run("update task set fire_time = '2026-03-28 09:00:00', due_at = fire_time");
+        cluster.put("twice", "\"schedule\": \"50 * * * * *\", \"overlap\": \"ALLOW\"");
+        rows.run(
+                "insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state)"
+                        + " select id, 1, mod(id, 64), at, at + interval 1 minute, 1, 'SCHEDULE', at, 'IDLE' from job join ("
+                        + "select timestamp '2026-03-28 09:58:50' as at union all select timestamp '2026-03-28 09:59:50') t"
+                        + " where name = 'twice'");
+        time(2);
+        a.keeper.runOnce();
+
+        passes(12);
+
+        assertThat(rows.count(UNSETTLED)).isZero();
+        assertThat(a.processes.started.stream()
+                        .map(LaunchSpec::environment)
+                        .filter(environment -> "default/twice".equals(environment.get("ROWLOCK_JOB")))
+                        .map(environment -> environment.get("ROWLOCK_FIRE_TIME")))
+                .containsExactly("2026-03-28T09:59:50.000Z");
+        assertThat(rows.count(
+                        "task_history where job = 'twice' and outcome = 'MISSED' and fire_time < '2026-03-28 09:59'"))
+                .isEqualTo(1);
+    }
+
     private void passes(int passes) {
         for (int pass = 0; pass < passes; pass++) {
             a.pollSoon();

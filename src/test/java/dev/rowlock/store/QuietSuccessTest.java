@@ -43,6 +43,9 @@ class QuietSuccessTest {
     @RegisterExtension
     static final TestDatabase SERVER = new TestDatabase();
 
+    /** From when on history is to be read. */
+    private String begins = "2025-12-31";
+
     private Database database;
     private Rows rows;
 
@@ -80,6 +83,18 @@ class QuietSuccessTest {
         runs(random.nextInt(1 << 30));
         String alerts = alertsAfter(1 + random.nextInt(40), false, random.nextBoolean());
         assertThat(alerts).isNotEmpty().isEqualTo(alertsAfter(50, true, false));
+    }
+
+    /** What failed and was recorded late is looked at with what is read next: a success in there ends its alert. */
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12, 13})
+    void likewise_with_what_was_recorded_late(long seed) throws IOException {
+        Random random = new Random(seed);
+        rules(random);
+        runs(random.nextInt(1 << 30));
+        begins = "2026-01-01 00:00:40";
+        String alerts = alertsAfter(1_000, false, false);
+        assertThat(alerts).contains("RECOVERED").isEqualTo(alertsAfter(1_000, true, false));
     }
 
     /** Some of them ask for nothing but what failed. */
@@ -123,7 +138,9 @@ class QuietSuccessTest {
         for (String table : new String[] {"alert", "alert_message", "alert_part", "alert_late"}) {
             rows.run("delete from " + table);
         }
-        rows.run("update alert_state set read_at = '2025-12-31', read_id = 0, pings = " + all);
+        rows.run("update alert_state set read_at = '" + begins + "', read_id = 0, pings = " + all);
+        rows.run("insert into alert_late select id from task_history where ended_at < '" + begins + "' and id % 3 = 0"
+                + " and outcome = 'FAILED'");
         RuleBook book = new RuleStore(database).book(RuleBook.NONE);
         if (twice) { // what is read together varies
             assertThat(new Evaluation(database).history(book, 1)).isEqualTo(Done.MORE);

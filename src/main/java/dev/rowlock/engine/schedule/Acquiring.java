@@ -105,18 +105,19 @@ final class Acquiring {
         boolean aside = walk.looksAside();
         boolean atStart = walk.isAtStart();
         Acquire.Found found = scan(trust, own, now);
-        List<Candidate> candidates = placed(found.candidates(), now);
+        List<Candidate> all = placed(found.candidates(), now);
+        List<Candidate> candidates = aside ? settling.withNothingOlder(all, now) : all;
         if (candidates.isEmpty()) {
             node.slots().lack(false);
             unsettled = aside;
-            return walk.scannedUpTo(found.end(), true) || aside;
+            return walk.scannedUpTo(found.end(), true);
         }
         Set<Long> left = definitionCache.load(candidates.stream()
                 .map(c -> new JobAtVersion(c.jobId(), c.version()))
                 .toList());
         Set<Long> misfired = settling.misfired(candidates, now);
         boolean settled = settling.settle(trust, misfired, now);
-        boolean goOn = scannedUpTo(found, candidates, left) || aside;
+        boolean goOn = scannedUpTo(found, candidates, left);
         unsettled = aside || (settled && atStart && walk.isAtStart() && found.end() != null);
         if (unsettled && !aside && slots > 0) { // what is due in time, and what makes up for others, does not wait
             walk.lookAside(DuePosition.at(now.minus(settings.misfireThreshold())));

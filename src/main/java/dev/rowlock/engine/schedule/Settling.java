@@ -91,6 +91,11 @@ final class Settling {
         return misfired;
     }
 
+    /** Those of jobs of which nothing older waits: that has its turn first, or all is settled together. */
+    List<Candidate> withNothingOlder(List<Candidate> candidates, Instant now) {
+        return misfires.withNothingOlder(candidates, now.minus(settings.misfireThreshold()));
+    }
+
     /**
      * The row from which all further occurrences come is prepared before its time, so nobody was there to do so. What
      * was prepared before it may be lying there since.

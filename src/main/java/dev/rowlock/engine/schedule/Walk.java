@@ -34,13 +34,17 @@ final class Walk {
      * @return true: the next should follow at once
      */
     boolean scannedUpTo(@Nullable DuePosition end, boolean barren) {
-        aside = false;
+        if (aside) {
+            aside = false;
+            next = null;
+            return true;
+        }
         next = barren ? end : null;
         scans = next == null ? 0 : (scans + 1) % MOST;
         return scans > 0;
     }
 
-    /** The next scan, and no other, leaves out what is before this. */
+    /** The next scan leaves out what is before this. The one after it begins at the start, and follows at once. */
     void lookAside(DuePosition from) {
         next = from;
         scans = 0;

@@ -77,7 +77,7 @@ public final class Evaluation {
                 return skip(handle, state);
             }
             List<RunFeed.Row> late = state.late() ? RunFeed.late(handle, state, book.asksForLabels(), most) : List.of();
-            NextRuns.Part next = NextRuns.next(handle, state, book, most);
+            NextRuns.Part next = NextRuns.next(handle, state, book, late, most);
             List<RunFeed.Row> fresh = new ArrayList<>(late);
             next.rows().stream().filter(row -> !row.late()).forEach(fresh::add);
             evaluate(handle, book, state.now(), RunFeed.runs(late), RunFeed.runs(fresh));

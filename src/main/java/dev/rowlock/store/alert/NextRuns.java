@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
@@ -52,9 +53,9 @@ final class NextRuns {
             (h.outcome <> 'SUCCEEDED' or h.origin like 'node:%'
                 or h.duration_ms < :atLeast or h.duration_ms >= :longest
                 or h.started_at > h.fire_time + interval :deadline * 1000 microsecond
-                or exists (select 1 from alert a force index (by_subject)
-                            where a.subject = convert(concat('job:', h.job_id) using utf8mb4) collate utf8mb4_bin
-                              and a.closed_at is null))
+                or (select 1 from alert a force index (by_subject)
+                     where a.subject = convert(concat('job:', h.job_id) using utf8mb4) collate utf8mb4_bin
+                       and a.closed_at is null limit 1) is not null)
             """;
     /** What may end an alert that is not stored yet, as the run that raises it is read with it. */
     private static final String SUCCESSES_OF = "(h.outcome = 'SUCCEEDED' and h.job_id in (%s))";
@@ -75,8 +76,12 @@ final class NextRuns {
         private static final Part NOTHING = new Part(List.of(), null, false);
     }
 
-    /** The next rows in the order of their ends. */
-    static Part next(Handle handle, State from, RuleBook book, int most) {
+    /**
+     * The next rows in the order of their ends.
+     *
+     * @param late what is looked at with them
+     */
+    static Part next(Handle handle, State from, RuleBook book, List<Row> late, int most) {
         Position counted = from.counted();
         if (counted == null || !counted.isAfter(from.readAt(), from.readId())) {
             return Part.NOTHING;
@@ -90,13 +95,14 @@ final class NextRuns {
         List<Row> rows = (all ? next : bind(next, book.quiet()))
                 .map((row, context) -> RunFeed.read(row))
                 .list();
-        if (rows.isEmpty()) {
+        if (rows.isEmpty() && late.isEmpty()) {
             return new Part(rows, until, far != null);
         }
         boolean full = rows.size() == most;
         Position end = full ? rows.get(most - 1).position() : until;
         if (!all) {
-            rows = withSuccesses(handle, rows, RunFeed.text(NEXT, labels, false, successesOf(rows)), from, end, atOnce);
+            String successes = RunFeed.text(NEXT, labels, false, successesOf(rows, late));
+            rows = withSuccesses(handle, rows, successes, from, end, atOnce);
         }
         return new Part(rows, end, full || far != null);
     }
@@ -109,9 +115,11 @@ final class NextRuns {
                 .orElse(null);
     }
 
-    private static String successesOf(List<Row> rows) {
-        return SUCCESSES_OF.formatted(
-                Listed.ids(rows.stream().map(row -> row.run().job()).distinct().toList()));
+    private static String successesOf(List<Row> rows, List<Row> late) {
+        return SUCCESSES_OF.formatted(Listed.ids(Stream.concat(rows.stream(), late.stream())
+                .map(row -> row.run().job())
+                .distinct()
+                .toList()));
     }
 
     private static List<Row> withSuccesses(

@@ -56,6 +56,13 @@ public final class Misfires {
              group by t.job_id
             """.formatted(Needs.MET, DueTime.SCHEDULED);
 
+    /** A subquery that a server cannot turn into a join, which might read the rows of all jobs. */
+    private static final String NOTHING_OLDER = """
+            select v.id from json_table(:jobs, '$[*]' columns (id bigint path '$')) v
+             where (select 1 from task t force index (one_attempt)
+                     where t.job_id = v.id and t.state in ('IDLE', 'PREPARED') and t.due_at < :before limit 1) is null
+            """;
+
     private static final String UNCHANGED = """
             select t.id
               from json_table(:rows, '$[*]' columns (
@@ -109,6 +116,22 @@ public final class Misfires {
                                     Duration.of(row.getColumn("late", Long.class), ChronoUnit.MICROS));
                             return late;
                         }));
+    }
+
+    /** Those of whose job nothing waits that was due before. */
+    public List<Candidate> withNothingOlder(List<Candidate> tasks, Instant before) {
+        if (tasks.isEmpty()) {
+            return tasks;
+        }
+        Set<Long> jobs = tasks.stream().map(Candidate::jobId).collect(Collectors.toSet());
+        Set<Long> free = database.autoCommit(
+                "looking for older tasks of their jobs",
+                handle -> handle.createQuery(NOTHING_OLDER)
+                        .bind("jobs", JsonRows.ids(jobs))
+                        .bind("before", SqlTime.text(before))
+                        .mapTo(Long.class)
+                        .set());
+        return tasks.stream().filter(task -> free.contains(task.jobId())).toList();
     }
 
     /** @param by how long it has been due, by the database's clock */
