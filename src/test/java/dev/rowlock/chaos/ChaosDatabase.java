@@ -20,7 +20,7 @@ final class ChaosDatabase implements AutoCloseable {
     private static final String PLAIN_USER = "rowlock_chaos";
     private static final String PLAIN_PASSWORD = "of-no-value";
 
-    private static final Duration RETRY = Duration.ofSeconds(60);
+    private static final Duration RETRY = Duration.ofMinutes(5);
     private static final String PREFIX = "rowlock_chaos_";
 
     /** What makes the plain account, statement by statement; it may do what it wants in the schemas of runs. */
