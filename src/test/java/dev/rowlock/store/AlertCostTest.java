@@ -2,7 +2,6 @@ package dev.rowlock.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.alert.NamedRule;
 import dev.rowlock.alert.RuleBook;
@@ -11,19 +10,15 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
 import dev.rowlock.db.Servers;
-import dev.rowlock.job.AlertChannel;
 import dev.rowlock.job.AlertFilter;
 import dev.rowlock.job.AlertRule;
-import dev.rowlock.secret.KeyRing;
 import dev.rowlock.store.alert.AlertQueries;
-import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.alert.Evaluation;
 import dev.rowlock.store.alert.Evaluation.Done;
 import dev.rowlock.store.alert.OldAlerts;
 import dev.rowlock.store.alert.Outbox;
 import dev.rowlock.store.alert.RuleStore;
 import dev.rowlock.store.alert.TimedEvaluation;
-import dev.rowlock.store.audit.Audit;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
@@ -63,21 +58,12 @@ class AlertCostTest {
         database = Database.single(address, Duration.ofSeconds(60));
         rows = new Rows(SERVER);
         IdleJobs.insert(rows, JOBS);
-        new ChannelStore(database)
-                .put(
-                        "ops",
-                        AlertChannel.parse(json("{\"type\": \"command\", \"destination\": \"page\"}")),
-                        null,
-                        KeyRing.EMPTY,
-                        Audit.NONE);
-        new RuleStore(database)
+        new StoredRules(database)
                 .put(
                         "all",
-                        AlertRule.parse(json("{\"when\": [\"FAILED\", \"NEVER_SUCCEEDED\","
-                                + " \"NOT_STARTED_BY\", \"TOO_LONG\", \"NODE_LOST\", \"TOKEN_EXPIRING\"],"
-                                + " \"after\": \"1h\", \"deadline\": \"30m\", \"warnAfter\": \"5m\","
-                                + " \"reminder\": \"30d\", \"groupWait\": \"1h\", \"channels\": [\"ops\"]}")),
-                        Audit.NONE);
+                        "\"when\": [\"FAILED\", \"NEVER_SUCCEEDED\", \"NOT_STARTED_BY\", \"TOO_LONG\", \"NODE_LOST\","
+                                + " \"TOKEN_EXPIRING\"], \"after\": \"1h\", \"deadline\": \"30m\", \"warnAfter\": \"5m\","
+                                + " \"reminder\": \"30d\", \"groupWait\": \"1h\"");
         rows.run("update alert_rule set created_at = '2020-01-01'");
         book = new RuleStore(database).book(RuleBook.NONE);
         rows.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
@@ -199,9 +185,5 @@ class AlertCostTest {
         rows.run("delete from alert where closed_at is not null and id not in (select alert_id from alert_part)");
         assertThat(old.delete(before, AT_ONCE)).isFalse();
         assertThat(rows.count("alert_part") + rows.count("alert_message")).isZero();
-    }
-
-    private static ObjectNode json(String text) throws IOException {
-        return (ObjectNode) new ObjectMapper().readTree(text);
     }
 }

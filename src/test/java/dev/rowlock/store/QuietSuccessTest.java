@@ -2,22 +2,15 @@ package dev.rowlock.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
 import dev.rowlock.db.Servers;
-import dev.rowlock.job.AlertChannel;
-import dev.rowlock.job.AlertRule;
-import dev.rowlock.secret.KeyRing;
-import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.alert.Evaluation;
 import dev.rowlock.store.alert.Evaluation.Done;
 import dev.rowlock.store.alert.RuleStore;
-import dev.rowlock.store.audit.Audit;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
@@ -48,6 +41,7 @@ class QuietSuccessTest {
 
     private Database database;
     private Rows rows;
+    private StoredRules rules;
 
     @BeforeEach
     void begin() throws IOException {
@@ -59,14 +53,8 @@ class QuietSuccessTest {
         rows.run("delete from alert_rule");
         if (rows.count("job") == 0) {
             IdleJobs.insert(rows, JOBS);
-            new ChannelStore(database)
-                    .put(
-                            "ops",
-                            AlertChannel.parse(json("{\"type\": \"command\", \"destination\": \"page\"}")),
-                            null,
-                            KeyRing.EMPTY,
-                            Audit.NONE);
         }
+        rules = new StoredRules(database);
         rows.run("replace into setting (name, value) values ('history-counted', '2026-01-02 00:00:00.000 0')");
     }
 
@@ -82,7 +70,7 @@ class QuietSuccessTest {
         rules(random);
         runs(random.nextInt(1 << 30));
         String alerts = alertsAfter(1 + random.nextInt(40), false, random.nextBoolean());
-        assertThat(alerts).isNotEmpty().isEqualTo(alertsAfter(50, true, false));
+        assertThat(alerts).contains("FAILED", "RECOVERED").isEqualTo(alertsAfter(50, true, false));
     }
 
     /** What failed and was recorded late is looked at with what is read next: a success in there ends its alert. */
@@ -97,26 +85,43 @@ class QuietSuccessTest {
         assertThat(alerts).contains("RECOVERED").isEqualTo(alertsAfter(1_000, true, false));
     }
 
-    /** Some of them ask for nothing but what failed. */
-    private void rules(Random random) throws IOException {
-        rule("failed", "\"when\": [\"FAILED\", \"RECOVERED\"]");
-        rule("row", "\"when\": [\"FAILED_IN_A_ROW\", \"RECOVERED\"], \"times\": 2");
-        if (random.nextInt(3) > 0) {
-            rule("long", "\"when\": [\"TOO_LONG\"], \"warnAfter\": \"" + (2 + random.nextInt(4)) + "s\"");
-            rule("much", "\"when\": [\"TOO_LONG\"], \"p95Factor\": 2, \"job\": \"idle-1\", \"namespace\": \"default\"");
-        }
-        if (random.nextBoolean()) {
-            rule("late", "\"when\": [\"NOT_STARTED_BY\", \"RECOVERED\"], \"deadline\": \"3s\"");
-        }
-        if (random.nextInt(3) == 0) {
-            rule("short", "\"when\": [\"TOO_SHORT\"], \"atLeast\": \"1s\"");
-        }
+    /** Nothing else of its job is read with it: not even the success that had ended before. */
+    @Test
+    void a_success_ends_what_is_told_late_of_a_run_before_it() throws IOException {
+        rules.put("failed", "\"when\": [\"FAILED\", \"RECOVERED\"]");
         rows.run("update alert_rule set created_at = '2020-01-01'");
+        begins = "2026-01-01 00:00:40";
+        run(1, "FAILED", "2026-01-01 00:00:30");
+        run(2, "SUCCEEDED", "2026-01-01 00:00:50");
+        String alerts = alertsAfter(50, false, false);
+        assertThat(alerts).contains("failed FAILED job:1 3 RECOVERED").isEqualTo(alertsAfter(50, true, false));
     }
 
-    private void rule(String name, String fields) throws IOException {
-        new RuleStore(database)
-                .put(name, AlertRule.parse(json("{" + fields + ", \"channels\": [\"ops\"]}")), Audit.NONE);
+    private void run(int number, String outcome, String endedAt) {
+        rows.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
+                + " outcome, started_at, ended_at, last_fire_time, duration_ms) select 3 * " + number
+                + ", 1, 'default',"
+                + " 'idle-1', 1, at, '', 1, 'SCHEDULE', '" + outcome + "', at, '" + endedAt + "', at, 10 from"
+                + " (select timestamp '2026-01-01 00:00:00' - interval " + number + " second as at) t");
+    }
+
+    /** Some of them ask for nothing but what failed. */
+    private void rules(Random random) throws IOException {
+        rules.put("failed", "\"when\": [\"FAILED\", \"RECOVERED\"]");
+        rules.put("row", "\"when\": [\"FAILED_IN_A_ROW\", \"RECOVERED\"], \"times\": 2");
+        if (random.nextInt(3) > 0) {
+            rules.put("long", "\"when\": [\"TOO_LONG\"], \"warnAfter\": \"" + (2 + random.nextInt(4)) + "s\"");
+            rules.put(
+                    "much",
+                    "\"when\": [\"TOO_LONG\"], \"p95Factor\": 2, \"job\": \"idle-1\", \"namespace\": \"default\"");
+        }
+        if (random.nextBoolean()) {
+            rules.put("late", "\"when\": [\"NOT_STARTED_BY\", \"RECOVERED\"], \"deadline\": \"3s\"");
+        }
+        if (random.nextInt(3) == 0) {
+            rules.put("short", "\"when\": [\"TOO_SHORT\"], \"atLeast\": \"1s\"");
+        }
+        rows.run("update alert_rule set created_at = '2020-01-01'");
     }
 
     /** Several end at the same instant; those of one job in twelve are runs of nodes. */
@@ -156,7 +161,7 @@ class QuietSuccessTest {
 
     @Test
     void what_says_nothing_costs_little() throws IOException {
-        rule("all", "\"when\": [\"FAILED\", \"TOO_LONG\"], \"warnAfter\": \"1m\"");
+        rules.put("all", "\"when\": [\"FAILED\", \"TOO_LONG\"], \"warnAfter\": \"1m\"");
         rows.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
                 + " outcome, started_at, ended_at, last_fire_time, duration_ms, exit_code) select 1000000 + n, 1,"
                 + " 'default', 'idle-1', 1, '2026-01-01' + interval n second, '', 1, 'SCHEDULE', 'SUCCEEDED',"
@@ -172,9 +177,5 @@ class QuietSuccessTest {
                         database,
                         () -> assertThat(evaluation.history(book, 500)).isEqualTo(Done.MORE)))
                 .isLessThan(2_000 * 6);
-    }
-
-    private static ObjectNode json(String text) throws IOException {
-        return (ObjectNode) new ObjectMapper().readTree(text);
     }
 }
