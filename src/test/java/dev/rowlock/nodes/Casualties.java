@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 /** Commands that a node executes when something happens to it, and what becomes of them. */
 final class Casualties {
 
-    /** It leaves a daemon behind that has its own process session, and neither of them ends on TERM. */
+    /**
+     * It leaves a daemon behind that has its own process session, and neither of them ends on TERM, which what they start
+     * ignores with them. They wait without starting processes: sixteen loops of short sleeps would keep two cores busy.
+     */
     private static final String STUBBORN =
-            "echo began; mark BEGAN; trap '' TERM; setsid bash -c 'trap \"\" TERM; while :; do sleep 0.1; done' &"
-                    + " for ((i = 0; i < 3000; i++)); do sleep 0.1; done";
+            "echo began; mark BEGAN; trap '' TERM; setsid bash -c 'sleep 600; :' & sleep 600; :";
 
     private final Cluster cluster;
     private final Rows rows;

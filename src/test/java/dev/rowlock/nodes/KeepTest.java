@@ -71,7 +71,7 @@ class KeepTest {
                 Cluster cluster = through(relay)) {
             NodeProcess a = cluster.start("a", KEEP).awaitReady(SOON);
             cluster.job("over", "ends", "@manual", "[ \"$ROWLOCK_NODE\" = b ] || " + untilExists("go"));
-            cluster.job("over", "lasts", "@manual", "[ \"$ROWLOCK_NODE\" = b ] || " + untilExists("never"));
+            cluster.job("over", "lasts", "@manual", "[ \"$ROWLOCK_NODE\" = b ] || sleep 600");
             long ends = cluster.run("over", "ends");
             long lasts = cluster.run("over", "lasts");
             Until.holds(SOON, "two starts", () -> cluster.marks.starts("over").size() == 2);
@@ -107,7 +107,7 @@ class KeepTest {
         try (TcpRelay relay = TcpRelay.to(database.address());
                 Cluster cluster = through(relay)) {
             cluster.start("a", KEEP).awaitReady(SOON);
-            cluster.job("dies", "lasts", "@manual", "trap '' TERM; " + untilExists("never"));
+            cluster.job("dies", "lasts", "@manual", "trap '' TERM; sleep 600; :");
             cluster.run("dies", "lasts");
             Until.holds(SOON, "its start", () -> cluster.marks.starts("dies").size() == 1);
             String session = cluster.sessionOf("a");
@@ -136,7 +136,7 @@ class KeepTest {
     }
 
     private String untilExists(String file) {
-        return "until [ -e '" + dir.resolve(file) + "' ]; do sleep 0.05; done";
+        return "until [ -e '" + dir.resolve(file) + "' ]; do sleep 0.2; done";
     }
 
     private String outcome(long task) {

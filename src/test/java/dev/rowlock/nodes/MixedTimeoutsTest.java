@@ -33,7 +33,7 @@ class MixedTimeoutsTest {
     void a_node_frozen_for_12_of_its_30_seconds_keeps_its_session_and_no_second_copy_is_started() throws Exception {
         try (Cluster cluster = new Cluster(dir, NodeProcess.on(database), rows)) {
             cluster.start("patient", PATIENT).awaitReady(SOON);
-            cluster.job("mixed", "j", "@manual", "until [ -e " + dir.resolve("end") + " ]; do sleep 0.1; done");
+            cluster.job("mixed", "j", "@manual", "until [ -e " + dir.resolve("end") + " ]; do sleep 0.2; done");
             long task = cluster.run("mixed", "j");
             Until.holds(SOON, "a start", () -> cluster.marks.starts("mixed").size() == 1);
             String session = cluster.sessionOf("patient");

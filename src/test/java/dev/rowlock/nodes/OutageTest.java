@@ -39,7 +39,7 @@ class OutageTest {
                 Cluster cluster = through(relay)) {
             cluster.haveRunning("a");
             cluster.job("away", "brief", "@manual", untilExists("brief"));
-            cluster.job("away", "long", "@manual", "trap '' TERM; " + untilExists("never"));
+            cluster.job("away", "long", "@manual", "trap '' TERM; sleep 600; :");
             long brief = cluster.run("away", "brief");
             long lasting = cluster.run("away", "long");
             Until.holds(SOON, "two starts", () -> cluster.marks.starts("away").size() == 2);
@@ -108,7 +108,7 @@ class OutageTest {
             cluster.haveRunning("a", "b", "c");
             cluster.eachSecond("dead", 12);
             for (int i = 0; i < 6; i++) {
-                cluster.job("dead-long", "l" + i, "@manual", untilExists("never"));
+                cluster.job("dead-long", "l" + i, "@manual", "sleep 600; :");
                 cluster.run("dead-long", "l" + i);
             }
             cluster.awaitRuns("dead", 36);
@@ -164,7 +164,7 @@ class OutageTest {
     }
 
     private String untilExists(String file) {
-        return "until [ -e '" + dir.resolve(file) + "' ]; do sleep 0.05; done; echo done";
+        return "until [ -e '" + dir.resolve(file) + "' ]; do sleep 0.2; done; echo done";
     }
 
     private @Nullable String outcome(long task) {

@@ -102,6 +102,6 @@ class RestartWhileAwayTest {
     }
 
     private String untilExists(String file) {
-        return "until [ -e '" + dir.resolve(file) + "' ]; do sleep 0.05; done";
+        return "until [ -e '" + dir.resolve(file) + "' ]; do sleep 0.2; done";
     }
 }

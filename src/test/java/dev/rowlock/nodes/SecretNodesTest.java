@@ -50,7 +50,7 @@ class SecretNodesTest {
                     "tell",
                     "echo begun; echo \"raw $PW\"; printf %s \"$PW\" | base64; echo \"$#\" >&2;"
                             + " [[ ${#PW} == 20 ]] && echo right; until [[ -e " + dir.resolve("go")
-                            + " ]]; do sleep 0.05; done;"
+                            + " ]]; do sleep 0.2; done;"
                             + " echo \"again $PW\"; exit 3");
             long task = cluster.run("default", "tell");
             Until.holds(SOON, "its output", () -> output(a, task).contains("right"));
