@@ -66,12 +66,14 @@ final class Cluster implements AutoCloseable {
         return node;
     }
 
-    /** Starts those of these nodes that do not run, all at once, and waits until they are ready. */
+    /** Starts those of these nodes that do not run, all at once, and waits until they are ready. A frozen one goes on. */
     void haveRunning(String... names) throws Exception {
         for (String name : names) {
             NodeProcess node = nodes.get(name);
             if (node == null || !node.isAlive()) {
                 start(name);
+            } else {
+                node.thaw(); // a test that failed may have left it frozen
             }
         }
         for (String name : names) {
