@@ -55,8 +55,8 @@ class GuardTest {
         awaitPids(3);
 
         daemon.destroyForcibly();
-        awaitDeath(Duration.ofSeconds(2), 3);
-        TestLauncher.await("the guard's end", Duration.ofSeconds(3), () -> !TestLauncher.isAlive("" + guard));
+        awaitDeath(Duration.ofSeconds(10), 3);
+        TestLauncher.await("the guard's end", Duration.ofSeconds(10), () -> !TestLauncher.isAlive("" + guard));
     }
 
     @Test
@@ -76,8 +76,8 @@ class GuardTest {
         assertThat(Files.getAttribute(Path.of("/proc", pid(1)), "unix:uid")).isNotEqualTo(0);
 
         daemon.destroyForcibly();
-        awaitDeath(Duration.ofSeconds(2), 3);
-        TestLauncher.await("the guard's end", Duration.ofSeconds(3), () -> !TestLauncher.isAlive("" + guard));
+        awaitDeath(Duration.ofSeconds(10), 3);
+        TestLauncher.await("the guard's end", Duration.ofSeconds(10), () -> !TestLauncher.isAlive("" + guard));
     }
 
     @Test
@@ -91,12 +91,12 @@ class GuardTest {
 
         TestLauncher.await("almost the deadline", () -> Uptime.millis() > deadline - 300);
         assertThat(TestLauncher.isAlive(pid(0))).isTrue();
-        awaitDeath(Duration.ofSeconds(2), 2);
+        awaitDeath(Duration.ofSeconds(10), 2);
         assertThat(Uptime.millis() - deadline).isLessThan(500);
 
         // The guard keeps watch for as long as the frozen JVM might start something.
         Process late = carrying(session);
-        TestLauncher.await("the late one's end", Duration.ofSeconds(2), () -> !late.isAlive());
+        TestLauncher.await("the late one's end", Duration.ofSeconds(10), () -> !late.isAlive());
         assertThat(TestLauncher.isAlive("" + guard)).isTrue();
         signal("CONT", daemon.pid());
         assertThat(say(daemon, "feed 60000")).isIn("true", "false");
@@ -133,7 +133,7 @@ class GuardTest {
 
         Process ofTheNext = carrying(session + "b");
         say(daemon, "rename " + session + "b 60000");
-        awaitDeath(Duration.ofSeconds(2), 1);
+        awaitDeath(Duration.ofSeconds(10), 1);
         assertThat(ofTheNext.isAlive()).isTrue();
     }
 
