@@ -22,6 +22,12 @@ final class Arranging {
     /** A request that nobody answered may still be carried out, by a node that was frozen, for so long. */
     private static final long MAY_COME_LATE_MILLIS = 25_000;
 
+    /**
+     * What the first node is left with, so that each selector suits some node: what is run again waits for one without
+     * an end. All other nodes are left without labels, as there are selectors that ask for that.
+     */
+    private static final Map<String, String> WANTED = Map.of("disk", "ssd", "gpu", "yes");
+
     private static final Duration AT_FIRST = Duration.ofSeconds(10);
     private static final int NO_LIMIT = 1000;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -39,8 +45,9 @@ final class Arranging {
         }
         for (String node : nodes) {
             if (policies.contains(Policy.NODES)) {
+                Map<String, String> calm = node.equals(nodes.get(0)) ? WANTED : Map.of();
                 settings.add(
-                        new Setting<>(conditions.patched(node), this::labels, labels -> patch(node, labels), Map.of()));
+                        new Setting<>(conditions.patched(node), this::labels, labels -> patch(node, labels), calm));
             }
             if (policies.contains(Policy.DRAIN)) {
                 settings.add(new Setting<>(

@@ -59,7 +59,7 @@ final class Settling {
             }
         }
         inhabitAllZones();
-        await(Kind.STUCK, "that limits are raised, labels taken back and nodes undrained", restore);
+        await(Kind.STUCK, "that limits are raised, nodes undrained, and each selector suits some node", restore);
         for (ChaosNode node : nodes) {
             await(
                     Kind.NODE,
