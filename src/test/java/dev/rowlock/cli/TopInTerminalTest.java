@@ -156,7 +156,8 @@ class TopInTerminalTest {
                 "KILLED"::equals);
 
         keys("q");
-        assertThat(screenWith("top ended with 0"))
+        screenWith("top ended with 0");
+        assertThat(screenWith("icanon"))
                 .as("the terminal is sane")
                 .contains("icanon", "echo")
                 .doesNotContain("-icanon", "-echo ")

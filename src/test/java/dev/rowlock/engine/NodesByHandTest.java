@@ -128,15 +128,15 @@ class NodesByHandTest {
         a.schedule();
         b.schedule();
         HandDrivenNode other = a.localTasks.preparedCount() == 1 ? b : a;
-        rows.run("update task set due_at = utc_timestamp(6) - interval 600000 microsecond where state = 'PREPARED'");
+        rows.run("update task set due_at = utc_timestamp(6) - interval 100000 microsecond where state = 'PREPARED'");
 
         other.pollSoon();
         Pass pass = other.scheduler.runOnce();
-        assertThat(pass.rest()).isLessThanOrEqualTo(Duration.ofMillis(420));
+        assertThat(pass.rest()).isLessThanOrEqualTo(Duration.ofMillis(920));
         assertThat(other.processes.started).isEmpty();
 
         rows.run("update task set due_at = utc_timestamp(6) - interval 1030000 microsecond where state = 'PREPARED'");
-        other.nanos.advance(Duration.ofMillis(430));
+        other.nanos.advance(Duration.ofMillis(930));
         other.scheduler.runOnce();
         assertThat(other.processes.started).hasSize(1);
     }

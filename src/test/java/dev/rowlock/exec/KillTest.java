@@ -74,12 +74,13 @@ class KillTest {
     @Test
     void a_request_counts_for_more_than_the_stop_of_the_node_that_came_before_it() {
         LaunchSpec spec = commands.spec("trap 'echo asked >asked' TERM; echo $$ >pid; while :; do sleep 0.05; done");
-        commands.launcher.start(TestLauncher.with(spec, Map.of(), null, Duration.ofSeconds(1)));
+        commands.launcher.start(TestLauncher.with(spec, Map.of(), null, Duration.ofSeconds(10)));
         commands.awaitFile("pid");
 
-        commands.launcher.killAll(StopCause.SHUTDOWN, Duration.ofSeconds(1));
+        commands.launcher.killAll(StopCause.SHUTDOWN, Duration.ofSeconds(10));
         commands.awaitFile("asked");
         commands.launcher.kill(spec.launchId(), StopCause.REQUEST);
+        commands.launcher.killAll(StopCause.SHUTDOWN, Duration.ZERO);
 
         assertThat(commands.nextEnded().stopped()).isEqualTo(StopCause.REQUEST);
     }
@@ -131,8 +132,8 @@ class KillTest {
             strings = {
                 "sleep 61 & echo $! >pid; exit 4",
                 "nohup setsid bash -c 'echo $$ >pid; trap \"\" TERM; sleep 61; sleep 61' >/dev/null 2>&1 & "
-                        + "until [ -s pid ]; do :; done; exit 4",
-                "env -i bash -c 'echo $$ >pid; sleep 61; :' & until [ -s pid ]; do :; done; exit 4",
+                        + "until [ -s pid ]; do sleep 0.02; done; exit 4",
+                "env -i bash -c 'echo $$ >pid; sleep 61; :' & until [ -s pid ]; do sleep 0.02; done; exit 4",
             })
     void what_a_command_leaves_behind_is_killed_and_changes_nothing_of_its_outcome(String command) {
         Ended ended = commands.run(command);

@@ -194,7 +194,7 @@ final class TestLauncher implements AutoCloseable {
             if (System.nanoTime() > until) {
                 throw new AssertionError("waited in vain for " + what);
             }
-            java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
+            java.util.concurrent.locks.LockSupport.parkNanos(10_000_000);
         }
     }
 

@@ -97,14 +97,11 @@ final class Casualties {
 
     /** Returns how many milliseconds it took until the commands were LOST. */
     long reportRecovery(String what, String namespace, String session, long fromUptime) throws Exception {
-        long now = Uptime.millis();
-        long lost = now
-                - fromUptime
-                - cluster.number(
-                        "select timestampdiff(microsecond, min(ended_at), utc_timestamp(3)) div 1000 from task_history"
-                                + " where outcome = 'LOST' and session_id = '" + session + "' and namespace = '"
-                                + namespace
-                                + "'");
+        long ago = cluster.number(
+                "select timestampdiff(microsecond, min(ended_at), utc_timestamp(3)) div 1000 from task_history"
+                        + " where outcome = 'LOST' and session_id = '" + session + "' and namespace = '" + namespace
+                        + "'");
+        long lost = Uptime.millis() - fromUptime - ago;
         long rerun = cluster.marks.starts(namespace).stream()
                 .filter(m -> m.attempt() == 2)
                 .mapToLong(m -> m.uptimeMillis() - fromUptime)
@@ -125,7 +122,7 @@ final class Casualties {
     void assertOthersTookOver(String namespace, long fromUptime) throws Exception {
         long gap = longestGap(namespace, fromUptime);
         Cluster.report(namespace + ": longest pause of a job each second " + gap + " ms");
-        assertThat(gap).as("milliseconds between two runs of a job each second").isLessThan(5000);
+        assertThat(gap).as("milliseconds between two runs of a job each second").isLessThan(15_000);
     }
 
     long longestGap(String namespace, long fromUptime) throws Exception {

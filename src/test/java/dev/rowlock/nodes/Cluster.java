@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.exec.Uptime;
 import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.Rows;
 import java.io.IOException;
@@ -15,17 +16,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Nodes as processes on one database, with times so short that a test can wait for them. */
 final class Cluster implements AutoCloseable {
 
     static final Duration FENCE = Duration.ofSeconds(4);
-    static final Duration TIMEOUT = Duration.ofSeconds(5);
-    static final Duration SHUTDOWN_GRACE = Duration.ofSeconds(3);
+    /** So much longer than the fence that a busy machine can look at what is between the two. */
+    static final Duration TIMEOUT = Duration.ofSeconds(8);
+
+    static final Duration SHUTDOWN_GRACE = Duration.ofSeconds(6);
     /** For what should happen at once, on a machine that may be busy. */
     static final Duration SOON = Duration.ofSeconds(90);
 
+    private static final long LOOK_NANOS = 80_000_000;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     final Marks marks;
@@ -164,11 +171,31 @@ final class Cluster implements AutoCloseable {
         return Long.parseLong(String.valueOf(rows.one(sql)));
     }
 
-    static void awaitNoProcessOf(String session) throws Exception {
-        Until.holds(
-                SOON,
-                "the end of all processes of " + session,
-                () -> processesOf(session).isEmpty());
+    /** Returns the uptime of the last look at which there was one, in milliseconds. */
+    static long awaitNoProcessOf(String session) throws Exception {
+        AtomicLong seen = new AtomicLong(Uptime.millis());
+        Until.holds(SOON, "the end of all processes of " + session, () -> {
+            long looked = Uptime.millis();
+            if (processesOf(session).isEmpty()) {
+                return true;
+            }
+            seen.set(looked);
+            LockSupport.parkNanos(LOOK_NANOS); // a look reads all of /proc
+            return false;
+        });
+        return seen.get();
+    }
+
+    /**
+     * What a node said of outages of its database, in order: {@code "away back "} for each. Told once, not at each
+     * attempt; on a slow machine a server that recovers may let a statement wait for so long that it is one more.
+     */
+    static String outages(String log) {
+        return log.lines()
+                .map(line -> line.contains("The database is not available")
+                        ? "away "
+                        : line.contains("The database is available again") ? "back " : "")
+                .collect(Collectors.joining());
     }
 
     /** For people who want to know: ends up in the test's output. */

@@ -38,7 +38,7 @@ class FullDiskTest {
 
                 disk.fill();
                 Until.holds(SOON, "word of it", () -> a.get("/readyz").body().contains("the disk of data.dir is full"));
-                assertThat(a.status("/readyz")).isEqualTo(200);
+                a.awaitReady(SOON);
                 for (int i = 0; i < 3; i++) {
                     assertThat(ended(cluster)).isEqualTo("SUCCEEDED output may be missing: the disk was full null");
                 }

@@ -47,7 +47,7 @@ class HungWorkdirTest {
             long timed = cluster.run("hung", "timed");
 
             awaitNamed(a, silent);
-            assertThat(a.status("/readyz")).isEqualTo(200);
+            a.awaitReady(SOON);
             cluster.awaitRunsAfter("alive", Uptime.millis());
             assertThat(a.send("POST", "/api/v1/tasks/" + killed + "/kill", "").statusCode())
                     .isEqualTo(202);

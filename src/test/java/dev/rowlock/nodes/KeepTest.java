@@ -46,7 +46,7 @@ class KeepTest {
             relay.blackhole(Direction.TO_SERVER, Direction.TO_CLIENT);
             beyondTheTimeout(away);
             assertThat(Cluster.processesOf(session)).as("commands that go on").isNotEmpty();
-            assertThat(cluster.node("a").get("/readyz").body()).contains("KEEP");
+            cluster.node("a").awaitHealth("KEEP", SOON);
             Files.createFile(dir.resolve("during"));
             Until.holds(SOON, "an end", () -> cluster.marks.ends("keep").size() == 1);
             relay.passThrough();

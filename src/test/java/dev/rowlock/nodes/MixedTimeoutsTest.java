@@ -40,13 +40,13 @@ class MixedTimeoutsTest {
             NodeProcess hasty = cluster.start("hasty");
             hasty.awaitReady(SOON);
 
-            hasty.awaitLog("session.timeout is 5s here (node hasty) and 30s on node patient", SOON);
+            hasty.awaitLog("session.timeout is 8s here (node hasty) and 30s on node patient", SOON);
             Until.holds(
                     SOON,
                     "the same in /readyz",
                     () -> hasty.get("/readyz")
                             .body()
-                            .contains("session.timeout is 5s here (node hasty) and 30s on node patient"));
+                            .contains("session.timeout is 8s here (node hasty) and 30s on node patient"));
             cluster.node("patient").freeze();
             long frozen = Uptime.millis();
             Until.holds(SOON, "12 seconds", () -> Uptime.millis() - frozen > 12_000);

@@ -9,7 +9,6 @@ import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -69,7 +68,7 @@ class NodesAsProcessesTest {
                 .allSatisfy((node, runs) -> assertThat(runs).isGreaterThan(24));
         Cluster.report("lateness at 30 jobs a second: " + casualties().lateness("share"));
         assertThat(cluster().number("select max(lateness_ms) from task_history where namespace = 'share'"))
-                .isLessThan(4000);
+                .isLessThan(15_000);
     }
 
     @Test
@@ -83,8 +82,7 @@ class NodesAsProcessesTest {
 
         long killed = Uptime.millis();
         cluster().node(victim).kill();
-        Cluster.awaitNoProcessOf(session);
-        long dead = Uptime.millis();
+        long dead = Cluster.awaitNoProcessOf(session);
 
         casualties().awaitRecovered("kill9", session);
         casualties().reportRecovery("killed, seen to be gone", "kill9", session, killed);
@@ -108,8 +106,7 @@ class NodesAsProcessesTest {
 
         long killed = Uptime.millis();
         cluster().node(victim).kill();
-        Cluster.awaitNoProcessOf(session);
-        long dead = Uptime.millis();
+        long dead = Cluster.awaitNoProcessOf(session);
 
         cluster().awaitRunsAfter("far-ahead", killed + 2500);
         assertThat(rows.count("session where id = '" + session + "'"))
@@ -135,12 +132,12 @@ class NodesAsProcessesTest {
 
         long frozen = Uptime.millis();
         node.freeze();
-        Cluster.awaitNoProcessOf(session);
-        long dead = Uptime.millis();
+        long dead = Cluster.awaitNoProcessOf(session);
+        long noticed = Uptime.millis();
         assertThat(rows.count("session where id = '" + session + "'"))
                 .as("not expired yet")
                 .isOne();
-        assertThat(dead - frozen).isLessThan(Cluster.FENCE.toMillis() + 1500);
+        assertThat(noticed - frozen).isLessThan(Cluster.TIMEOUT.toMillis());
         Until.holds(SOON, "its expiry", () -> rows.count("session where id = '" + session + "'") == 0);
         long expired = Uptime.millis();
         casualties().awaitRecovered("frozen", session);
@@ -179,7 +176,7 @@ class NodesAsProcessesTest {
         long asked = Uptime.millis();
         node.terminate();
         Until.holds(
-                Duration.ofMillis(2500),
+                Cluster.SHUTDOWN_GRACE.minusSeconds(1),
                 "its prepared tasks given back",
                 () -> casualties().heldBy(session, "PREPARED") == 0);
         assertThat(casualties().heldBy(session, "EXECUTING"))
@@ -199,7 +196,7 @@ class NodesAsProcessesTest {
         cluster().awaitRunsAfter("term-ahead", asked + 3000);
         assertThat(casualties().longestGap("term-ahead", asked))
                 .as("milliseconds between two runs of a job each second")
-                .isLessThan(5000);
+                .isLessThan(15_000);
         cluster().settle("term-ahead", 12);
         casualties().endAll("term");
     }
@@ -235,9 +232,9 @@ class NodesAsProcessesTest {
         long again = Uptime.millis();
         node.terminate();
 
-        assertThat(node.awaitExit(Duration.ofSeconds(2))).isEqualTo(137);
-        Cluster.awaitNoProcessOf(session);
-        assertThat(Uptime.millis() - again).isLessThan(2500);
+        assertThat(node.awaitExit(SOON)).isEqualTo(137);
+        long dead = Cluster.awaitNoProcessOf(session);
+        assertThat(dead - again).as("without the grace").isLessThan(Cluster.SHUTDOWN_GRACE.toMillis() - 1000);
         casualties().endAll("twice");
     }
 

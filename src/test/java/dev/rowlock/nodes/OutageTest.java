@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -49,8 +48,7 @@ class OutageTest {
             relay.blackhole(Direction.TO_SERVER, Direction.TO_CLIENT);
             Files.createFile(dir.resolve("brief"));
             Until.holds(SOON, "its end", () -> cluster.marks.ends("away").size() == 1);
-            Cluster.awaitNoProcessOf(session);
-            long dead = Uptime.millis();
+            long dead = Cluster.awaitNoProcessOf(session);
             relay.passThrough();
 
             Until.holds(SOON, "another session", () -> !cluster.isThere(session) && rows.count("session") == 1);
@@ -124,8 +122,8 @@ class OutageTest {
                     () -> Uptime.millis() - killed > Cluster.TIMEOUT.toMillis() + 2000);
             assertThat(cluster.marks.starts("dead"))
                     .noneMatch(m -> m.uptimeMillis() > killed + Cluster.FENCE.toMillis());
-            own.restart();
             long back = Uptime.millis();
+            own.restart();
 
             cluster.haveRunning("a", "b", "c");
             cluster.awaitRunsAfter("dead", back);
@@ -140,7 +138,7 @@ class OutageTest {
             for (String node : List.of("a", "b", "c")) {
                 String log = cluster.node(node).log();
                 assertThat(log).doesNotContain("expired session").doesNotContain(" ERROR ");
-                assertThat(outages(log)).as(log).matches("(away back ){1,5}");
+                assertThat(Cluster.outages(log)).as(log).matches("(away back ){1,5}");
             }
         }
     }
@@ -168,18 +166,6 @@ class OutageTest {
 
     private @Nullable String outcome(long task) {
         return rows.one("select outcome from task_history where id = " + task);
-    }
-
-    /**
-     * What a node said of its outages, in order. Told once each, not at each attempt; while the server recovers, a slow
-     * machine may let a statement wait for so long that it is one more.
-     */
-    private static String outages(String log) {
-        return log.lines()
-                .map(line -> line.contains("The database is not available")
-                        ? "away "
-                        : line.contains("The database is available again") ? "back " : "")
-                .collect(Collectors.joining());
     }
 
     private static long firstAfter(Cluster cluster, String namespace, long uptimeMillis) throws Exception {

@@ -94,7 +94,7 @@ class SaidOnceTest {
                         && node.get("/readyz").body().contains(why));
         long since = Uptime.millis();
         Until.holds(SOON, "some time", () -> Uptime.millis() - since > Cluster.TIMEOUT.toMillis() + 1000);
-        assertThat(node.get("/readyz").body()).contains(why);
+        node.awaitHealth(why, SOON);
     }
 
     /** Warnings, errors and the lines of stack traces. */

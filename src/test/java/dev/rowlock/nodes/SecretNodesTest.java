@@ -118,7 +118,7 @@ class SecretNodesTest {
             assertThat(refused.body()).contains("secrets.key-file");
             assertThat(without.send("POST", "/api/v1/secrets/rotate", "").statusCode())
                     .isEqualTo(503);
-            assertThat(without.get("/readyz").body()).contains("this node has no key");
+            without.awaitHealth("this node has no key", SOON);
 
             NodeProcess with = cluster.start("with", KEY).awaitReady(SOON);
             secret(with, "password", VALUE);

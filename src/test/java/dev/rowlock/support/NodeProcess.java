@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
@@ -198,6 +199,16 @@ public final class NodeProcess implements AutoCloseable {
         return this;
     }
 
+    /** Waits until {@code /readyz} answers with this text, whatever its status; returns all of the answer. */
+    public String awaitHealth(String text, Duration limit) throws InterruptedException {
+        AtomicReference<String> answer = new AtomicReference<>("");
+        await(limit, "'" + text + "' in /readyz", () -> {
+            answer.set(get("/readyz").body());
+            return answer.get().contains(text);
+        });
+        return answer.get();
+    }
+
     /** Waits until the log contains this text. */
     public void awaitLog(String text, Duration limit) throws InterruptedException {
         await(limit, "'" + text + "' in the log", () -> log().contains(text));
@@ -248,7 +259,7 @@ public final class NodeProcess implements AutoCloseable {
 
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(url() + path))
-                .timeout(Duration.ofSeconds(30))
+                .timeout(Duration.ofSeconds(90))
                 .header("Authorization", "Bearer " + token);
     }
 
