@@ -53,7 +53,7 @@ class HealthTest {
                             Duration.ofSeconds(20),
                             "a client that is asked to come again, as too many wait",
                             () -> clients.stream().anyMatch(HealthTest::isAnswered));
-                    for (int i = 0; i < 4; i++) {
+                    for (int i = 0; i < 10; i++) {
                         answersInASecond(node, "/livez");
                         answersInASecond(node, "/readyz");
                     }
@@ -85,14 +85,9 @@ class HealthTest {
         }
     }
 
-    /** One of three times, as the machine has other things to do. */
     private static void answersInASecond(NodeProcess node, String path) throws Exception {
-        long fastest = Long.MAX_VALUE;
-        for (int i = 0; i < 3; i++) {
-            long since = System.nanoTime();
-            node.get(path);
-            fastest = Math.min(fastest, System.nanoTime() - since);
-        }
-        assertThat(Duration.ofNanos(fastest)).as(path).isLessThan(Duration.ofSeconds(1));
+        long since = System.nanoTime();
+        node.get(path);
+        assertThat(Duration.ofNanos(System.nanoTime() - since)).as(path).isLessThan(Duration.ofSeconds(1));
     }
 }

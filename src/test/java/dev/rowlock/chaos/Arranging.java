@@ -24,7 +24,8 @@ final class Arranging {
 
     /**
      * What the first node is left with, so that each selector suits some node: what is run again waits for one without
-     * an end. All other nodes are left without labels, as there are selectors that ask for that.
+     * an end. All others are left without labels, as some selectors ask for that, one of them in the zone of the second
+     * node, see {@link Settling}.
      */
     private static final Map<String, String> WANTED = Map.of("disk", "ssd", "gpu", "yes");
 

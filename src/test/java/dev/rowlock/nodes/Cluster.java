@@ -73,7 +73,7 @@ final class Cluster implements AutoCloseable {
         return node;
     }
 
-    /** Starts those of these nodes that do not run, all at once, and waits until they are ready. A frozen one goes on. */
+    /** Starts those of these nodes that do not run, all at once, thaws the others, and waits until all are ready. */
     void haveRunning(String... names) throws Exception {
         for (String name : names) {
             NodeProcess node = nodes.get(name);

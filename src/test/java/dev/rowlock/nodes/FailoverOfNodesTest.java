@@ -70,16 +70,16 @@ class FailoverOfNodesTest {
             environment.put("ROWLOCK_DATABASE_PASSWORD", both.address().password());
             try (NodeProcess node = NodeProcess.start(dir.resolve("a"), environment)) {
                 node.awaitReady(SOON);
-                Until.holds(
-                        SOON,
-                        "both to be found writable",
-                        () -> node.get("/readyz").body().contains(TWO));
+                node.awaitHealth(TWO, SOON);
                 node.awaitReady(SOON);
 
                 both.first.run("set global read_only = 1");
 
                 node.awaitLog("Only one server of database.url takes writes again.", SOON);
-                Until.holds(SOON, "health", () -> !node.get("/readyz").body().contains(TWO));
+                Until.holds(
+                        SOON,
+                        "one writable server",
+                        () -> !node.get("/readyz").body().contains(TWO));
                 assertThat(node.log().lines().filter(line -> line.contains(TWO)))
                         .singleElement()
                         .asString()

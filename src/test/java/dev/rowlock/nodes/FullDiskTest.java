@@ -37,7 +37,7 @@ class FullDiskTest {
                 assertThat(ended(cluster)).isEqualTo("SUCCEEDED null hello");
 
                 disk.fill();
-                Until.holds(SOON, "word of it", () -> a.get("/readyz").body().contains("the disk of data.dir is full"));
+                a.awaitHealth("the disk of data.dir is full", SOON);
                 a.awaitReady(SOON);
                 for (int i = 0; i < 3; i++) {
                     assertThat(ended(cluster)).isEqualTo("SUCCEEDED output may be missing: the disk was full null");

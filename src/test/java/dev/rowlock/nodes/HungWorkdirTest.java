@@ -46,7 +46,7 @@ class HungWorkdirTest {
             long givenUp = cluster.run("hung", "given-up");
             long timed = cluster.run("hung", "timed");
 
-            awaitNamed(a, silent);
+            a.awaitHealth(silent, SOON);
             a.awaitReady(SOON);
             cluster.awaitRunsAfter("alive", Uptime.millis());
             assertThat(a.send("POST", "/api/v1/tasks/" + killed + "/kill", "").statusCode())
@@ -57,7 +57,7 @@ class HungWorkdirTest {
             Until.holds(SOON, "nothing to hang", () -> !a.get("/readyz").body().contains(silent));
 
             long stopped = cluster.run("hung", "stopped");
-            awaitNamed(a, silent);
+            a.awaitHealth(silent, SOON);
             String session = cluster.sessionOf("a");
             a.terminate();
             assertThat(a.awaitExit(SOON)).as(a.log()).isZero();
@@ -72,13 +72,6 @@ class HungWorkdirTest {
                         .contains("WARN", silent);
             }
         }
-    }
-
-    private static void awaitNamed(NodeProcess node, String silent) throws Exception {
-        Until.holds(
-                SOON,
-                "the directory to be named",
-                () -> node.get("/readyz").body().contains(silent));
     }
 
     private void awaitEnd(long task, String outcome, String reason) throws Exception {

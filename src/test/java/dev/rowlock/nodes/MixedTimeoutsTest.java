@@ -41,12 +41,7 @@ class MixedTimeoutsTest {
             hasty.awaitReady(SOON);
 
             hasty.awaitLog("session.timeout is 8s here (node hasty) and 30s on node patient", SOON);
-            Until.holds(
-                    SOON,
-                    "the same in /readyz",
-                    () -> hasty.get("/readyz")
-                            .body()
-                            .contains("session.timeout is 8s here (node hasty) and 30s on node patient"));
+            hasty.awaitHealth("session.timeout is 8s here (node hasty) and 30s on node patient", SOON);
             cluster.node("patient").freeze();
             long frozen = Uptime.millis();
             Until.holds(SOON, "12 seconds", () -> Uptime.millis() - frozen > 12_000);

@@ -68,7 +68,7 @@ class NodesAsProcessesTest {
                 .allSatisfy((node, runs) -> assertThat(runs).isGreaterThan(24));
         Cluster.report("lateness at 30 jobs a second: " + casualties().lateness("share"));
         assertThat(cluster().number("select max(lateness_ms) from task_history where namespace = 'share'"))
-                .isLessThan(15_000);
+                .isLessThan(Cluster.TIMEOUT.toMillis());
     }
 
     @Test
@@ -133,11 +133,10 @@ class NodesAsProcessesTest {
         long frozen = Uptime.millis();
         node.freeze();
         long dead = Cluster.awaitNoProcessOf(session);
-        long noticed = Uptime.millis();
         assertThat(rows.count("session where id = '" + session + "'"))
                 .as("not expired yet")
                 .isOne();
-        assertThat(noticed - frozen).isLessThan(Cluster.TIMEOUT.toMillis());
+        assertThat(dead - frozen).isLessThan(Cluster.FENCE.toMillis() + 1500);
         Until.holds(SOON, "its expiry", () -> rows.count("session where id = '" + session + "'") == 0);
         long expired = Uptime.millis();
         casualties().awaitRecovered("frozen", session);
@@ -196,7 +195,7 @@ class NodesAsProcessesTest {
         cluster().awaitRunsAfter("term-ahead", asked + 3000);
         assertThat(casualties().longestGap("term-ahead", asked))
                 .as("milliseconds between two runs of a job each second")
-                .isLessThan(15_000);
+                .isLessThan(Cluster.TIMEOUT.toMillis());
         cluster().settle("term-ahead", 12);
         casualties().endAll("term");
     }
