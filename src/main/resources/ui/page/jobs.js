@@ -34,16 +34,19 @@ function asked(query) {
 /** Pages of jobs, one after the other; events change rows where they are. */
 function useJobs(filter) {
   const key = JSON.stringify(filter);
-  const [shown, setShown] = useState({ key, jobs: [], next: null, done: false, problem: null });
+  const [shown, setShown] = useState({ key, jobs: [], done: false, problem: null });
   const busy = useRef(null);
+  // Not a state: the list may ask for more before it is drawn with what has arrived, which would come twice.
+  const next = useRef(null);
   const fetchPage = useCallback(async (cursor, limit, age = 0) => {
     busy.current?.abort();
     const abort = new AbortController();
     busy.current = abort;
     try {
       const page = await get("/jobs", { ...filter, recent: RECENT, limit, cursor }, abort.signal, age);
+      next.current = page.nextCursor;
       setShown((old) => ({ key, jobs: cursor === null ? page.items : [...old.jobs, ...page.items],
-        next: page.nextCursor, done: page.nextCursor === null, problem: null, read: true }));
+        done: page.nextCursor === null, problem: null, read: true }));
     } catch (problem) {
       if (problem.name !== "AbortError") {
         setShown((old) => ({ ...old, key, problem, read: true }));
@@ -55,14 +58,15 @@ function useJobs(filter) {
     }
   }, [key]);
   useEffect(() => {
+    next.current = null;
     fetchPage(null, FIRST);
     return () => busy.current?.abort();
   }, [fetchPage]);
   const more = useCallback(() => {
-    if (busy.current === null && shown.next !== null && shown.key === key) {
-      fetchPage(shown.next, PAGE);
+    if (busy.current === null && next.current !== null) {
+      fetchPage(next.current, PAGE);
     }
-  }, [fetchPage, shown.next, shown.key]);
+  }, [fetchPage]);
   const loaded = Math.min(1000, Math.max(FIRST, shown.jobs.length));
   const again = useCallback(() => fetchPage(null, loaded), [fetchPage, loaded]);
   const refresh = useCallback((age) => fetchPage(null, loaded, age), [fetchPage, loaded]);

@@ -14,6 +14,8 @@ import dev.rowlock.nodes.Until;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.Rows;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -96,6 +98,31 @@ class ManyJobsInBrowserTest {
         assertThat(page.getByText("Pause: done for 111.")).isVisible();
         page.navigate(screen.url() + "#/jobs?q=idle-777&state=PAUSED");
         scrollToEnd(page);
+    }
+
+    /** Further jobs may have arrived and not be drawn yet when a scroll is seen. */
+    @Test
+    void further_jobs_are_asked_for_once_however_often_one_scrolls() throws Exception {
+        Page page = screen.signedIn(LIGHT, NodeProcess.TOKEN, "#/jobs?q=idle-777");
+        List<String> asked = new ArrayList<>();
+        page.onRequest(request -> {
+            if (request.url().contains("cursor=")) {
+                asked.add(request.url());
+            }
+        });
+        page.evaluate("""
+                setInterval(() => dispatchEvent(new Event("scroll")), 1);
+                """);
+        scrollToEnd(page);
+        page.evaluate("""
+                new Promise((done) => {
+                  const wait = (frames) => frames === 0 ? done() : requestAnimationFrame(() => wait(frames - 1));
+                  wait(60);
+                })
+                """);
+
+        assertThat(asked).hasSize(1);
+        assertThat(page.locator(".list-foot")).hasText("111 jobs");
     }
 
     private static void scrollToEnd(Page page) throws Exception {
