@@ -44,10 +44,11 @@ public final class ZoneRules {
      * @return whether there is more to do
      */
     public boolean bringUpToDate() {
+        if (isUpToDate()) { // asked each time: a node with newer rules may have finished while this one could not go on
+            last = null;
+            return false;
+        }
         if (last == null) {
-            if (isUpToDate()) {
-                return false;
-            }
             last = cursors.lastJob();
             after = 0;
             moved = 0;

@@ -73,13 +73,35 @@ class ZoneRulesTest {
 
     /** @param ahead by how much the database's clock is ahead of what the node believes */
     private void bringUpToDate(String version, Duration ahead) {
-        DatabaseClock clock = new DatabaseClock(System::nanoTime, () -> 0);
-        long nanos = System.nanoTime();
-        clock.sample(new JobStore(database).now().minus(ahead), nanos, nanos);
-        ZoneRules rules = new ZoneRules(new ZonedCursors(database, clock), jobs, version);
+        ZoneRules rules = rules(version, ahead);
         while (rules.bringUpToDate()) {
             // more
         }
+    }
+
+    private ZoneRules rules(String version, Duration ahead) {
+        DatabaseClock clock = new DatabaseClock(System::nanoTime, () -> 0);
+        long nanos = System.nanoTime();
+        clock.sample(new JobStore(database).now().minus(ahead), nanos, nanos);
+        return new ZoneRules(new ZonedCursors(database, clock), jobs, version);
+    }
+
+    /** It froze, or lost its session, and another node with newer rules has finished meanwhile. */
+    @Test
+    void a_node_does_not_go_on_by_rules_that_are_older_than_those_recorded_meanwhile() {
+        rows.run("alter table job auto_increment = 5001");
+        create("later", "0 3 * * *", "Africa/Cairo");
+        moveAllByAnHour();
+        String moved = cursors().get("later");
+        ZoneRules rules = rules("2024a", Duration.ZERO);
+        assertThat(rules.bringUpToDate()).isTrue();
+        rows.run("insert into setting (name, value) values ('time-zone-data', '2099z')");
+
+        while (rules.bringUpToDate()) {
+            // more
+        }
+
+        assertThat(cursors()).containsEntry("later", moved);
     }
 
     /** By a clock that leapt ahead every cursor would be overdue, and none of them would be moved. */
