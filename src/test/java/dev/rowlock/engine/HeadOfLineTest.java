@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.db.StatementProblem;
 import dev.rowlock.exec.LaunchSpec;
+import dev.rowlock.nodes.Until;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,8 +114,7 @@ class HeadOfLineTest {
     @Test
     void what_is_due_in_time_does_not_wait_until_all_is_settled_that_was_missed() {
         int missed = 5_000;
-        IdleJobs.insert(rows, missed);
-        rows.run("update task set fire_time = '2026-03-28 09:00:00', due_at = fire_time");
+        missed(missed);
         good();
         time(2);
         a.keeper.runOnce();
@@ -127,11 +130,82 @@ class HeadOfLineTest {
         assertThat(a.processes.started).hasSize(2_000);
     }
 
+    /** Of these a pass settles fewer than a scan finds. */
+    @Test
+    void nor_where_each_job_has_missed_much_that_is_all_to_run() {
+        missed(2_000);
+        for (String table : List.of("job", "job_version")) {
+            rows.run("update " + table + " set definition = json_set(replace(definition, '0 0 1 1 *', '*/5 * * * *'),"
+                    + " '$.misfire', 'RUN_ALL')");
+        }
+        good();
+        time(2);
+        a.keeper.runOnce();
+
+        passes(4);
+
+        assertThat(rows.count(UNSETTLED)).isGreaterThan(1_000);
+        assertThat(jobsOf(a)).contains("default/good0", "default/good" + (GOOD - 1));
+    }
+
+    /** All nodes begin with what waits longest, and one of them settles it. */
+    @Test
+    void nor_where_another_node_settles_what_this_one_has_found() throws Exception {
+        missed(1_200);
+        good();
+        time(2);
+        a.keeper.runOnce();
+        CompletableFuture<Void> pass;
+        try (Connection other = SERVER.connect();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("select counter from cluster_lock where name like 'task-%' for update");
+            pass = CompletableFuture.runAsync(() -> passes(1));
+            Until.holds(
+                    Duration.ofSeconds(30),
+                    "a wait for the locks",
+                    () -> rows.count(
+                                    "information_schema.processlist where db = database() and info like 'select l.name,"
+                                            + " l.counter%'")
+                            > 0);
+            statement.execute("update task set id = id + 100000 where due_at < '2026-03-28 09:30:00'");
+            other.commit();
+        }
+        pass.join();
+        assertThat(rows.count(UNSETTLED)).isEqualTo(1_200);
+
+        passes(2);
+
+        assertThat(jobsOf(a)).contains("default/good0", "default/good" + (GOOD - 1));
+    }
+
+    @Test
+    void what_has_priority_is_found_while_much_is_settled_and_no_slot_is_free() {
+        missed(5_000);
+        time(2);
+        a.keeper.runOnce();
+        passes(10);
+        assertThat(a.processes.started).hasSize(2_000);
+        cluster.put("urgent", "\"schedule\": \"* * * * * *\", \"priority\": 50");
+        time(2);
+
+        passes(1);
+
+        assertThat(rows.count(UNSETTLED)).isGreaterThan(1_000);
+        assertThat(rows.count("task t join job j on j.id = t.job_id where j.name = 'urgent' and t.state = 'PREPARED'"))
+                .isPositive();
+    }
+
+    /** That many jobs, each due an hour ago. */
+    private void missed(int jobs) {
+        IdleJobs.insert(rows, jobs);
+        rows.run("update task set fire_time = '2026-03-28 09:00:00', due_at = fire_time");
+    }
+
     /** One of its occurrences is a misfire behind those of many jobs, the other is not: they are decided together. */
     @Test
     void what_is_in_time_does_not_pass_what_was_missed_of_its_own_job() {
-        IdleJobs.insert(rows, 1_200);
-        rows.run("update task set fire_time = '2026-03-28 09:00:00', due_at = fire_time");
+        missed(1_200);
         cluster.put("twice", "\"schedule\": \"50 * * * * *\", \"overlap\": \"ALLOW\"");
         for (String at : List.of("'2026-03-28 09:58:50'", "'2026-03-28 09:59:50'")) {
             rows.run("insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at,"

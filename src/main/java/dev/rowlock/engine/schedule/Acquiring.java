@@ -90,10 +90,11 @@ final class Acquiring {
         int slots = node.slots().free();
         int room = settings.preparedLimit() - prepared.size();
         takeOver.notScanned();
+        if (slots <= 0 && room > 0 && knownSessions.isAlone()) {
+            acquirePrioritized(prepared, trust, now, room);
+            room = settings.preparedLimit() - prepared.size();
+        }
         if ((slots <= 0 && !unsettled) || room <= 0) {
-            if (room > 0 && knownSessions.isAlone()) {
-                acquirePrioritized(prepared, trust, now, room);
-            }
             node.slots().lack(slots <= 0);
             return false;
         }
@@ -118,8 +119,9 @@ final class Acquiring {
         Set<Long> misfired = settling.misfired(candidates, now);
         boolean settled = settling.settle(trust, misfired, now);
         boolean goOn = scannedUpTo(found, candidates, left);
-        unsettled = aside || (settled && atStart && walk.isAtStart() && found.end() != null);
-        if (unsettled && !aside && slots > 0) { // what is due in time, and what makes up for others, does not wait
+        boolean hidden = !aside && atStart && walk.isAtStart() && found.end() != null && !misfired.isEmpty();
+        unsettled = aside || (settled && hidden);
+        if (hidden && slots > 0) { // what is due in time, and what makes up for others, does not wait
             walk.lookAside(DuePosition.at(now.minus(settings.misfireThreshold())));
         }
         int slotsForDue = slots - Math.max(0, prepared.countDue(now) - heldUp);
@@ -190,7 +192,7 @@ final class Acquiring {
         long usable = candidates.stream()
                 .filter(c -> left.contains(c.jobId())
                         || definitionCache.find(c.jobId(), c.version()).isPresent())
-                .filter(c -> isReady.test(c.id()) && settles.test(c.jobId()) && !settling.isLeft(c.jobId()))
+                .filter(c -> isReady.test(c.id()) && settles.test(c.jobId()))
                 .count();
         return walk.scannedUpTo(found.end(), 2 * usable < found.candidates().size());
     }

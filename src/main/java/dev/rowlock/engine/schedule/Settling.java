@@ -51,8 +51,6 @@ final class Settling {
     /** By job. */
     private final Postponed<MisfireDecision> postponed;
 
-    private Set<Long> left = Set.of();
-
     Settling(Misfires misfires, Quarantine quarantine, DefinitionCache definitionCache, NodeContext node) {
         this.settings = node.settings();
         this.clock = node.clock();
@@ -104,11 +102,6 @@ final class Settling {
         return task.cause() == Cause.SCHEDULE && task.late(now).compareTo(settings.takeover()) > 0;
     }
 
-    /** Whether a job is left for another pass, as this one has settled enough. */
-    boolean isLeft(long job) {
-        return left.contains(job);
-    }
-
     /** Which of these jobs may be settled now. */
     LongPredicate ready(Set<Long> jobs) {
         return postponed.ready(jobs::contains);
@@ -136,7 +129,6 @@ final class Settling {
     boolean settle(Trust trust, Set<Long> jobs, Instant now) {
         LongPredicate isReady = ready(jobs);
         List<Long> ready = jobs.stream().filter(isReady::test).toList();
-        left = Set.of();
         if (ready.isEmpty()) {
             return false;
         }
@@ -145,8 +137,6 @@ final class Settling {
         while (rows.hasNext() && settled == 0) {
             settled = settle(trust, decideSome(rows, now));
         }
-        left = new HashSet<>();
-        rows.forEachRemaining(ofJob -> left.add(ofJob.get(0).row().jobId()));
         if (settled > 0) {
             log.info("settled the missed occurrences of {} jobs", settled);
         }
