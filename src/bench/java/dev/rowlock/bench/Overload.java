@@ -227,7 +227,8 @@ final class Overload {
         long least = served < count - urgent
                 ? 0
                 : schema.number("select min(c) from (select count(*) c from bench_starts where not urgent group by job_id) g");
-        Instant whole = from.plusSeconds(Math.max(1, seconds / WINDOW) * WINDOW); // part of a window would look like a bad one
+        // Part of a window would look like a bad one.
+        Instant whole = from.plusSeconds(Math.max(1, seconds / WINDOW) * WINDOW);
         String windows = "select count(*) c from bench_starts where started_at < '" + RowlockJobs.SQL.format(whole)
                 + "' group by floor(timestampdiff(second, '" + RowlockJobs.SQL.format(from) + "', started_at) / " + WINDOW + ")";
         Line line = Line.of("starts_per_s", (double) all / seconds)
