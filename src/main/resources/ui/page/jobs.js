@@ -34,7 +34,7 @@ function asked(query) {
 /** Pages of jobs, one after the other; events change rows where they are. */
 function useJobs(filter) {
   const key = JSON.stringify(filter);
-  const [shown, setShown] = useState({ key, jobs: [], done: false, problem: null });
+  const [shown, setShown] = useState({ jobs: [], done: false, problem: null });
   const busy = useRef(null);
   // Not a state: the list may ask for more before it is drawn with what has arrived, which would come twice.
   const next = useRef(null);
@@ -45,11 +45,11 @@ function useJobs(filter) {
     try {
       const page = await get("/jobs", { ...filter, recent: RECENT, limit, cursor }, abort.signal, age);
       next.current = page.nextCursor;
-      setShown((old) => ({ key, jobs: cursor === null ? page.items : [...old.jobs, ...page.items],
+      setShown((old) => ({ jobs: cursor === null ? page.items : [...old.jobs, ...page.items],
         done: page.nextCursor === null, problem: null, read: true }));
     } catch (problem) {
       if (problem.name !== "AbortError") {
-        setShown((old) => ({ ...old, key, problem, read: true }));
+        setShown((old) => ({ ...old, problem, read: true }));
       }
     } finally {
       if (busy.current === abort) {
