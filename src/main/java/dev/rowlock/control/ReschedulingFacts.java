@@ -22,7 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.IntConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what {@link Rescheduling} decides on, under the job's lock.
@@ -53,37 +54,44 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
     /** For a change after which the job asks for other fire times; of many jobs hardly one has history ahead. */
     Rescheduling.Facts ofNewSchedule() {
         if (change.settled(at).isEmpty()) {
-            return facts(Set.of(), Set.of(), List.of(), false);
+            return facts(Set.of(), Set.of(), null, List.of(), false);
         }
         boolean takenOut = change.ahead(at).takeOut(NotCome.ORIGIN, NotCome.REASON);
-        List<Cut> cuts = cutWhatHasNotCome(version -> {
-            // Its fire times stay settled: the change may be what mends a job that this node does not understand.
-        });
-        return facts(change.ahead(at).settled(), Set.of(), cuts, takenOut || !cuts.isEmpty());
+        // Those of what is not understood stay settled: the change may be what mends the job.
+        List<Instant> notUnderstood = new ArrayList<>();
+        List<Cut> cuts = cutWhatHasNotCome(row -> notUnderstood.add(row.last()));
+        @Nullable
+        Instant unknownUntil = notUnderstood.stream().max(Instant::compareTo).orElse(null);
+        return facts(change.ahead(at).settled(), Set.of(), unknownUntil, cuts, takenOut || !cuts.isEmpty());
     }
 
     /** For going on from now with the same schedule. What was recorded before it came is taken back first. */
     Rescheduling.Facts fromNow() {
         change.ahead(at).takeOut(NotCome.ORIGIN, NotCome.REASON);
-        List<Cut> cuts = cutWhatHasNotCome(version -> {
-            throw new IllegalStateException("the schedule of version " + version + " of job "
+        List<Cut> cuts = cutWhatHasNotCome(row -> {
+            throw new IllegalStateException("the schedule of version " + row.version() + " of job "
                     + change.job().key() + " is not understood");
         });
-        return facts(change.ahead(at).settled(), withdrawn(), cuts, true);
+        return facts(change.ahead(at).settled(), withdrawn(), null, cuts, true);
     }
 
     private Rescheduling.Facts facts(
-            Set<Instant> settled, Set<Instant> withdrawn, List<Cut> cuts, boolean askedForAgain) {
-        return new Rescheduling.Facts(at, before, after, change.live(), settled, withdrawn, cuts, askedForAgain);
+            Set<Instant> settled,
+            Set<Instant> withdrawn,
+            @Nullable Instant unknownUntil,
+            List<Cut> cuts,
+            boolean askedForAgain) {
+        return new Rescheduling.Facts(
+                at, before, after, change.live(), settled, withdrawn, unknownUntil, cuts, askedForAgain);
     }
 
-    private List<Cut> cutWhatHasNotCome(IntConsumer notUnderstood) {
+    private List<Cut> cutWhatHasNotCome(Consumer<HistoryAhead.Row> notUnderstood) {
         List<Cut> cuts = new ArrayList<>();
         for (HistoryAhead.Row row : change.ahead(at).reaching()) {
             Optional<JobSchedule> schedule = StoredDefinition.read(change.job().key(), row.definition(), false)
                     .schedule(change.job().createdAt());
             if (schedule.isEmpty()) {
-                notUnderstood.accept(row.version());
+                notUnderstood.accept(row);
                 continue;
             }
             Span recorded = new Span(row.fireTime(), row.last(), row.occurrences());

@@ -70,6 +70,8 @@ public final class Rescheduling {
      * @param tasks its live tasks, by fire time
      * @param settled fire times later than now that are in history already, as the clock was set back
      * @param withdrawn fire times later than now that somebody cancelled
+     * @param unknownUntil up to when fire times are settled of which nobody can say what they are, as this node does not
+     *     understand the schedule that they are of; null: it understands all
      * @param cuts rows of history that were cut, see {@link NotCome}
      * @param askedForAgain whether gaps are filled however far ahead rows are: some of what comes before those was
      *     settled, and is not any more
@@ -81,8 +83,14 @@ public final class Rescheduling {
             List<JobTask> tasks,
             Set<Instant> settled,
             Set<Instant> withdrawn,
+            @Nullable Instant unknownUntil,
             List<Cut> cuts,
-            boolean askedForAgain) {}
+            boolean askedForAgain) {
+
+        private Instant fillsFrom() {
+            return unknownUntil == null || unknownUntil.isBefore(now) ? now : unknownUntil;
+        }
+    }
 
     private Rescheduling(Facts facts, String reason) {
         this.reason = reason;
@@ -221,7 +229,7 @@ public final class Rescheduling {
         if (isFar && !facts.askedForAgain) {
             return after.nextAfter(made.last()).orElse(null);
         }
-        return after.nextAfter(gaps.fillAll(now)).orElse(null);
+        return after.nextAfter(gaps.fillAll(facts.fillsFrom())).orElse(null);
     }
 
     private Stream<JobTask> rowsThatStay() {

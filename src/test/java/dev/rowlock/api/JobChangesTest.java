@@ -155,6 +155,24 @@ class JobChangesTest {
         rows.chainIsClosed();
     }
 
+    /** A newer version of Rowlock recorded that several were skipped, some of which lie ahead by now. */
+    @Test
+    void nothing_is_made_again_of_what_a_version_that_is_not_understood_has_settled() {
+        rows.create("@every 1m");
+        api.update("update job_version set definition = json_set(definition, '$.schedule', 'whenever')");
+        api.update("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin,"
+                + " attempt, cause, outcome, ended_at, last_fire_time, occurrences) select 1000, id, 'default', 'a', 1,"
+                + " utc_timestamp(3) - interval 1 minute, '', 1, 'SCHEDULE', 'SKIPPED', utc_timestamp(3),"
+                + " utc_timestamp(3) + interval 90 second, 3 from job");
+
+        rows.put("* * * * * *", "");
+
+        assertThat(rows.states()).isEqualTo("IDLE*");
+        assertThat(api.one("select count(*) from task t join task_history h on h.id = 1000"
+                        + " where t.fire_time > h.last_fire_time"))
+                .isEqualTo("1");
+    }
+
     @Test
     void an_executing_task_is_left_alone_and_its_fire_time_is_not_made_again() {
         rows.create("@every 1m");

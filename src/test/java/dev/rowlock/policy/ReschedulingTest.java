@@ -159,9 +159,22 @@ class ReschedulingTest {
     void a_row_of_history_that_was_cut_is_linked_to_what_comes_now() {
         Cut cut = new Cut(
                 7, new Span(NOW.minusSeconds(60), NOW, 2), new Span(NOW.plusSeconds(60), NOW.plusSeconds(120), 2));
-        Facts facts = new Facts(NOW, schedule(60), schedule(60), tasks("600*"), Set.of(), Set.of(), List.of(cut), true);
+        Facts facts =
+                new Facts(NOW, schedule(60), schedule(60), tasks("600*"), Set.of(), Set.of(), null, List.of(cut), true);
 
         assertThat(text(Rescheduling.bringBackCursor(facts))).isEqualTo("history 7>60; *600 to 60");
+    }
+
+    /** A row of history stands for some of them, and nobody here can say for which. */
+    @Test
+    void nothing_is_made_before_the_end_of_what_is_not_understood() {
+        Facts near = facts("90*", "90", null, 30, 10);
+        Facts far = facts("600*", "300 600", null, 30, 60);
+
+        assertThat(text(Rescheduling.changeSchedule(unknownUntil("90", near), false, "changed")))
+                .isEqualTo("*90 to 100");
+        assertThat(text(Rescheduling.changeSchedule(unknownUntil("300", fromNow(far)), false, "changed")))
+                .isEqualTo("+360>420; +420>480; +480>540; +540>600; *600 to 660");
     }
 
     @Test
@@ -217,6 +230,7 @@ class ReschedulingTest {
                 tasks(rows),
                 times(settled),
                 times(withdrawn),
+                null,
                 List.of(),
                 false);
     }
@@ -229,8 +243,22 @@ class ReschedulingTest {
                 facts.tasks(),
                 facts.settled(),
                 facts.withdrawn(),
+                null,
                 facts.cuts(),
                 true);
+    }
+
+    private static Facts unknownUntil(String seconds, Facts facts) {
+        return new Facts(
+                facts.now(),
+                facts.before(),
+                facts.after(),
+                facts.tasks(),
+                facts.settled(),
+                facts.withdrawn(),
+                time(seconds),
+                facts.cuts(),
+                facts.askedForAgain());
     }
 
     private static Schedule schedule(int period) {
