@@ -1,6 +1,7 @@
 package dev.rowlock.store.task;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
@@ -8,6 +9,7 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.MisfireDecision;
 import dev.rowlock.policy.MisfireDecision.Insert;
@@ -56,12 +58,26 @@ public final class Misfires {
              group by t.job_id
             """.formatted(Needs.MET, DueTime.SCHEDULED);
 
-    /** A subquery that a server cannot turn into a join, which might read the rows of all jobs. */
+    private static final String PREPARED = """
+            select t.id, t.launch_id
+              from json_table(:jobs, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (one_attempt) on t.job_id = v.id
+             where t.cause = 'SCHEDULE' and t.origin = '' and t.state = 'PREPARED' and t.queued_at is null and %1$s
+               and %2$s <= utc_timestamp(6)
+            """.formatted(Needs.MET, DueTime.SCHEDULED);
+
+    /**
+     * A subquery that a server cannot turn into a join, which might read the rows of all jobs. What was given back is
+     * due later than it was.
+     */
     private static final String NOTHING_OLDER = """
             select v.id from json_table(:jobs, '$[*]' columns (id bigint path '$')) v
              where (select 1 from task t force index (one_attempt)
-                     where t.job_id = v.id and t.state in ('IDLE', 'PREPARED') and t.due_at < :before limit 1) is null
-            """;
+                     where t.job_id = v.id and t.state in ('IDLE', 'PREPARED') and t.due_at is not null
+                       and (t.due_at < :before
+                            or t.cause = 'SCHEDULE' and t.origin = '' and t.queued_at is null and %s < :before)
+                     limit 1) is null
+            """.formatted(DueTime.SCHEDULED);
 
     private static final String UNCHANGED = """
             select t.id
@@ -116,6 +132,15 @@ public final class Misfires {
                                     Duration.of(row.getColumn("late", Long.class), ChronoUnit.MICROS));
                             return late;
                         }));
+    }
+
+    /** What anybody has prepared of these jobs that is due and not exempt from misfires. Under their shard rows. */
+    static Map<Long, LaunchId> prepared(Handle handle, Collection<Long> jobs) {
+        Map<Long, LaunchId> prepared = new HashMap<>();
+        query(handle, PREPARED, "jobs", JsonRows.ids(jobs))
+                .map((row, context) -> prepared.put(row.getLong("id"), new LaunchId(row.getString("launch_id"))))
+                .list();
+        return prepared;
     }
 
     /** Those of whose job nothing waits that was due before. */

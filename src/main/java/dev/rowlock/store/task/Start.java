@@ -190,13 +190,23 @@ public final class Start {
                     .ifPresent(row -> start(handle, session, decisions.claims(Kind.START), overdue, row.asOf()));
             count(handle, decisions.claims(Kind.START));
             decisions.write(handle, node);
-            Release.toIdle(handle, held(decisions.claims(Kind.MISFIRED)));
+            giveBack(handle, decisions.claims(Kind.MISFIRED));
             Release.toIdle(handle, held(own(released)));
             if (withoutSlot == NoSlot.GIVE_BACK) {
                 Release.toIdle(handle, held(own(decisions.claims(Kind.NO_SLOT))));
             }
             return decisions.result(counters);
         });
+    }
+
+    /** Misfires, and whatever else is due of their jobs: it is not to start before all are decided together. */
+    private static void giveBack(Handle handle, List<Claim> misfired) {
+        if (!misfired.isEmpty()) {
+            Map<Long, LaunchId> together = Misfires.prepared(
+                    handle, misfired.stream().map(Claim::jobId).collect(Collectors.toSet()));
+            together.putAll(held(misfired));
+            Release.toIdle(handle, together);
+        }
     }
 
     private static Set<Long> broadcasts(List<Claim> claims, Map<Long, FireRow> rows) {

@@ -117,6 +117,41 @@ class TransitionsTest extends Transitions {
     }
 
     @Test
+    void what_anybody_prepared_of_its_job_is_given_back_with_a_misfire_if_it_is_due() {
+        long job = rows.job("j", DEFINITION);
+        PreparedTask late = prepared("one", job, -61_000, 1);
+        PreparedTask due = prepared("two", job, -1_000, 2);
+        PreparedTask ahead = prepared("one", job, 20_000, 3);
+
+        Start.Result result = start.start("one", "a", List.of(Claim.fire(late)), 10, NOW, NoSlot.KEEP);
+
+        assertThat(result.started()).isEmpty();
+        assertThat(rows.all("select id from task where state = 'IDLE' and due_at <= utc_timestamp(3)"))
+                .extracting(row -> row.get("id"))
+                .containsExactlyInAnyOrder(String.valueOf(late.id()), String.valueOf(due.id()));
+        assertThat(rows.one("select state from task where id = " + ahead.id())).isEqualTo("PREPARED");
+    }
+
+    @Test
+    void what_was_given_back_is_as_old_as_when_it_was_due_first() {
+        long job = rows.job("j", DEFINITION);
+        long late = rows.task(job, -61_000, false);
+        long due = rows.task(job, -1_000, true);
+        List<Candidate> candidates =
+                scan().stream().filter(task -> task.id() == due).toList();
+        Misfires misfires = new Misfires(database, Instant::now);
+        Instant aMinuteAgo = Instant.now().minusSeconds(60);
+        assertThat(misfires.withNothingOlder(candidates, aMinuteAgo)).isEmpty();
+
+        rows.run("update task set due_at = utc_timestamp(3) where id = " + late);
+
+        assertThat(candidates).hasSize(1);
+        assertThat(misfires.withNothingOlder(candidates, aMinuteAgo)).isEmpty();
+        rows.run("update task set queued_at = fire_time where id = " + late);
+        assertThat(misfires.withNothingOlder(candidates, aMinuteAgo)).hasSize(1);
+    }
+
+    @Test
     void nothing_is_fired_before_the_database_says_it_is_due() {
         PreparedTask prepared = prepared("one", 60_000);
 
