@@ -70,8 +70,8 @@ public final class Rescheduling {
      * @param tasks its live tasks, by fire time
      * @param settled fire times later than now that are in history already, as the clock was set back
      * @param withdrawn fire times later than now that somebody cancelled
-     * @param unknownUntil up to when fire times are settled of which nobody can say what they are, as this node does not
-     *     understand the schedule that they are of; null: it understands all
+     * @param unknownUntil up to when some fire times are settled, but of a schedule that this node does not understand,
+     *     so that nobody here can say which; null: there are none
      * @param cuts rows of history that were cut, see {@link NotCome}
      * @param askedForAgain whether gaps are filled however far ahead rows are: some of what comes before those was
      *     settled, and is not any more
