@@ -50,7 +50,7 @@ final class BroadcastChecks {
     private void onEachNode(Ended parent) {
         JobDefinition job = evidence.ledger().versionOf(parent).definition();
         long from = Math.min(evidence.uptimeOf(parent.fire()), evidence.uptimeOf(parent.ended())) - AROUND_MILLIS;
-        long until = evidence.uptimeOf(parent.ended()) + AROUND_MILLIS;
+        long until = evidence.latestUptimeOf(parent.ended()) + AROUND_MILLIS;
         for (String node : presentAllTheWhile(from, until)) {
             if (!mayBeFor(node, parent)
                     || !evidence.conditions().matchesAllTheWhile(node, job.nodes(), from, until)
@@ -96,7 +96,7 @@ final class BroadcastChecks {
             return; // by a clock that was set back: nobody knows when
         }
         long from = evidence.uptimeOf(row.fire()) - AROUND_MILLIS;
-        long until = evidence.uptimeOf(row.ended()) + AROUND_MILLIS;
+        long until = evidence.latestUptimeOf(row.ended()) + AROUND_MILLIS;
         JobDefinition job = evidence.ledger().versionOf(row).definition();
         Duration waited = Duration.between(row.fire(), row.ended());
         boolean early = waited.compareTo(job.startDeadline() == null ? ChaosNode.MISFIRE : job.startDeadline()) < 0

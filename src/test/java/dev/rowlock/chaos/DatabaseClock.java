@@ -93,6 +93,18 @@ final class DatabaseClock {
         return new Step(step);
     }
 
+    /** By how much a fault set it; zero: it is none of the clock. */
+    static Duration stepOf(Injected fault) {
+        return STEPS.stream()
+                .filter(step -> fault.what().equals(words(step)))
+                .findFirst()
+                .orElse(Duration.ZERO);
+    }
+
+    static String words(Duration step) {
+        return "clock of the database at " + (step.isNegative() ? "" : "+") + step.toSeconds() + " s";
+    }
+
     /** What starts has nothing yet by which to doubt a clock. */
     private static boolean isDownOrReady(ChaosNode node) {
         return node.running().map(process -> process.status("/readyz") == 200).orElse(true);
@@ -169,7 +181,7 @@ final class DatabaseClock {
 
         @Override
         public String what() {
-            return "clock of the database at " + (step.isNegative() ? "" : "+") + step.toSeconds() + " s";
+            return words(step);
         }
 
         @Override

@@ -80,4 +80,16 @@ record Evidence(
     long uptimeOf(Instant databaseTime) {
         return databaseTime.toEpochMilli() - offsetMillis;
     }
+
+    /** When the database's clock, which may have been set back, has shown that time last. */
+    long latestUptimeOf(Instant databaseTime) {
+        long latest = uptimeOf(databaseTime);
+        for (Injected fault : injected) {
+            long shown = uptimeOf(databaseTime) - DatabaseClock.stepOf(fault).toMillis();
+            if (fault.touches(shown, shown)) {
+                latest = Math.max(latest, shown);
+            }
+        }
+        return latest;
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.chaos.SessionWatch.Presence;
 import dev.rowlock.job.Overlap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -356,6 +357,21 @@ class PolicyChecksTest {
         second(20).ended("EXPANDED", 20_000);
         second(20).origin("node:n0").on("n0").ran(20_000, 20_100).ended("SUCCEEDED");
         second(20).origin("node:n1").on("n1").ended("MISSED", 5_000);
+        finds();
+    }
+
+    @Test
+    void it_was_given_up_later_than_a_clock_said_that_was_set_back() {
+        present("n0");
+        story.sessions.add(new Presence("ends", "n1", -10_000, 25_000));
+        story.job("\"broadcast\": true");
+        second(10).ended("EXPANDED", 10_000);
+        second(10).origin("node:n0").on("n0").ran(10_000, 10_100).ended("SUCCEEDED");
+        second(10).origin("node:n1").on("n1").ended("MISSED", 11_000);
+        finds("LOST: missed, though its node was there");
+
+        String back = DatabaseClock.words(Duration.ofSeconds(-20));
+        story.injected.add(new Injected(FaultKind.DATABASE_CLOCK, back, 30_900, 40_000, -1, List.of(), null));
         finds();
     }
 
