@@ -67,9 +67,10 @@ class MisfiresWithoutSlotsTest {
         pass(1);
         a.schedule();
         assertThat(runs()).isEmpty();
-        assertThat(cluster.rows.all("select concat(outcome, ' ', cause, ' ', time(fire_time)) as row from task_history"
-                        + " where job = 'twice' order by fire_time"))
-                .extracting(row -> row.get("row"))
+        assertThat(cluster.rows.all(
+                        "select concat(outcome, ' ', cause, ' ', time(fire_time)) as entry from task_history"
+                                + " where job = 'twice' order by fire_time"))
+                .extracting(row -> row.get("entry"))
                 .containsExactly("MISSED SCHEDULE 10:00:05.000", "SUCCEEDED CATCH_UP 10:00:25.000");
         cluster.addsUp();
     }
