@@ -266,6 +266,16 @@ class PolicyChecksTest {
     }
 
     @Test
+    void what_waited_until_misfires_were_to_be_skipped_may_run() {
+        story.job("\"misfire\": \"SKIP\", \"misfireThreshold\": \"3s\"")
+                .version(0, "\"overlap\": \"QUEUE\"", 0, 8000L, false);
+        second(5).ran(9000, 9100).ended("SUCCEEDED");
+        finds();
+        second(8).ran(13_000, 13_100).ended("SUCCEEDED");
+        finds("LATE: misfire SKIP");
+    }
+
+    @Test
     void a_pause_holds_what_the_schedule_asks_for() {
         story.job("").version(0, "", 5000, 7000L, true);
         second(5).byHand("-").ran(6000, 6100).ended("SUCCEEDED");

@@ -73,22 +73,33 @@ final class TimeChecks {
     /** Where nothing lets it wait, an occurrence that is too late and is not to be made up for does not run. */
     private void notSkippedByMisfire(Execution run) {
         JobDefinition job = run.definition();
-        boolean waits = job.overlap() == Overlap.QUEUE
-                || job.overlap() == Overlap.REPLACE
-                || job.group() != null
-                || job.maxPerNode() != null
-                || !job.nodes().isEmpty()
-                || mayHaveFoundNoNode(run);
-        if (!run.isFirst()
-                || job.misfire() != Misfire.SKIP
-                || waits
-                || run.row().started() == null) {
+        @Nullable Instant started = run.row().started();
+        if (!run.isFirst() || started == null || mayHaveFoundNoNode(run)) {
+            return;
+        }
+        boolean mayWait = evidence.ledger().versions().get(run.row().job()).stream()
+                .filter(version -> version.from().isBefore(started.plus(TICK))
+                        && (version.until() == null
+                                || version.until().isAfter(run.row().fire())))
+                .map(Version::definition)
+                .anyMatch(TimeChecks::mayWait);
+        if (mayWait) {
             return;
         }
         Duration allowed = threshold(job).plus(job.jitter() == null ? Duration.ZERO : job.jitter());
         if (run.row().started().isAfter(run.row().fire().plus(allowed).plus(slack(run)))) {
             findings.add(Kind.LATE, "misfire SKIP, but it ran later than " + allowed + ": " + run);
         }
+    }
+
+    /** What has waited by policy, or was to be made up for, still runs when the job is changed then. */
+    private static boolean mayWait(JobDefinition job) {
+        return job.misfire() != Misfire.SKIP
+                || job.overlap() == Overlap.QUEUE
+                || job.overlap() == Overlap.REPLACE
+                || job.group() != null
+                || job.maxPerNode() != null
+                || !job.nodes().isEmpty();
     }
 
     /** Where all that are there take no work, it waits for one that does. */
