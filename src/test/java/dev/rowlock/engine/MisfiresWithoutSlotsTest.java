@@ -75,6 +75,38 @@ class MisfiresWithoutSlotsTest {
         cluster.addsUp();
     }
 
+    @Test
+    void what_was_prepared_ahead_is_decided_with_it_too() {
+        cluster.put("long", "\"schedule\": \"@at 2026-03-02T10:00:02Z\"");
+        cluster.put("often", "\"schedule\": \"*/2 * * * * *\", \"misfireThreshold\": \"5s\"");
+        cluster.put("between", "\"schedule\": \"@at 2026-03-02T10:00:08Z\"");
+        a.schedule();
+        for (int second = 0; second < 9; second++) {
+            pass(1);
+            a.keeper.runOnce();
+            a.schedule();
+        }
+        assertThat(runs()).containsExactly("default/long 2026-03-02T10:00:02.000Z");
+
+        for (int turn = 0; turn < 4; turn++) {
+            a.processes.end(0);
+            a.processes.started.clear();
+            a.scheduler.runOnce(); // without looking for more
+            assertThat(a.prepared()).hasSize((int) cluster.rows.count("task where state = 'PREPARED'"));
+            a.recorder.runOnce();
+            pass(3);
+            a.keeper.runOnce();
+            a.scheduler.runOnce();
+        }
+
+        String madeUp = "task_history m where m.job = 'often' and m.cause = 'CATCH_UP'";
+        assertThat(cluster.rows.count(madeUp)).isPositive();
+        assertThat(cluster.rows.count(madeUp + " and exists (select 1 from task_history h where h.job = m.job"
+                        + " and h.fire_time < m.fire_time and h.started_at < m.started_at and h.cause = 'SCHEDULE')"))
+                .isZero();
+        cluster.addsUp();
+    }
+
     private void pass(int seconds) {
         cluster.time.advance(Duration.ofSeconds(seconds));
         a.nanos.advance(Duration.ofSeconds(seconds));

@@ -122,6 +122,22 @@ class WaitingCostTest {
     }
 
     @Test
+    void giving_back_a_misfire_reads_nothing_that_was_due_before_it() {
+        rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, session_id,"
+                + " launch_id) select 1, 1, 1, utc_timestamp(3) - interval n second, 1, 'SCHEDULE',"
+                + " utc_timestamp(3), 'PREPARED', 'me', concat('me-m', n) from (select 100 as n union select 10) m");
+        Claim claim =
+                claims("launch_id = 'me-m100'", FirePolicy.PLAIN, Placement.ANY).get(0);
+
+        long read = read(() -> fire(claim));
+
+        assertThat(rows.run("delete from task where job_id = 1 and cause = 'SCHEDULE' and cursor_of is null"
+                        + " and state = 'IDLE'"))
+                .isEqualTo(2);
+        assertThat(read).isLessThan(1_000);
+    }
+
+    @Test
     void waking_for_a_group_reads_as_many_as_it_has_free_slots() {
         GroupWaits waits = new GroupWaits(database);
         groupWaits();
@@ -309,10 +325,12 @@ class WaitingCostTest {
         rows.run("update task set state = 'PREPARED', session_id = 'me', launch_id = concat('me-', id),"
                 + " due_at = utc_timestamp(3), waits_for = null where origin like '" + origin
                 + "' and state = 'IDLE' and " + which + " order by fire_time limit " + most);
-        return rows
-                .all("select id, job_id, shard, launch_id from task where state = 'PREPARED' and origin like '" + origin
-                        + "' and " + which)
-                .stream()
+        return claims(
+                "origin like '" + origin + "' and " + which, policy, OF_NODE.equals(origin) ? SELECTOR : Placement.ANY);
+    }
+
+    private static List<Claim> claims(String which, FirePolicy policy, int selector) {
+        return rows.all("select id, job_id, shard, launch_id from task where state = 'PREPARED' and " + which).stream()
                 .map(row -> new Claim(
                         number(row, "id"),
                         number(row, "job_id"),
@@ -322,7 +340,7 @@ class WaitingCostTest {
                         launch(row),
                         policy,
                         Instant.EPOCH,
-                        OF_NODE.equals(origin) ? SELECTOR : Placement.ANY))
+                        selector))
                 .toList();
     }
 

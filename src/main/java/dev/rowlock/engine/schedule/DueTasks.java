@@ -77,6 +77,7 @@ final class DueTasks {
                     prepared.drop(claim.id());
                 }
             }
+            result.givenBack().forEach(prepared::drop);
             if (!result.early().isEmpty()) {
                 return true;
             }

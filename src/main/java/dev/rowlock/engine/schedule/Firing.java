@@ -113,7 +113,13 @@ final class Firing {
                         c -> definitionCache.find(c.jobId(), c.version()).map(entry -> c.with(entry.policy())).stream())
                 .toList();
         Result sum = new Result(
-                new ArrayList<>(), new HashSet<>(), new HashSet<>(), new HashSet<>(), new ArrayList<>(), List.of());
+                new ArrayList<>(),
+                new HashSet<>(),
+                new HashSet<>(),
+                new HashSet<>(),
+                new HashSet<>(),
+                new ArrayList<>(),
+                List.of());
         // One that waits for the lock of its group is not to hold up the shards of all others.
         Map<String, List<Claim>> byGroup = known.stream()
                 .collect(Collectors.groupingBy(
@@ -161,6 +167,7 @@ final class Firing {
         sum.started().addAll(result.started());
         sum.early().addAll(result.early());
         sum.full().addAll(result.full());
+        sum.givenBack().addAll(result.givenBack());
         result.replaced().forEach(commands::replace);
         result.notRun().forEach(reason -> node.counts().notRun(reason, 1));
         Instant now = node.clock().now();

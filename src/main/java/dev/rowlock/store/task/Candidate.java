@@ -26,8 +26,13 @@ public record Candidate(
         int selector,
         boolean cursor) {
 
+    /** When it was due first: what is given back is due later. */
+    Instant scheduled() {
+        return fireTime.plus(jitter);
+    }
+
     /** How long its time has come; zero if it waited by policy. */
     public Duration late(Instant now) {
-        return queued ? Duration.ZERO : Duration.between(fireTime.plus(jitter), now);
+        return queued ? Duration.ZERO : Duration.between(scheduled(), now);
     }
 }

@@ -244,7 +244,15 @@ final class FireDecisions {
         }
     }
 
-    Result result(Map<Integer, Long> counters) {
+    /** By job, the fire time of its first misfire. */
+    Map<Long, Instant> misfiredSince() {
+        return decided(Kind.MISFIRED).stream()
+                .collect(
+                        Collectors.toMap(d -> d.claim.jobId(), d -> d.row.fireTime(), (a, b) -> a.isBefore(b) ? a : b));
+    }
+
+    /** @param givenBack the misfires, and what was given back with them */
+    Result result(Map<Integer, Long> counters, Set<Long> givenBack) {
         Set<Long> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL, Kind.EXPAND)
                 .flatMap(kind -> ids(kind).stream())
                 .collect(Collectors.toSet());
@@ -253,6 +261,7 @@ final class FireDecisions {
                 ids(Kind.EARLY),
                 ids(Kind.NO_SLOT),
                 ended,
+                givenBack,
                 replaced,
                 notRun());
     }

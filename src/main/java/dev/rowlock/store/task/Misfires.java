@@ -60,22 +60,24 @@ public final class Misfires {
 
     private static final String PREPARED = """
             select t.id, t.launch_id
-              from json_table(:jobs, '$[*]' columns (id bigint path '$')) v
+              from json_table(:jobs, '$[*]' columns (id bigint path '$[0]', since varchar(23) path '$[1]')) v
               straight_join task t force index (one_attempt) on t.job_id = v.id
-             where t.cause = 'SCHEDULE' and t.origin = '' and t.state = 'PREPARED' and t.queued_at is null and %1$s
-               and %2$s <= utc_timestamp(6)
-            """.formatted(Needs.MET, DueTime.SCHEDULED);
+             where t.fire_time >= cast(v.since as datetime(3)) and t.cause = 'SCHEDULE' and t.origin = ''
+               and t.state = 'PREPARED' and t.queued_at is null and %s
+            """.formatted(Needs.MET);
 
     /**
      * A subquery that a server cannot turn into a join, which might read the rows of all jobs. What was given back is
-     * due later than it was.
+     * due later than it was. A job may say that what comes as late as that is no misfire: nothing is older than itself.
      */
     private static final String NOTHING_OLDER = """
-            select v.id from json_table(:jobs, '$[*]' columns (id bigint path '$')) v
+            select v.id
+              from json_table(:jobs, '$[*]' columns (id bigint path '$[0]', scheduled varchar(23) path '$[1]')) v
              where (select 1 from task t force index (one_attempt)
                      where t.job_id = v.id and t.state in ('IDLE', 'PREPARED') and t.due_at is not null
                        and (t.due_at < :before
-                            or t.cause = 'SCHEDULE' and t.origin = '' and t.queued_at is null and %s < :before)
+                            or t.cause = 'SCHEDULE' and t.origin = '' and t.queued_at is null
+                               and %s < least(cast(:before as datetime(3)), cast(v.scheduled as datetime(3))))
                      limit 1) is null
             """.formatted(DueTime.SCHEDULED);
 
@@ -134,10 +136,15 @@ public final class Misfires {
                         }));
     }
 
-    /** What anybody has prepared of these jobs that is due and not exempt from misfires. Under their shard rows. */
-    static Map<Long, LaunchId> prepared(Handle handle, Collection<Long> jobs) {
+    /**
+     * What anybody has prepared of some jobs that is not exempt from misfires. Under their shard rows.
+     *
+     * @param since of each job, from which fire time on: all rows from then on are read
+     */
+    static Map<Long, LaunchId> prepared(Handle handle, Map<Long, Instant> since) {
         Map<Long, LaunchId> prepared = new HashMap<>();
-        query(handle, PREPARED, "jobs", JsonRows.ids(jobs))
+        String jobs = JsonRows.of(since.entrySet(), job -> row(job.getKey(), SqlTime.text(job.getValue())));
+        query(handle, PREPARED, "jobs", jobs)
                 .map((row, context) -> prepared.put(row.getLong("id"), new LaunchId(row.getString("launch_id"))))
                 .list();
         return prepared;
@@ -148,11 +155,12 @@ public final class Misfires {
         if (tasks.isEmpty()) {
             return tasks;
         }
-        Set<Long> jobs = tasks.stream().map(Candidate::jobId).collect(Collectors.toSet());
+        Map<Long, Instant> jobs = tasks.stream()
+                .collect(Collectors.toMap(Candidate::jobId, Candidate::scheduled, (a, b) -> a.isBefore(b) ? a : b));
         Set<Long> free = database.autoCommit(
                 "looking for older tasks of their jobs",
                 handle -> handle.createQuery(NOTHING_OLDER)
-                        .bind("jobs", JsonRows.ids(jobs))
+                        .bind("jobs", JsonRows.of(jobs.entrySet(), j -> row(j.getKey(), SqlTime.text(j.getValue()))))
                         .bind("before", SqlTime.text(before))
                         .mapTo(Long.class)
                         .set());

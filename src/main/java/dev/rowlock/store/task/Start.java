@@ -94,6 +94,7 @@ public final class Start {
      * @param full due, but there was no free slot: given back or kept
      * @param skipped ended without having been started
      * @param notRun why those do not run that ended, or ended for them
+     * @param givenBack misfires, and what was prepared of their jobs behind them, by whomever: to be decided together
      * @param replaced tasks that are to be killed for one of the claims, and were asked to be
      */
     public record Result(
@@ -101,6 +102,7 @@ public final class Start {
             Set<Long> early,
             Set<Long> full,
             Set<Long> skipped,
+            Set<Long> givenBack,
             List<LaunchId> replaced,
             List<NotRunReason> notRun) {}
 
@@ -190,23 +192,23 @@ public final class Start {
                     .ifPresent(row -> start(handle, session, decisions.claims(Kind.START), overdue, row.asOf()));
             count(handle, decisions.claims(Kind.START));
             decisions.write(handle, node);
-            giveBack(handle, decisions.claims(Kind.MISFIRED));
+            Set<Long> givenBack = giveBack(handle, decisions.misfiredSince());
             Release.toIdle(handle, held(own(released)));
             if (withoutSlot == NoSlot.GIVE_BACK) {
                 Release.toIdle(handle, held(own(decisions.claims(Kind.NO_SLOT))));
             }
-            return decisions.result(counters);
+            return decisions.result(counters, givenBack);
         });
     }
 
-    /** Misfires, and whatever else is due of their jobs: it is not to start before all are decided together. */
-    private static void giveBack(Handle handle, List<Claim> misfired) {
-        if (!misfired.isEmpty()) {
-            Map<Long, LaunchId> together = Misfires.prepared(
-                    handle, misfired.stream().map(Claim::jobId).collect(Collectors.toSet()));
-            together.putAll(held(misfired));
-            Release.toIdle(handle, together);
+    /** Misfires, and what is prepared of their jobs behind them: none is to start before all are decided together. */
+    private static Set<Long> giveBack(Handle handle, Map<Long, Instant> misfiredSince) {
+        if (misfiredSince.isEmpty()) {
+            return Set.of();
         }
+        Map<Long, LaunchId> together = Misfires.prepared(handle, misfiredSince);
+        Release.toIdle(handle, together);
+        return together.keySet();
     }
 
     private static Set<Long> broadcasts(List<Claim> claims, Map<Long, FireRow> rows) {

@@ -97,7 +97,8 @@ class TransitionsTest extends Transitions {
         Start.Result stale = start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK);
 
         assertThat(taken.started()).extracting(StartedTask::launch).containsExactly(launch("two", 1));
-        assertThat(stale).isEqualTo(new Start.Result(List.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of()));
+        assertThat(stale)
+                .isEqualTo(new Start.Result(List.of(), Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of()));
         assertThat(rows.one("select session_id from task where state = 'EXECUTING'"))
                 .isEqualTo("two");
     }
@@ -117,8 +118,9 @@ class TransitionsTest extends Transitions {
     }
 
     @Test
-    void what_anybody_prepared_of_its_job_is_given_back_with_a_misfire_if_it_is_due() {
+    void what_anybody_prepared_of_its_job_behind_a_misfire_is_given_back_with_it() {
         long job = rows.job("j", DEFINITION);
+        PreparedTask other = prepared("one", rows.job("k", DEFINITION), -1_000, 4);
         PreparedTask late = prepared("one", job, -61_000, 1);
         PreparedTask due = prepared("two", job, -1_000, 2);
         PreparedTask ahead = prepared("one", job, 20_000, 3);
@@ -129,7 +131,10 @@ class TransitionsTest extends Transitions {
         assertThat(rows.all("select id from task where state = 'IDLE' and due_at <= utc_timestamp(3)"))
                 .extracting(row -> row.get("id"))
                 .containsExactlyInAnyOrder(String.valueOf(late.id()), String.valueOf(due.id()));
-        assertThat(rows.one("select state from task where id = " + ahead.id())).isEqualTo("PREPARED");
+        assertThat(rows.one("select concat(state, ' ', due_at > utc_timestamp(3)) from task where id = " + ahead.id()))
+                .isEqualTo("IDLE 1");
+        assertThat(rows.one("select state from task where id = " + other.id())).isEqualTo("PREPARED");
+        assertThat(result.givenBack()).containsExactlyInAnyOrder(late.id(), due.id(), ahead.id());
     }
 
     @Test
@@ -149,6 +154,19 @@ class TransitionsTest extends Transitions {
         assertThat(misfires.withNothingOlder(candidates, aMinuteAgo)).isEmpty();
         rows.run("update task set queued_at = fire_time where id = " + late);
         assertThat(misfires.withNothingOlder(candidates, aMinuteAgo)).hasSize(1);
+    }
+
+    /** Its job may have a longer threshold than the cluster. */
+    @Test
+    void what_was_given_back_is_not_older_than_itself() {
+        long late = rows.task(rows.job("j", DEFINITION), -61_000, true);
+        rows.run("update task set due_at = utc_timestamp(3) where id = " + late);
+        List<Candidate> candidates = scan();
+
+        assertThat(candidates).hasSize(1);
+        assertThat(new Misfires(database, Instant::now)
+                        .withNothingOlder(candidates, Instant.now().minusSeconds(60)))
+                .isEqualTo(candidates);
     }
 
     @Test
