@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,53 +53,59 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
     /** For a change after which the job asks for other fire times; of many jobs hardly one has history ahead. */
     Rescheduling.Facts ofNewSchedule() {
         if (change.settled(at).isEmpty()) {
-            return facts(Set.of(), Set.of(), null, List.of(), false);
+            return facts(Set.of(), Set.of(), new Ahead(List.of(), null), false);
         }
         boolean takenOut = change.ahead(at).takeOut(NotCome.ORIGIN, NotCome.REASON);
-        // Those of what is not understood stay settled: the change may be what mends the job.
-        List<Instant> notUnderstood = new ArrayList<>();
-        List<Cut> cuts = cutWhatHasNotCome(row -> notUnderstood.add(row.last()));
-        @Nullable
-        Instant unknownUntil = notUnderstood.stream().max(Instant::compareTo).orElse(null);
-        return facts(change.ahead(at).settled(), Set.of(), unknownUntil, cuts, takenOut || !cuts.isEmpty());
+        Ahead ahead = cutWhatHasNotCome();
+        boolean askedForAgain = takenOut || !ahead.cuts().isEmpty();
+        return facts(change.ahead(at).settled(), Set.of(), ahead, askedForAgain);
     }
 
     /** For going on from now with the same schedule. What was recorded before it came is taken back first. */
     Rescheduling.Facts fromNow() {
         change.ahead(at).takeOut(NotCome.ORIGIN, NotCome.REASON);
-        List<Cut> cuts = cutWhatHasNotCome(row -> {
-            throw new IllegalStateException("the schedule of version " + row.version() + " of job "
-                    + change.job().key() + " is not understood");
-        });
-        return facts(change.ahead(at).settled(), withdrawn(), null, cuts, true);
+        Ahead ahead = cutWhatHasNotCome();
+        return facts(change.ahead(at).settled(), withdrawn(), ahead, true);
     }
 
-    private Rescheduling.Facts facts(
-            Set<Instant> settled,
-            Set<Instant> withdrawn,
-            @Nullable Instant unknownUntil,
-            List<Cut> cuts,
-            boolean askedForAgain) {
+    private Rescheduling.Facts facts(Set<Instant> settled, Set<Instant> withdrawn, Ahead ahead, boolean askedForAgain) {
         return new Rescheduling.Facts(
-                at, before, after, change.live(), settled, withdrawn, unknownUntil, cuts, askedForAgain);
+                at,
+                before,
+                after,
+                change.live(),
+                settled,
+                withdrawn,
+                ahead.unknownUntil(),
+                ahead.cuts(),
+                askedForAgain);
     }
 
-    private List<Cut> cutWhatHasNotCome(Consumer<HistoryAhead.Row> notUnderstood) {
+    /**
+     * What becomes of rows of history that reach ahead.
+     *
+     * @param unknownUntil the last fire time of those that this node does not understand: they stay as they are; null:
+     *     there are none
+     */
+    private record Ahead(List<Cut> cuts, @Nullable Instant unknownUntil) {}
+
+    private Ahead cutWhatHasNotCome() {
         List<Cut> cuts = new ArrayList<>();
+        @Nullable Instant unknownUntil = null;
         for (HistoryAhead.Row row : change.ahead(at).reaching()) {
             Optional<JobSchedule> schedule = StoredDefinition.read(change.job().key(), row.definition(), false)
                     .schedule(change.job().createdAt());
-            if (schedule.isEmpty()) {
-                notUnderstood.accept(row);
-                continue;
+            if (schedule.isPresent()) {
+                Span recorded = new Span(row.fireTime(), row.last(), row.occurrences());
+                NotCome.cut(row.id(), recorded, schedule.get(), at).ifPresent(cut -> {
+                    cut(row, cut);
+                    cuts.add(cut);
+                });
+            } else if (unknownUntil == null || row.last().isAfter(unknownUntil)) {
+                unknownUntil = row.last();
             }
-            Span recorded = new Span(row.fireTime(), row.last(), row.occurrences());
-            NotCome.cut(row.id(), recorded, schedule.get(), at).ifPresent(cut -> {
-                cut(row, cut);
-                cuts.add(cut);
-            });
         }
-        return cuts;
+        return new Ahead(cuts, unknownUntil);
     }
 
     private void cut(HistoryAhead.Row row, Cut cut) {

@@ -171,6 +171,14 @@ class JobChangesTest {
         assertThat(api.one("select count(*) from task t join task_history h on h.id = 1000"
                         + " where t.fire_time > h.last_fire_time"))
                 .isEqualTo("1");
+        rows.chainIsClosed();
+
+        assertThat(api.post(JobRows.JOB + "/reschedule", "").status()).isEqualTo(200);
+
+        assertThat(api.one("select min(t.fire_time) > min(h.last_fire_time) from task t join task_history h"
+                        + " on h.id = 1000"))
+                .isEqualTo("1");
+        rows.chainIsClosed();
     }
 
     @Test

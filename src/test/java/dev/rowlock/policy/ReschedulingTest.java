@@ -236,19 +236,14 @@ class ReschedulingTest {
     }
 
     private static Facts fromNow(Facts facts) {
-        return new Facts(
-                facts.now(),
-                facts.before(),
-                facts.after(),
-                facts.tasks(),
-                facts.settled(),
-                facts.withdrawn(),
-                null,
-                facts.cuts(),
-                true);
+        return with(facts, facts.unknownUntil(), true);
     }
 
     private static Facts unknownUntil(String seconds, Facts facts) {
+        return with(facts, time(seconds), facts.askedForAgain());
+    }
+
+    private static Facts with(Facts facts, @Nullable Instant unknownUntil, boolean askedForAgain) {
         return new Facts(
                 facts.now(),
                 facts.before(),
@@ -256,9 +251,9 @@ class ReschedulingTest {
                 facts.tasks(),
                 facts.settled(),
                 facts.withdrawn(),
-                time(seconds),
+                unknownUntil,
                 facts.cuts(),
-                facts.askedForAgain());
+                askedForAgain);
     }
 
     private static Schedule schedule(int period) {
