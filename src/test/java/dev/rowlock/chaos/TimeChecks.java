@@ -77,17 +77,17 @@ final class TimeChecks {
         if (!run.isFirst() || started == null || mayHaveFoundNoNode(run)) {
             return;
         }
-        boolean mayWait = evidence.ledger().versions().get(run.row().job()).stream()
-                .filter(version -> version.from().isBefore(started.plus(TICK))
+        boolean mightWait = evidence.ledger().versions().get(run.row().job()).stream()
+                .filter(version -> version.from().isBefore(started)
                         && (version.until() == null
                                 || version.until().isAfter(run.row().fire())))
                 .map(Version::definition)
                 .anyMatch(TimeChecks::mayWait);
-        if (mayWait) {
+        if (mightWait || mayWait(job)) {
             return;
         }
         Duration allowed = threshold(job).plus(job.jitter() == null ? Duration.ZERO : job.jitter());
-        if (run.row().started().isAfter(run.row().fire().plus(allowed).plus(slack(run)))) {
+        if (started.isAfter(run.row().fire().plus(allowed).plus(slack(run)))) {
             findings.add(Kind.LATE, "misfire SKIP, but it ran later than " + allowed + ": " + run);
         }
     }
