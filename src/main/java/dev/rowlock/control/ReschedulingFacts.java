@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads what {@link Rescheduling} decides on, under the job's lock.
@@ -31,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param at when the change takes effect: now, or a moment ago
  */
 record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Instant at) {
+
+    private static final Logger log = LoggerFactory.getLogger(ReschedulingFacts.class);
 
     /** Of a job as it is stored; if this node does not understand when it runs, nothing beyond what has a row. */
     static Schedule inForce(StoredJob job) {
@@ -104,6 +108,13 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
             } else if (unknownUntil == null || row.last().isAfter(unknownUntil)) {
                 unknownUntil = row.last();
             }
+        }
+        if (unknownUntil != null) {
+            log.warn(
+                    "job {}: no fire time up to {} is made: those count as settled, by a definition that this node does"
+                            + " not understand; ask for runs that are missing by hand",
+                    change.job().key(),
+                    unknownUntil);
         }
         return new Ahead(cuts, unknownUntil);
     }
