@@ -80,7 +80,7 @@ final class Settling {
         }
         suspects.keySet().removeAll(misfired);
         if (!suspects.isEmpty()) {
-            misfires.preparedSince(suspects.keySet()).forEach((job, late) -> {
+            misfires.dueSince(suspects.keySet()).forEach((job, late) -> {
                 if (MisfireDecision.isMisfire(Cause.SCHEDULE, late, suspects.getOrDefault(job, late))) {
                     misfired.add(job);
                 }

@@ -26,6 +26,11 @@ public record Candidate(
         int selector,
         boolean cursor) {
 
+    /** Whether the schedule itself asks for it, and it has not waited by policy: only such a task is ever a misfire. */
+    boolean isOccurrence() {
+        return cause == Cause.SCHEDULE && !queued;
+    }
+
     /** When it was due first: what is given back is due later. */
     Instant scheduled() {
         return fireTime.plus(jitter);

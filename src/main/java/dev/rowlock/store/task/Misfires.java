@@ -49,17 +49,17 @@ public final class Misfires {
              order by t.job_id, t.fire_time
             """.formatted(Needs.MET, DueTime.SCHEDULED);
 
-    private static final String PREPARED_SINCE = """
+    private static final String DUE_SINCE = """
             select t.job_id, timestampdiff(microsecond, min(%2$s),
                    utc_timestamp(6)) as late
               from task t force index (one_attempt)
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
-               and t.state = 'PREPARED' and t.queued_at is null and %1$s
+               and t.state in ('IDLE', 'PREPARED') and t.due_at is not null and t.queued_at is null and %1$s
              group by t.job_id
             """.formatted(Needs.MET, DueTime.SCHEDULED);
 
     private static final String PREPARED = """
-            select t.id, t.launch_id
+            select t.id, t.job_id, t.launch_id
               from json_table(:jobs, '$[*]' columns (id bigint path '$[0]', since varchar(23) path '$[1]')) v
               straight_join task t force index (one_attempt) on t.job_id = v.id
              where t.fire_time >= cast(v.since as datetime(3)) and t.cause = 'SCHEDULE' and t.origin = ''
@@ -121,11 +121,11 @@ public final class Misfires {
         this.latest = latest;
     }
 
-    /** For each of these jobs of which anybody holds prepared occurrences, how long the first of them has been due. */
-    public Map<Long, Duration> preparedSince(Collection<Long> jobs) {
+    /** How long the first occurrence of each of these jobs has been due, of those that wait or that anybody prepared. */
+    public Map<Long, Duration> dueSince(Collection<Long> jobs) {
         return database.autoCommit(
-                "looking for prepared misfires",
-                handle -> handle.createQuery(PREPARED_SINCE)
+                "looking for misfires",
+                handle -> handle.createQuery(DUE_SINCE)
                         .bindList("jobs", List.copyOf(jobs))
                         .bind("latest", SqlTime.text(latest.get()))
                         .reduceRows(new HashMap<>(), (late, row) -> {
@@ -155,8 +155,11 @@ public final class Misfires {
         if (tasks.isEmpty()) {
             return tasks;
         }
-        Map<Long, Instant> jobs = tasks.stream()
-                .collect(Collectors.toMap(Candidate::jobId, Candidate::scheduled, (a, b) -> a.isBefore(b) ? a : b));
+        Map<Long, Instant> jobs = new HashMap<>();
+        tasks.stream()
+                .filter(Candidate::isOccurrence) // others make up for occurrences that may be of last month
+                .forEach(task -> jobs.merge(task.jobId(), task.scheduled(), (a, b) -> a.isBefore(b) ? a : b));
+        tasks.forEach(task -> jobs.putIfAbsent(task.jobId(), before));
         Set<Long> free = database.autoCommit(
                 "looking for older tasks of their jobs",
                 handle -> handle.createQuery(NOTHING_OLDER)
