@@ -72,6 +72,7 @@ final class DueTasks {
                 if (withoutSlot == NoSlot.KEEP && result.full().contains(claim.id())) {
                     waiting.add(claim.id());
                 } else if (!result.early().contains(claim.id())
+                        && !result.left().contains(claim.id())
                         && !firing.postponed().has(claim.id())) {
                     waiting.remove(claim.id());
                     prepared.drop(claim.id());
@@ -91,22 +92,28 @@ final class DueTasks {
 
     /**
      * What is due and was not tried yet, and as much of what waits for a slot as there are slots. Of what would be
-     * skipped for another of its job only one: it may have ended when the next comes.
+     * skipped for another of its job only one: it may have ended when the next comes. It waits with an older one of its
+     * job, which may be a misfire by now.
      */
     private List<Claim> due(PreparedTasks prepared) {
         Instant now = node.clock().now();
         int slots = node.slots().free();
         List<Claim> due = new ArrayList<>();
         Set<Long> jobs = new HashSet<>();
+        Set<Long> waitingJobs = new HashSet<>();
         LongPredicate isReady = firing.postponed().ready(prepared::contains);
         for (PreparedTask task : prepared.dueInTurn(now)) {
             if (task.dueAt().isAfter(now) || due.size() == node.settings().batch()) {
                 break;
             }
-            if ((!waiting.contains(task.id()) || due.size() < slots)
-                    && isReady.test(task.id())
-                    && !firing.awaitsResult(task)
-                    && (jobs.add(task.jobId()) || !firing.skips(task))) {
+            if (!isReady.test(task.id()) || firing.awaitsResult(task)) {
+                continue;
+            }
+            boolean behindOther = waitingJobs.contains(task.jobId()) && firing.skips(task);
+            if (behindOther || (waiting.contains(task.id()) && due.size() >= slots)) {
+                waiting.add(task.id());
+                waitingJobs.add(task.jobId());
+            } else if (jobs.add(task.jobId()) || !firing.skips(task)) {
                 due.add(Claim.fire(task));
             }
         }

@@ -118,6 +118,7 @@ final class Firing {
                 new HashSet<>(),
                 new HashSet<>(),
                 new HashSet<>(),
+                new HashSet<>(),
                 new ArrayList<>(),
                 List.of());
         // One that waits for the lock of its group is not to hold up the shards of all others.
@@ -168,6 +169,7 @@ final class Firing {
         sum.early().addAll(result.early());
         sum.full().addAll(result.full());
         sum.givenBack().addAll(result.givenBack());
+        sum.left().addAll(result.left());
         result.replaced().forEach(commands::replace);
         result.notRun().forEach(reason -> node.counts().notRun(reason, 1));
         Instant now = node.clock().now();

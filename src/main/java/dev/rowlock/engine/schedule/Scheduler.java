@@ -104,7 +104,7 @@ final class Scheduler implements Step {
             polledNanos = node.nanos().getAsLong();
             boolean more = acquiring.acquire(prepared, trust, dueTasks.heldUp(prepared));
             dueTasks.tell(backlog, prepared); // what was late before it was prepared, too
-            boolean overdue = takeOver.run(trust);
+            boolean overdue = takeOver.run(prepared, trust);
             ahead = more && !overdue && !acquiring.isBehind();
             if (more || overdue) {
                 pollNow.compareAndSet(false, !ahead);

@@ -2,6 +2,7 @@ package dev.rowlock.engine.schedule;
 
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.store.task.Claim;
 import dev.rowlock.store.task.LeftOut;
@@ -84,7 +85,7 @@ final class TakeOver {
     }
 
     /** Takes over what there is. True: there may be more. */
-    boolean run(Trust trust) {
+    boolean run(PreparedTasks prepared, Trust trust) {
         int slots = node.slots().free();
         boolean takesNone = knownSessions.selectors().placement().mine().isEmpty();
         if (!mayBeThere || slots <= 0 || takesNone || knownSessions.isAlone() || !firing.mayStart()) {
@@ -110,6 +111,7 @@ final class TakeOver {
             return false;
         }
         Result result = firing.fire(trust, overdue, node.settings().takeover(), NoSlot.GIVE_BACK);
+        result.givenBack().forEach(prepared::drop);
         int started = result.started().size();
         if (started > 0) {
             node.counts().tookOver(started);

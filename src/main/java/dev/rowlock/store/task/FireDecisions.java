@@ -251,8 +251,8 @@ final class FireDecisions {
                         Collectors.toMap(d -> d.claim.jobId(), d -> d.row.fireTime(), (a, b) -> a.isBefore(b) ? a : b));
     }
 
-    /** @param givenBack the misfires, and what was given back with them */
-    Result result(Map<Integer, Long> counters, Set<Long> givenBack) {
+    /** @param givenBack the misfires and what was given back with them, except what was left */
+    Result result(Map<Integer, Long> counters, Set<Long> givenBack, Set<Long> left) {
         Set<Long> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL, Kind.EXPAND)
                 .flatMap(kind -> ids(kind).stream())
                 .collect(Collectors.toSet());
@@ -262,6 +262,7 @@ final class FireDecisions {
                 ids(Kind.NO_SLOT),
                 ended,
                 givenBack,
+                left,
                 replaced,
                 notRun());
     }

@@ -137,17 +137,18 @@ public final class Misfires {
     }
 
     /**
-     * What anybody has prepared of some jobs that is not exempt from misfires. Under their shard rows.
+     * By job, what anybody has prepared of some that is not exempt from misfires. Under their shard rows.
      *
      * @param since of each job, from which fire time on: all rows from then on are read
      */
-    static Map<Long, LaunchId> prepared(Handle handle, Map<Long, Instant> since) {
-        Map<Long, LaunchId> prepared = new HashMap<>();
+    static Collection<Map<Long, LaunchId>> prepared(Handle handle, Map<Long, Instant> since) {
+        Map<Long, Map<Long, LaunchId>> byJob = new HashMap<>();
         String jobs = JsonRows.of(since.entrySet(), job -> row(job.getKey(), SqlTime.text(job.getValue())));
         query(handle, PREPARED, "jobs", jobs)
-                .map((row, context) -> prepared.put(row.getLong("id"), new LaunchId(row.getString("launch_id"))))
+                .map((row, context) -> byJob.computeIfAbsent(row.getLong("job_id"), id -> new HashMap<>())
+                        .put(row.getLong("id"), new LaunchId(row.getString("launch_id"))))
                 .list();
-        return prepared;
+        return byJob.values();
     }
 
     /** Those of whose job nothing waits that was due before. */

@@ -16,6 +16,8 @@ import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -63,6 +65,9 @@ public final class Start {
                set l.counter = l.counter + 1
             """;
 
+    /** About so many rows are given back with misfires at a time: others wait for the shards. */
+    private static final int GIVEN_BACK = 1_000;
+
     private final Database database;
     private final Duration misfire;
     private final Supplier<Instant> latest;
@@ -95,6 +100,7 @@ public final class Start {
      * @param skipped ended without having been started
      * @param notRun why those do not run that ended, or ended for them
      * @param givenBack misfires, and what was prepared of their jobs behind them, by whomever: to be decided together
+     * @param left the same of further jobs: still prepared, to be given back by the next transaction
      * @param replaced tasks that are to be killed for one of the claims, and were asked to be
      */
     public record Result(
@@ -103,6 +109,7 @@ public final class Start {
             Set<Long> full,
             Set<Long> skipped,
             Set<Long> givenBack,
+            Set<Long> left,
             List<LaunchId> replaced,
             List<NotRunReason> notRun) {}
 
@@ -192,21 +199,29 @@ public final class Start {
                     .ifPresent(row -> start(handle, session, decisions.claims(Kind.START), overdue, row.asOf()));
             count(handle, decisions.claims(Kind.START));
             decisions.write(handle, node);
-            Set<Long> givenBack = giveBack(handle, decisions.misfiredSince());
+            Set<Long> left = new HashSet<>();
+            Set<Long> givenBack = giveBack(handle, decisions.misfiredSince(), left);
             Release.toIdle(handle, held(own(released)));
             if (withoutSlot == NoSlot.GIVE_BACK) {
                 Release.toIdle(handle, held(own(decisions.claims(Kind.NO_SLOT))));
             }
-            return decisions.result(counters, givenBack);
+            return decisions.result(counters, givenBack, left);
         });
     }
 
     /** Misfires, and what is prepared of their jobs behind them: none is to start before all are decided together. */
-    private static Set<Long> giveBack(Handle handle, Map<Long, Instant> misfiredSince) {
+    private static Set<Long> giveBack(Handle handle, Map<Long, Instant> misfiredSince, Set<Long> left) {
         if (misfiredSince.isEmpty()) {
             return Set.of();
         }
-        Map<Long, LaunchId> together = Misfires.prepared(handle, misfiredSince);
+        Map<Long, LaunchId> together = new HashMap<>();
+        for (Map<Long, LaunchId> ofJob : Misfires.prepared(handle, misfiredSince)) {
+            if (together.size() < GIVEN_BACK) {
+                together.putAll(ofJob);
+            } else {
+                left.addAll(ofJob.keySet());
+            }
+        }
         Release.toIdle(handle, together);
         return together.keySet();
     }

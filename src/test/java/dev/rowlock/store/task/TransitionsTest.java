@@ -9,6 +9,7 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.store.task.Start.NoSlot;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -98,7 +99,8 @@ class TransitionsTest extends Transitions {
 
         assertThat(taken.started()).extracting(StartedTask::launch).containsExactly(launch("two", 1));
         assertThat(stale)
-                .isEqualTo(new Start.Result(List.of(), Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of()));
+                .isEqualTo(new Start.Result(
+                        List.of(), Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of()));
         assertThat(rows.one("select session_id from task where state = 'EXECUTING'"))
                 .isEqualTo("two");
     }
@@ -154,6 +156,62 @@ class TransitionsTest extends Transitions {
         assertThat(misfires.withNothingOlder(candidates, aMinuteAgo)).isEmpty();
         rows.run("update task set queued_at = fire_time where id = " + late);
         assertThat(misfires.withNothingOlder(candidates, aMinuteAgo)).hasSize(1);
+    }
+
+    @Test
+    void misfires_of_many_rows_are_given_back_job_by_job_in_short_transactions() {
+        List<Claim> claims = new ArrayList<>();
+        for (String name : List.of("j", "k")) {
+            long job = rows.job(name, DEFINITION);
+            claims.add(Claim.fire(prepared("one", job, -61_000, claims.size())));
+            rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state,"
+                    + " session_id, launch_id) with recursive n (n) as (select 0 union all select n + 1 from n"
+                    + " where n < 999) select " + job + ", 1, " + job % 64 + ", utc_timestamp(3) + interval n second,"
+                    + " 1, 'SCHEDULE', utc_timestamp(3) + interval n second, 'PREPARED', 'one',"
+                    + " concat('one-" + name + "', n) from n");
+        }
+
+        Start.Result first = start.start("one", "a", claims, 10, NOW, NoSlot.KEEP);
+
+        assertThat(first.givenBack()).hasSize(1_001);
+        assertThat(first.left()).hasSize(1_001);
+        assertThat(claims)
+                .filteredOn(claim -> first.left().contains(claim.id()))
+                .singleElement()
+                .satisfies(claim -> {
+                    Start.Result second = start.start("one", "a", List.of(claim), 10, NOW, NoSlot.KEEP);
+                    assertThat(second.givenBack()).isEqualTo(first.left());
+                    assertThat(second.left()).isEmpty();
+                });
+        assertThat(rows.count("task where state <> 'IDLE'")).isZero();
+    }
+
+    @Test
+    void a_misfire_that_was_given_back_still_tells_how_long_its_job_is_due() {
+        long job = rows.job("j", DEFINITION);
+        rows.task(job, -1_000, true);
+        long late = rows.task(job, -61_000, false);
+        rows.run("update task set due_at = utc_timestamp(3) where id = " + late);
+
+        Misfires misfires = new Misfires(database, () -> Instant.now().plusSeconds(60));
+        assertThat(misfires.dueSince(List.of(job)).get(job)).isGreaterThan(Duration.ofSeconds(60));
+    }
+
+    @Test
+    void what_makes_up_for_an_occurrence_of_long_ago_says_nothing_of_what_is_older() {
+        long job = rows.job("j", DEFINITION);
+        long late = rows.task(job, -61_000, false);
+        rows.task(job, -1_000, true);
+        long again = rows.task(job, -86_400_000, false);
+        rows.run("update task set due_at = utc_timestamp(3)");
+        rows.run("update task set cause = 'CATCH_UP' where id = " + again);
+        List<Candidate> candidates =
+                scan().stream().filter(task -> task.id() != late).toList();
+
+        assertThat(candidates).hasSize(2);
+        assertThat(new Misfires(database, Instant::now)
+                        .withNothingOlder(candidates, Instant.now().minusSeconds(60)))
+                .isEmpty();
     }
 
     /** Its job may have a longer threshold than the cluster. */
