@@ -121,7 +121,7 @@ public final class Misfires {
         this.latest = latest;
     }
 
-    /** How long the first occurrence of each of these jobs has been due, of those that wait or that anybody prepared. */
+    /** How long the first occurrence of each of these jobs has been due, whether it waits or anybody prepared it. */
     public Map<Long, Duration> dueSince(Collection<Long> jobs) {
         return database.autoCommit(
                 "looking for misfires",
