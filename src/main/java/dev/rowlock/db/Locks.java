@@ -42,7 +42,8 @@ public final class Locks {
 
     /**
      * Locks the rows of these shards in name order, by a join driven by the list: a long {@code IN} list would be
-     * executed as a scan that waits for every row of the table.
+     * executed as a scan that waits for every row of the table. So would the join on a server that knows of a few rows
+     * only, as of a table just made.
      *
      * @return the counter of each shard
      */
@@ -55,7 +56,8 @@ public final class Locks {
         Map<Integer, Long> counters = counters(
                 handle,
                 "select l.name, l.counter, l.counted_through, utc_timestamp(3) as now from (" + names
-                        + ") wanted straight_join cluster_lock l on l.name = wanted.name for update");
+                        + ") wanted straight_join cluster_lock l force index (primary)"
+                        + " on l.name = wanted.name for update");
         return exactly(sorted.size(), counters);
     }
 

@@ -61,7 +61,7 @@ public final class Start {
             """;
     private static final String COUNT = """
             update json_table(:rows, '$[*]' columns (name varchar(16) character set ascii path '$[0]')) v
-              straight_join cluster_lock l on l.name = v.name
+              straight_join cluster_lock l force index (primary) on l.name = v.name
                set l.counter = l.counter + 1
             """;
 
