@@ -109,10 +109,10 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
                 unknownUntil = row.last();
             }
         }
-        if (unknownUntil != null) {
+        if (unknownUntil != null) { // what was read: true whether or not this transaction commits
             log.warn(
-                    "job {}: no fire time up to {} is made: those count as settled, by a definition that this node does"
-                            + " not understand; ask for runs that are missing by hand",
+                    "job {}: its fire times up to {} count as settled, by a definition that this node does not"
+                            + " understand; ask for runs that are missing by hand",
                     change.job().key(),
                     unknownUntil);
         }

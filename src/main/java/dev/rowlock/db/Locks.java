@@ -41,9 +41,7 @@ public final class Locks {
     }
 
     /**
-     * Locks the rows of these shards in name order, by a join driven by the list: a long {@code IN} list would be
-     * executed as a scan that waits for every row of the table. So would the join on a server that knows of a few rows
-     * only, as of a table just made.
+     * Locks the rows of these shards in name order.
      *
      * @return the counter of each shard
      */
@@ -52,20 +50,25 @@ public final class Locks {
             return Map.of();
         }
         TreeSet<Integer> sorted = new TreeSet<>(shards);
-        String names = wanted(sorted);
         Map<Integer, Long> counters = counters(
                 handle,
-                "select l.name, l.counter, l.counted_through, utc_timestamp(3) as now from (" + names
-                        + ") wanted straight_join cluster_lock l force index (primary)"
-                        + " on l.name = wanted.name for update");
+                "select l.name, l.counter, l.counted_through, utc_timestamp(3) as now from " + rows(sorted)
+                        + " for update");
         return exactly(sorted.size(), counters);
     }
 
-    /** The names of these lock rows, as a table to join with. */
-    public static String wanted(Collection<Integer> shards) {
+    /**
+     * The rows {@code l} of these shards, for a statement that locks them: a join driven by the list. A long {@code IN}
+     * list would be executed as a scan that waits for every row of the table. So would the join on a server that knows
+     * of a few rows only, as of a table just made.
+     */
+    public static String rows(Collection<Integer> shards) {
         return shards.stream()
                 .map(shard -> "select _ascii'" + name(shard) + "' collate ascii_bin as name")
-                .collect(Collectors.joining(" union all "));
+                .collect(Collectors.joining(
+                        " union all ",
+                        "(",
+                        ") wanted straight_join cluster_lock l force index (primary) on l.name = wanted.name"));
     }
 
     /**

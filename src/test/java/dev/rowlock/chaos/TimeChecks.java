@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Whether everything ran when it might: in time, not while its job was paused, and not more often than it was to. */
@@ -77,13 +78,16 @@ final class TimeChecks {
         if (!run.isFirst() || started == null || mayHaveFoundNoNode(run)) {
             return;
         }
-        boolean mightWait = evidence.ledger().versions().get(run.row().job()).stream()
+        Stream<JobDefinition> inForce = evidence
+                .ledger()
+                .versions()
+                .get(run.row().job())
+                .stream()
                 .filter(version -> version.from().isBefore(started)
                         && (version.until() == null
                                 || version.until().isAfter(run.row().fire())))
-                .map(Version::definition)
-                .anyMatch(TimeChecks::mayWait);
-        if (mightWait || mayWait(job)) {
+                .map(Version::definition);
+        if (Stream.concat(Stream.of(job), inForce).anyMatch(TimeChecks::mayWait)) {
             return;
         }
         Duration allowed = threshold(job).plus(job.jitter() == null ? Duration.ZERO : job.jitter());

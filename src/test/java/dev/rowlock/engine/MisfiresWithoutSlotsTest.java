@@ -48,12 +48,7 @@ class MisfiresWithoutSlotsTest {
         cluster.put("twice", "\"schedule\": \"5,25 0 10 * * *\"");
         a.schedule();
         assertThat(cluster.rows.count("task where state = 'PREPARED'")).isEqualTo(3);
-        for (int second = 0; second < 66; second++) {
-            pass(1);
-            a.keeper.runOnce();
-            a.schedule();
-        }
-        assertThat(runs()).containsExactly("default/long 2026-03-02T10:00:02.000Z");
+        fullFor(66);
 
         a.processes.end(0);
         a.processes.started.clear();
@@ -81,12 +76,7 @@ class MisfiresWithoutSlotsTest {
         cluster.put("often", "\"schedule\": \"4-58/2 * * * * *\", \"misfireThreshold\": \"5s\"");
         cluster.put("between", "\"schedule\": \"@at 2026-03-02T10:00:08Z\"");
         a.schedule();
-        for (int second = 0; second < 9; second++) {
-            pass(1);
-            a.keeper.runOnce();
-            a.schedule();
-        }
-        assertThat(runs()).containsExactly("default/long 2026-03-02T10:00:02.000Z");
+        fullFor(9);
 
         for (int turn = 0; turn < 4; turn++) {
             a.processes.end(0);
@@ -108,12 +98,7 @@ class MisfiresWithoutSlotsTest {
         cluster.put("one", "\"schedule\": \"4-58/2 * * * * *\", \"misfireThreshold\": \"5s\"");
         cluster.put("two", "\"schedule\": \"4-58/2 * * * * *\", \"misfireThreshold\": \"5s\"");
         a.schedule();
-        for (int second = 0; second < 8; second++) {
-            pass(1);
-            a.keeper.runOnce();
-            a.schedule();
-        }
-        assertThat(runs()).containsExactly("default/long 2026-03-02T10:00:02.000Z");
+        fullFor(8);
 
         for (int turn = 0; turn < 4; turn++) {
             endFirst();
@@ -163,6 +148,16 @@ class MisfiresWithoutSlotsTest {
                         + " where h.cause = 'SCHEDULE' and h.started_at is not null"))
                 .isEmpty();
         cluster.addsUp();
+    }
+
+    /** From second 2 on, the only slot is taken. */
+    private void fullFor(int seconds) {
+        for (int second = 0; second < seconds; second++) {
+            pass(1);
+            a.keeper.runOnce();
+            a.schedule();
+        }
+        assertThat(runs()).containsExactly("default/long 2026-03-02T10:00:02.000Z");
     }
 
     private void pass(int seconds) {

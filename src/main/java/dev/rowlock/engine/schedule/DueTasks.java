@@ -106,14 +106,13 @@ final class DueTasks {
             if (task.dueAt().isAfter(now) || due.size() == node.settings().batch()) {
                 break;
             }
-            if (!isReady.test(task.id()) || firing.awaitsResult(task)) {
-                continue;
-            }
-            boolean behindOther = waitingJobs.contains(task.jobId()) && firing.skips(task);
-            if (behindOther || (waiting.contains(task.id()) && due.size() >= slots)) {
-                waiting.add(task.id());
+            if (waiting.contains(task.id()) && due.size() >= slots) {
                 waitingJobs.add(task.jobId());
-            } else if (jobs.add(task.jobId()) || !firing.skips(task)) {
+            } else if (waitingJobs.contains(task.jobId()) && firing.skips(task)) {
+                waiting.add(task.id());
+            } else if (isReady.test(task.id())
+                    && !firing.awaitsResult(task)
+                    && (jobs.add(task.jobId()) || !firing.skips(task))) {
                 due.add(Claim.fire(task));
             }
         }

@@ -58,7 +58,7 @@ public final class Counting {
              where h.ended_at >= :at and (h.ended_at > :at or h.id > :id) order by h.ended_at, h.id limit 1
             """;
     private static final String RAISE = """
-            update (%s) wanted straight_join cluster_lock l force index (primary) on l.name = wanted.name
+            update %s
                set l.counted_through = greatest(coalesce(l.counted_through, '1970-01-01'), :mark)
             """;
     private static final String LOCK = "select value from setting where name = :name for update";
@@ -160,7 +160,7 @@ public final class Counting {
                     IntStream.range(from, from + TOGETHER).boxed().toList();
             database.transact("marking up to when history is counted", handle -> {
                 Locks.shards(handle, shards);
-                return update(handle, RAISE.formatted(Locks.wanted(shards)), "mark", SqlTime.text(mark));
+                return update(handle, RAISE.formatted(Locks.rows(shards)), "mark", SqlTime.text(mark));
             });
         }
     }

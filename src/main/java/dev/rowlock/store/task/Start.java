@@ -199,22 +199,22 @@ public final class Start {
                     .ifPresent(row -> start(handle, session, decisions.claims(Kind.START), overdue, row.asOf()));
             count(handle, decisions.claims(Kind.START));
             decisions.write(handle, node);
-            Set<Long> left = new HashSet<>();
-            Set<Long> givenBack = giveBack(handle, decisions.misfiredSince(), left);
+            GivenBack givenBack = giveBack(handle, decisions.misfiredSince());
             Release.toIdle(handle, held(own(released)));
             if (withoutSlot == NoSlot.GIVE_BACK) {
                 Release.toIdle(handle, held(own(decisions.claims(Kind.NO_SLOT))));
             }
-            return decisions.result(counters, givenBack, left);
+            return decisions.result(counters, givenBack.ids(), givenBack.left());
         });
     }
 
     /** Misfires, and what is prepared of their jobs behind them: none is to start before all are decided together. */
-    private static Set<Long> giveBack(Handle handle, Map<Long, Instant> misfiredSince, Set<Long> left) {
+    private static GivenBack giveBack(Handle handle, Map<Long, Instant> misfiredSince) {
         if (misfiredSince.isEmpty()) {
-            return Set.of();
+            return new GivenBack(Set.of(), Set.of());
         }
         Map<Long, LaunchId> together = new HashMap<>();
+        Set<Long> left = new HashSet<>();
         for (Map<Long, LaunchId> ofJob : Misfires.prepared(handle, misfiredSince)) {
             if (together.size() < GIVEN_BACK) {
                 together.putAll(ofJob);
@@ -223,8 +223,10 @@ public final class Start {
             }
         }
         Release.toIdle(handle, together);
-        return together.keySet();
+        return new GivenBack(together.keySet(), left);
     }
+
+    private record GivenBack(Set<Long> ids, Set<Long> left) {}
 
     private static Set<Long> broadcasts(List<Claim> claims, Map<Long, FireRow> rows) {
         return claims.stream()
