@@ -1,9 +1,11 @@
 package dev.rowlock.support;
 
+import dev.rowlock.Main;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -40,7 +42,13 @@ public final class NodeProcess implements AutoCloseable {
     public static final String WITHOUT = "TEST_WITHOUT_CAPABILITY";
 
     private static final String MAIN = "dev.rowlock.Main";
-    private static final Path JAR = Path.of("target", "rowlock.jar");
+
+    /** What is tested, and what nodes run: a directory. */
+    private static final Path CLASSES = classes();
+
+    /** The same as a jar, if a build has made it there. Another build has a directory, and a jar, of its own. */
+    private static final Path JAR = CLASSES.resolveSibling("rowlock.jar");
+
     private static final String LOG_SETTINGS =
             "-Dlogback.configurationFile=" + Path.of("config", "logback.xml").toAbsolutePath();
     private static final long POLL_MILLIS = 25;
@@ -123,7 +131,7 @@ public final class NodeProcess implements AutoCloseable {
         line.addAll(shippedOptions(java));
         line.add(LOG_SETTINGS);
         if (main.equals(MAIN) && isJarCurrent()) {
-            line.addAll(List.of("-jar", JAR.toAbsolutePath().toString()));
+            line.addAll(List.of("-jar", JAR.toString()));
         } else {
             line.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         }
@@ -143,19 +151,30 @@ public final class NodeProcess implements AutoCloseable {
 
     /** What nodes run from, if not from the classes that are tested. */
     public static Optional<Path> jar() throws IOException {
-        return isJarCurrent() ? Optional.of(JAR.toAbsolutePath()) : Optional.empty();
+        return isJarCurrent() ? Optional.of(JAR) : Optional.empty();
     }
 
     /** A jar of an earlier build would test what is not there any more. */
     private static boolean isJarCurrent() throws IOException {
-        Path classes = Path.of("target", "classes");
-        if (!Files.exists(JAR) || !Files.isDirectory(classes)) {
-            return Files.exists(JAR);
+        if (!Files.exists(JAR) || !Files.isDirectory(JAR.resolveSibling("lib"))) {
+            return false;
         }
         FileTime built = Files.getLastModifiedTime(JAR);
-        try (Stream<Path> files = Files.walk(classes)) {
+        try (Stream<Path> files = Files.walk(CLASSES)) {
             return files.filter(Files::isRegularFile)
                     .noneMatch(file -> modified(file).compareTo(built) > 0);
+        }
+    }
+
+    private static Path classes() {
+        try {
+            return Path.of(Main.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
         }
     }
 
