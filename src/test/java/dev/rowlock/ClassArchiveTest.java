@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -86,6 +89,43 @@ class ClassArchiveTest {
     }
 
     @Test
+    void if_needed_means_once_for_a_jar_even_if_it_could_not_be_made() throws Exception {
+        script(java, "echo no memory; exit 1");
+        Said failed = run("class-archive", Map.of(), "--if-needed");
+        script(java, NODE.formatted("exit 0"));
+
+        Said again = run("class-archive", Map.of(), "--if-needed");
+
+        assertThat(failed.exitCode()).isEqualTo(1);
+        assertThat(again).isEqualTo(new Said(0, ""));
+        assertThat(archive).isEmptyFile();
+
+        Files.setLastModifiedTime(
+                archive.resolveSibling("rowlock.jar"),
+                FileTime.from(Instant.now().plusSeconds(1)));
+        run("class-archive", Map.of(), "--if-needed");
+
+        assertThat(archive).hasContent("archive");
+    }
+
+    @Test
+    void a_signal_ends_it_and_its_node_at_once_and_nothing_is_left() throws Exception {
+        Path pipe = home.resolve("pid");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        script(java, "echo $$ >'" + pipe + "'; exec sleep 60");
+        Process making = start("class-archive", Map.of());
+        long node = Long.parseLong(Files.readString(pipe).strip());
+
+        making.destroy();
+
+        assertThat(making.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(making.exitValue()).isEqualTo(128 + 15);
+        assertThat(ProcessHandle.of(node)).isEmpty();
+        assertThat(archive.getParent()).isDirectoryNotContaining("glob:**/*.jsa*");
+    }
+
+    @Test
     void without_an_archive_or_with_an_empty_one_java_is_not_told_of_it() throws Exception {
         script(java, "echo $*");
 
@@ -111,17 +151,24 @@ class ClassArchiveTest {
 
     private record Said(int exitCode, String text) {}
 
-    private Said run(String script, Map<String, String> environment) throws IOException, InterruptedException {
-        ProcessBuilder builder =
-                new ProcessBuilder(home.resolve("scripts").resolve(script).toString());
-        builder.environment().keySet().removeIf(name -> name.startsWith("ROWLOCK_") || name.equals("JAVA_HOME"));
-        builder.environment().put("PATH", java.getParent() + ":/usr/bin:/bin");
-        builder.environment().putAll(environment);
-        Process process = builder.redirectErrorStream(true).start();
+    private Said run(String script, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        Process process = start(script, environment, arguments);
         process.getOutputStream().close();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
         return new Said(process.exitValue(), text);
+    }
+
+    private Process start(String script, Map<String, String> environment, String... arguments) throws IOException {
+        List<String> line =
+                new ArrayList<>(List.of(home.resolve("scripts").resolve(script).toString()));
+        line.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(line);
+        builder.environment().keySet().removeIf(name -> name.startsWith("ROWLOCK_") || name.equals("JAVA_HOME"));
+        builder.environment().put("PATH", java.getParent() + ":/usr/bin:/bin");
+        builder.environment().putAll(environment);
+        return builder.redirectErrorStream(true).start();
     }
 
     private static void script(Path file, String body) throws IOException {
