@@ -188,6 +188,14 @@ class ReschedulingTest {
     }
 
     @Test
+    void a_single_fire_time_that_would_be_too_many_is_counted_too() {
+        ReschedulingPlan plan = Rescheduling.bringBackCursor(fromNow(facts("4000*", "2002", null, 1, 1)));
+
+        plan.inserts().clear();
+        assertThat(text(plan)).isEqualTo("left SKIPPED 2001..2001 (1)>2002; *4000 to 2003");
+    }
+
+    @Test
     void what_is_left_out_before_a_far_row_is_not_made_when_the_schedule_changes() {
         assertThat(text(Rescheduling.changeSchedule(facts("4000*", "3000", null, 60, 1), false, "changed")))
                 .isEqualTo("*4000 to 3001");
