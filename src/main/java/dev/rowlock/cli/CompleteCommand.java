@@ -22,10 +22,10 @@ final class CompleteCommand extends Remote {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final int MOST = 1000;
 
-    @Parameters(index = "0", paramLabel = "KIND")
+    @Parameters(index = "0", paramLabel = "KIND", description = "Of what: jobs, nodes, groups, and so on.")
     private String kind = "";
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "BEGINNING")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "BEGINNING", description = "What was typed of the name.")
     private String beginning = "";
 
     @Override

@@ -8,6 +8,8 @@ import dev.rowlock.explain.Explain;
 import dev.rowlock.explain.Explanation;
 import dev.rowlock.job.GroupDefinition;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.task.GroupWaits;
@@ -18,9 +20,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
 
-/** A cluster that is played, and what explains it. Nodes that have joined have a capacity of 3. */
+/** A cluster that is played, and what explains it. */
 final class ExplainStage implements AutoCloseable {
 
     static final Instant START = Instant.parse("2026-03-02T10:00:01Z");
@@ -29,17 +39,42 @@ final class ExplainStage implements AutoCloseable {
     private final Database database;
     private final Explain explain;
 
-    ExplainStage(TestDatabase server, Path dir) {
-        this(server, dir, START);
-    }
+    private final boolean works;
+    private final Set<String> happened = new HashSet<>();
+    private final Map<String, String> lostBeats = new HashMap<>();
 
-    ExplainStage(TestDatabase server, Path dir, Instant start) {
-        cluster = new PlayedCluster(server, dir, start, 3);
+    /** @param works whether all that is started ends well at once */
+    ExplainStage(TestDatabase server, Path dir, int capacity, boolean works) {
+        this.works = works;
+        cluster = new PlayedCluster(server, dir, START, capacity);
         database = Database.single(cluster.playground.address(), Duration.ofSeconds(30));
         cluster.time.rules(database);
         explain = ExplainedHistory.explain(database);
         cluster.rows.run("delete from setting where name = 'history-purged'");
         join("a", Map.of());
+    }
+
+    /** All of them at the same time. */
+    void play(List<ExplainScript> scripts) {
+        SortedSet<Integer> seconds = new TreeSet<>();
+        scripts.forEach(script -> seconds.addAll(script.seconds()));
+        int now = 0;
+        for (int second : seconds) {
+            int from = now;
+            if (scripts.stream().anyMatch(script -> script.isAsleep(from))) {
+                cluster.sleep(Duration.ofSeconds(second - now));
+            } else {
+                pass(second - now);
+            }
+            scripts.forEach(script -> script.play(second, this));
+            now = second;
+        }
+    }
+
+    void once(String what, Runnable action) {
+        if (happened.add(what)) {
+            action.run();
+        }
     }
 
     HandDrivenNode a() {
@@ -53,6 +88,23 @@ final class ExplainStage implements AutoCloseable {
     long run(String name) {
         cluster.time.hold();
         return cluster.jobs.run(new JobKey("default", name), null).task();
+    }
+
+    /** Nothing more is asked of the job, so that it need not run. */
+    void over(String name) {
+        if (cluster.rows.count("job where name = '" + name + "'") > 0) {
+            cluster.delete(name);
+        }
+    }
+
+    void kill(long task) {
+        cluster.time.hold();
+        cluster.tasks.kill(task);
+    }
+
+    void drain(String node) {
+        cluster.time.hold();
+        cluster.settings.change(node, setting -> setting.withDrained(true), Audit.NONE);
     }
 
     void pause(String name, String json) {
@@ -76,63 +128,46 @@ final class ExplainStage implements AutoCloseable {
         new GroupWaits(database).wake();
     }
 
-    /** So many seconds go by, the nodes at work and nothing ending. */
-    ExplainStage look(int seconds) {
+    /** So many seconds go by, the nodes at work. */
+    void pass(int seconds) {
         Instant until = cluster.time.now().plusSeconds(seconds);
         while (cluster.time.now().isBefore(until)) {
             cluster.time.advance(Duration.ofSeconds(stride(until)));
-            for (HandDrivenNode node : cluster.nodes()) {
-                cluster.time.hold();
-                node.keeper.runOnce();
-                node.reaper.runOnce();
-                node.recorder.runOnce();
-                node.compensator.runOnce();
-                node.waits.runOnce();
-                node.schedule();
+            if (works) {
+                cluster.round();
+            } else {
+                look();
             }
         }
-        return this;
+    }
+
+    private void look() {
+        for (HandDrivenNode node : cluster.nodes()) {
+            cluster.time.hold();
+            node.keeper.runOnce();
+            node.reaper.runOnce();
+            node.recorder.runOnce();
+            node.compensator.runOnce();
+            node.waits.runOnce();
+            node.schedule();
+        }
     }
 
     /** In the middle of a minute, nothing happens that has to be seen to the second. */
     private int stride(Instant until) {
         long second = cluster.time.now().getEpochSecond() % 60;
-        boolean isQuiet = second >= 5 && second <= 48;
+        boolean isQuiet = second >= 5 && second <= 45;
         boolean isSoon = cluster.time.now().plusSeconds(12).isAfter(until);
         return isQuiet && !isSoon ? 5 : 1;
     }
 
-    /** All that executes ends so, and that is recorded. */
-    ExplainStage end(int exitCode) {
+    /** All that executes of that job ends so, and that is recorded. */
+    void each(String job, BiConsumer<FakeProcesses, LaunchId> end) {
         for (HandDrivenNode node : cluster.nodes()) {
             cluster.time.hold();
-            node.processes.end(exitCode);
+            node.processes.of("default/" + job).forEach(launch -> end.accept(node.processes, launch));
             node.recorder.runOnce();
         }
-        return this;
-    }
-
-    /** So many seconds go by, and all that is started ends well. */
-    ExplainStage work(int seconds) {
-        Instant until = cluster.time.now().plusSeconds(seconds);
-        while (cluster.time.now().isBefore(until)) {
-            cluster.time.advance(Duration.ofSeconds(stride(until)));
-            cluster.round();
-        }
-        return this;
-    }
-
-    ExplainStage sleep(int seconds) {
-        cluster.sleep(Duration.ofSeconds(seconds));
-        return this;
-    }
-
-    /** The only node dies, nobody is there for so long, and another comes. */
-    ExplainStage outage(int seconds) {
-        cluster.crash("a");
-        cluster.sleep(Duration.ofSeconds(seconds));
-        join("b", Map.of());
-        return this;
     }
 
     /** Its own clock stands still from then on, so that nothing depends on how long the test takes. */
@@ -141,21 +176,32 @@ final class ExplainStage implements AutoCloseable {
         cluster.node(name).nanos.stop();
     }
 
-    /** A node dies, and another one finds that out after 35 seconds. */
-    ExplainStage lose(String name) {
-        HandDrivenNode dead = cluster.node(name);
-        String session = dead.session();
-        long beat = Long.parseLong(
-                String.valueOf(cluster.rows.one("select beat from session where id = '" + session + "'")));
+    /** A node dies, and nobody knows it yet. */
+    void lose(String name) {
+        String session = cluster.node(name).session();
+        lostBeats.put(name, session + " " + cluster.rows.one("select beat from session where id = '" + session + "'"));
         cluster.crash(name);
-        look(35);
+    }
+
+    /** It ends what it executes, and leaves. */
+    void stop(String name) {
+        HandDrivenNode node = cluster.node(name);
+        cluster.time.hold();
+        node.departure.giveBackPrepared();
+        node.departure.endCommands(node.processes, Duration.ZERO);
+        node.recorder.runOnce();
+        node.departure.leave();
+    }
+
+    /** Another one finds that out. */
+    void expire(String name) {
+        String[] beat = Objects.requireNonNull(lostBeats.get(name)).split(" ", -1);
         HandDrivenNode witness = cluster.nodes().get(0);
         cluster.time.hold();
         String reason = "node " + name + " was not heard of for longer than the session timeout";
-        if (!witness.sessions.expire(witness.session(), session, beat, reason)) {
-            throw new AssertionError("session " + session + " could not be expired");
+        if (!witness.sessions.expire(witness.session(), beat[0], Long.parseLong(beat[1]), reason)) {
+            throw new AssertionError("session " + beat[0] + " could not be expired");
         }
-        return look(1);
     }
 
     void purge(Instant before) {
@@ -173,16 +219,24 @@ final class ExplainStage implements AutoCloseable {
         return explain.task(id).orElseThrow();
     }
 
-    /** The newest task in history that has that outcome. */
-    Explanation ended(String outcome) {
-        return task(Long.parseLong(String.valueOf(cluster.rows.one(
-                "select id from task_history where outcome = '" + outcome + "' order by id desc limit 1"))));
+    /** The newest task of the job in history that has that outcome. */
+    Explanation ended(String job, String outcome) {
+        return task(Long.parseLong(String.valueOf(cluster.rows.one("select id from task_history where job = '" + job
+                + "' and outcome = '" + outcome + "' order by id desc limit 1"))));
     }
 
-    /** The only one, or the newest, of the live tasks that have been made for a time that has come. */
-    Explanation live() {
-        return task(Long.parseLong(String.valueOf(cluster.rows.one("select id from task where fire_time <= '"
-                + SqlTime.text(cluster.time.now()) + "' order by id desc limit 1"))));
+    /** The only one, or the newest, of the job's live tasks that have been made for a time that has come. */
+    Explanation live(String job) {
+        return task(Long.parseLong(
+                String.valueOf(cluster.rows.one("select t.id from task t join job j on j.id = t.job_id where j.name = '"
+                        + job + "' and t.fire_time <= '" + SqlTime.text(cluster.time.now())
+                        + "' order by t.id desc limit 1"))));
+    }
+
+    /** The node that has a task in this state. */
+    String nodeOf(String state) {
+        return String.valueOf(cluster.rows.one(
+                "select s.node from task t join session s on s.id = t.session_id where t.state = '" + state + "'"));
     }
 
     /** An instant of the day on which all this happens. */

@@ -1,10 +1,7 @@
 package dev.rowlock.engine;
 
-import static dev.rowlock.engine.ExplainStage.time;
-
 import dev.rowlock.engine.ExplainTest.Situation;
-import dev.rowlock.explain.Explanation;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Of what a schedule asks for, or does not, and of the job's versions and pauses. */
@@ -15,13 +12,13 @@ final class ExplainedSchedules {
 
     private ExplainedSchedules() {}
 
-    static Stream<Situation> situations() {
-        return Stream.concat(schedules(), Stream.concat(clocks(), versions()));
+    private static Situation situation(String name, String verdict, String summary, Consumer<ExplainScript> play) {
+        return new Situation(name, verdict, summary, play);
     }
 
-    private static Situation situation(
-            String name, String verdict, String summary, Function<ExplainStage, Explanation> play) {
-        return new Situation(name, verdict, summary, play);
+    static Stream<Situation> worked() {
+        return Stream.of(schedules(), clocks(), versions(), pauses(), deletions())
+                .flatMap(s -> s);
     }
 
     private static Stream<Situation> schedules() {
@@ -31,10 +28,7 @@ final class ExplainedSchedules {
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
                                 + "0s: SUCCEEDED.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            return s.work(70).at("j", time("10:01:00"));
-                        }),
+                        s -> s.put(MINUTELY).pass(70).at("10:01:00")),
                 situation(
                         "between two fire times",
                         "NOT_ASKED_FOR",
@@ -42,94 +36,58 @@ final class ExplainedSchedules {
                                 + "2026-03-02T10:01:05Z. The fire time before it is 2026-03-02T10:01:00Z, and the "
                                 + "one after it 2026-03-02T10:02:00Z. default/j of 2026-03-02T10:01:00Z ran on node "
                                 + "#, started on time, and ended after 0s: SUCCEEDED.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            return s.work(70).at("j", time("10:01:05"));
-                        }),
+                        s -> s.put(MINUTELY).pass(70).at("10:01:05")),
                 situation(
                         "between two fire times that lie ahead",
                         "NOT_ASKED_FOR",
                         "The schedule of default/j (every minute, UTC time) does not ask for "
                                 + "2026-03-02T10:05:05Z. The fire time before it is 2026-03-02T10:05:00Z, and the "
                                 + "one after it 2026-03-02T10:06:00Z.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            return s.at("j", time("10:05:05"));
-                        }),
+                        s -> s.put(MINUTELY).at("10:05:05")),
                 situation(
                         "a fire time that lies ahead",
                         "TO_COME",
                         "default/j of 2026-03-03T03:00:00Z is still to come; it is due at "
-                                + "2026-03-03T03:09:41.273Z. The fire time after it is 2026-03-04T03:00:00Z.",
-                        s -> {
-                            s.put("j", "'schedule': '0 3 * * *', 'jitter': '10m'");
-                            return s.at("j", time("2026-03-03T03:00:00Z"));
-                        }),
+                                + "2026-03-03T03:05:35.208Z. The fire time after it is 2026-03-04T03:00:00Z.",
+                        s -> s.named("k")
+                                .put("'schedule': '0 3 * * *', 'jitter': '10m'")
+                                .at("2026-03-03T03:00:00Z")),
                 situation(
                         "the next, which is prepared",
                         "TO_COME",
                         "default/j of 2026-03-02T10:01:00Z is still to come; node # has prepared it. The "
                                 + "fire time after it is 2026-03-02T10:02:00Z.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            return s.look(40).at("j", time("10:01:00"));
-                        }),
+                        s -> s.put(MINUTELY).pass(40).at("10:01:00")),
                 situation(
                         "the next, which is idle",
                         "TO_COME",
                         "default/j of 2026-03-02T10:01:00Z is still to come. The fire time after it is "
                                 + "2026-03-02T10:02:00Z.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            return s.look(5).at("j", time("10:01:00"));
-                        }),
-                situation(
-                        "it is executing",
-                        "EXECUTING",
-                        "default/j of 2026-03-02T10:01:00Z is executing on node #, started on time. The "
-                                + "fire time after it is 2026-03-02T10:02:00Z.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            return s.look(65).at("j", time("10:01:00"));
-                        }),
+                        s -> s.put(MINUTELY).pass(5).at("10:01:00")),
                 situation(
                         "before the job was there",
                         "NO_JOB",
                         "There was no job default/j at 2026-03-02T09:00:00Z: it was created at "
                                 + "2026-03-02T10:00:01Z.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            return s.at("j", time("09:00:00"));
-                        }),
+                        s -> s.put(MINUTELY).at("09:00:00")),
                 situation(
                         "a job that runs only when asked for",
                         "NOT_ASKED_FOR",
                         "default/j runs only when somebody asks for it (@manual), and nobody asked for it at "
                                 + "2026-03-02T10:05:00Z.",
-                        s -> {
-                            s.put("j", "'schedule': '@manual'");
-                            return s.work(310).at("j", time("10:05:00"));
-                        }),
+                        s -> s.put("'schedule': '@manual'").pass(310).at("10:05:00")),
                 situation(
                         "a job that runs only when asked for, of a time that lies ahead",
                         "NOT_ASKED_FOR",
                         "default/j runs only when somebody asks for it (@manual): nothing is to run at "
                                 + "2026-03-02T10:05:00Z.",
-                        s -> {
-                            s.put("j", "'schedule': '@manual'");
-                            return s.at("j", time("10:05:00"));
-                        }),
+                        s -> s.put("'schedule': '@manual'").at("10:05:00")),
                 situation(
                         "a run that somebody asked for",
                         "RAN",
                         "default/j of 2026-03-02T10:00:01Z (asked for by somebody) ran on node #, started "
                                 + "1s late (1s on the node, for no known reason), and ended after 0s: SUCCEEDED.",
-                        s -> {
-                            s.put("j", "'schedule': '@manual'");
-                            long task = s.run("j");
-                            s.work(2);
-                            return s.task(task);
-                        }),
+                        s -> s.put("'schedule': '@manual'").run().pass(2).task()),
                 situation(
                         "after its end",
                         "NOT_ASKED_FOR",
@@ -137,41 +95,37 @@ final class ExplainedSchedules {
                                 + "2026-03-02T10:03:00Z. The fire time before it is 2026-03-02T10:01:00Z; none "
                                 + "follows. default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and "
                                 + "ended after 0s: SUCCEEDED.",
-                        s -> {
-                            s.put("j", MINUTELY + ", 'endAt': '2026-03-02T10:02:00Z'");
-                            return s.work(240).at("j", time("10:03:00"));
-                        }),
+                        s -> s.put(MINUTELY + ", 'endAt': '2026-03-02T10:02:00Z'")
+                                .pass(240)
+                                .at("10:03:00")),
                 situation(
                         "before its start",
                         "NOT_ASKED_FOR",
                         "The schedule of default/j (every minute, UTC time) does not ask for "
                                 + "2026-03-02T10:01:00Z. It had no fire time between 2026-03-02T10:00:01Z and "
                                 + "then; the next one is 2026-03-02T11:00:00Z.",
-                        s -> {
-                            s.put("j", MINUTELY + ", 'startAt': '2026-03-02T11:00:00Z'");
-                            return s.work(120).at("j", time("10:01:00"));
-                        }),
+                        s -> s.put(MINUTELY + ", 'startAt': '2026-03-02T11:00:00Z'")
+                                .pass(120)
+                                .at("10:01:00")),
                 situation(
                         "jitter",
                         "RAN",
-                        "default/j of 2026-03-02T10:01:00Z ran on node #, started 1s561ms late (1s561ms on "
-                                + "the node, for no known reason), and ended after 0s: SUCCEEDED.",
-                        s -> {
-                            s.put("j", MINUTELY + ", 'jitter': '50s'");
-                            return s.work(119).at("j", time("10:01:00"));
-                        }),
+                        "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and "
+                                + "ended after 0s: SUCCEEDED.",
+                        s -> s.named("j")
+                                .put(MINUTELY + ", 'jitter': '50s'")
+                                .pass(119)
+                                .at("10:01:00")),
                 situation(
                         "history that is purged",
                         "NOT_KNOWN",
                         "The schedule of default/j (every minute, UTC time) asked for 2026-03-02T10:01:00Z. What "
                                 + "became of it is not known: history of what had ended before 2026-03-02T10:02:30Z is "
                                 + "purged.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.work(200);
-                            s.purge(time("10:02:30"));
-                            return s.at("j", time("10:01:00"));
-                        }));
+                        s -> s.put(MINUTELY)
+                                .pass(320)
+                                .then(stage -> stage.purge(ExplainStage.time("10:02:30")))
+                                .at("10:01:00")));
     }
 
     private static Stream<Situation> clocks() {
@@ -184,10 +138,7 @@ final class ExplainedSchedules {
                                 + "clocks skip fires at the jump, what they repeat fires the first time. On "
                                 + "2026-03-29 the clocks in Europe/Berlin go from 02:00 to 03:00: 02:30 fires at "
                                 + "03:00 (daylightSaving SHIFT).",
-                        s -> {
-                            s.put("j", "'schedule': '30 2 * * *', " + BERLIN);
-                            return s.at("j", time("2026-03-29T01:00:00Z"));
-                        }),
+                        s -> s.put("'schedule': '30 2 * * *', " + BERLIN).at("2026-03-29T01:00:00Z")),
                 situation(
                         "a time that the clocks skip and nothing shifts",
                         "NOT_ASKED_FOR",
@@ -198,10 +149,8 @@ final class ExplainedSchedules {
                                 + "and the one after it 2026-03-30T00:30:00Z (2026-03-30T02:30:00+02:00 in "
                                 + "Europe/Berlin). On 2026-03-29 the clocks in Europe/Berlin go from 02:00 to 03:00: "
                                 + "02:30 does not fire (daylightSaving PLAIN).",
-                        s -> {
-                            s.put("j", "'schedule': '30 2 * * *', 'daylightSaving': 'PLAIN', " + BERLIN);
-                            return s.at("j", time("2026-03-29T01:00:00Z"));
-                        }),
+                        s -> s.put("'schedule': '30 2 * * *', 'daylightSaving': 'PLAIN', " + BERLIN)
+                                .at("2026-03-29T01:00:00Z")),
                 situation(
                         "a time that the clocks repeat",
                         "NOT_ASKED_FOR",
@@ -213,10 +162,7 @@ final class ExplainedSchedules {
                                 + "(2026-10-26T02:30:00+01:00 in Europe/Berlin). On 2026-10-25 the clocks in "
                                 + "Europe/Berlin go back from 03:00 to 02:00: 02:30 fires only the first time "
                                 + "(daylightSaving SHIFT).",
-                        s -> {
-                            s.put("j", "'schedule': '30 2 * * *', " + BERLIN);
-                            return s.at("j", time("2026-10-25T01:30:00Z"));
-                        }));
+                        s -> s.put("'schedule': '30 2 * * *', " + BERLIN).at("2026-10-25T01:30:00Z")));
     }
 
     private static Stream<Situation> versions() {
@@ -226,12 +172,11 @@ final class ExplainedSchedules {
                         "DID_NOT_RUN",
                         "default/j of 2026-03-02T10:01:00Z did not run: CANCELLED: the schedule was changed "
                                 + "before it was run. The fire time after it is 2026-03-02T10:30:00Z.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.look(50);
-                            s.put("j", "'schedule': '30 * * * *'");
-                            return s.work(30).at("j", time("10:01:00"));
-                        }),
+                        s -> s.put(MINUTELY)
+                                .pass(50)
+                                .put("'schedule': '30 * * * *'")
+                                .pass(30)
+                                .at("10:01:00")),
                 situation(
                         "before the schedule was changed",
                         "NOT_ASKED_FOR",
@@ -240,50 +185,50 @@ final class ExplainedSchedules {
                                 + "one after it 2026-03-02T10:30:00Z, by the schedule of version 2. default/j of "
                                 + "2026-03-02T10:01:00Z ran on node #, started on time, and ended after 0s: "
                                 + "SUCCEEDED.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.work(70);
-                            s.put("j", "'schedule': '30 * * * *'");
-                            return s.work(5).at("j", time("10:01:05"));
-                        }),
+                        s -> s.put(MINUTELY)
+                                .pass(70)
+                                .put("'schedule': '30 * * * *'")
+                                .pass(5)
+                                .at("10:01:05")),
                 situation(
                         "it fell into a pause, and the schedule was changed",
                         "DID_NOT_RUN",
                         "default/j of 2026-03-02T10:02:00Z did not run: SKIPPED: the job was paused (for 3 fire "
                                 + "times, 2026-03-02T10:01:00Z to 2026-03-02T10:03:00Z). The fire time after it is "
                                 + "2026-03-02T10:30:00Z.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.pause("j", "{}");
-                            s.work(200);
-                            s.cluster.resume("j");
-                            s.put("j", "'schedule': '30 * * * *'");
-                            return s.work(10).at("j", time("10:02:00"));
-                        }),
+                        s -> s.put(MINUTELY)
+                                .pause("{}")
+                                .pass(200)
+                                .resume()
+                                .put("'schedule': '30 * * * *'")
+                                .pass(10)
+                                .at("10:02:00")),
                 situation(
                         "an edit of the command while it is prepared",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
                                 + "0s: SUCCEEDED.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.look(50);
-                            s.cluster.command("j", "echo");
-                            return s.work(20).at("j", time("10:01:00"));
-                        }),
+                        s -> s.put(MINUTELY)
+                                .pass(50)
+                                .then(stage -> stage.cluster.command(s.job(), "echo"))
+                                .pass(20)
+                                .at("10:01:00")));
+    }
+
+    private static Stream<Situation> pauses() {
+        return Stream.of(
                 situation(
                         "it fell into a pause",
                         "DID_NOT_RUN",
                         "default/j of 2026-03-02T10:02:00Z did not run: SKIPPED: the job was paused (for 3 fire "
                                 + "times, 2026-03-02T10:01:00Z to 2026-03-02T10:03:00Z). The fire time after it is "
                                 + "2026-03-02T10:04:00Z.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.pause("j", "{'reason': 'the disk is full'}");
-                            s.work(200);
-                            s.cluster.resume("j");
-                            return s.work(10).at("j", time("10:02:00"));
-                        }),
+                        s -> s.put(MINUTELY)
+                                .pause("{'reason': 'the disk is full'}")
+                                .pass(200)
+                                .resume()
+                                .pass(10)
+                                .at("10:02:00")),
                 situation(
                         "a pause that goes on",
                         "WAITING",
@@ -291,75 +236,53 @@ final class ExplainedSchedules {
                                 + "2026-03-02T10:02:00Z, but the job has been paused since 2026-03-02T10:00:01Z (the "
                                 + "disk is full): it has not run, and will be recorded as SKIPPED when the job is "
                                 + "resumed.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.pause("j", "{'reason': 'the disk is full', 'until': '2026-03-02T12:00:00Z'}");
-                            return s.work(200).at("j", time("10:02:00"));
-                        }),
+                        s -> s.put(MINUTELY)
+                                .pause("{'reason': 'the disk is full', 'until': '2026-03-02T12:00:00Z'}")
+                                .pass(200)
+                                .at("10:02:00")),
                 situation(
                         "the first fire time of a pause",
                         "WAITING",
                         "default/j of 2026-03-02T10:01:00Z is waiting (PAUSE): the job is paused. The fire "
                                 + "time after it is 2026-03-02T10:02:00Z.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.pause("j", "{}");
-                            return s.work(200).at("j", time("10:01:00"));
-                        }),
+                        s -> s.put(MINUTELY).pause("{}").pass(200).at("10:01:00")),
                 situation(
                         "a pause that is to end before",
                         "TO_COME",
                         "default/j is to run at 2026-03-02T12:30:00Z, in 2h29m59s: every minute, UTC time. "
                                 + "The job has been paused since 2026-03-02T10:00:01Z, but only until "
                                 + "2026-03-02T12:00:00Z.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.pause("j", "{'until': '2026-03-02T12:00:00Z'}");
-                            return s.at("j", time("12:30:00"));
-                        }),
+                        s -> s.put(MINUTELY)
+                                .pause("{'until': '2026-03-02T12:00:00Z'}")
+                                .at("12:30:00")),
                 situation(
                         "a pause that has no end",
                         "TO_COME",
                         "default/j is to run at 2026-03-02T12:30:00Z, in 2h29m59s: every minute, UTC time. "
                                 + "The job has been paused since 2026-03-02T10:00:01Z: it is skipped unless the job "
                                 + "is resumed by then.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.pause("j", "{}");
-                            return s.at("j", time("12:30:00"));
-                        }),
+                        s -> s.put(MINUTELY).pause("{}").at("12:30:00")));
+    }
+
+    private static Stream<Situation> deletions() {
+        return Stream.of(
                 situation(
                         "a job that was deleted had run",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
                                 + "0s: SUCCEEDED.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.work(70);
-                            s.cluster.delete("j");
-                            return s.work(100).at("j", time("10:01:00"));
-                        }),
+                        s -> s.put(MINUTELY).pass(70).delete().pass(100).at("10:01:00")),
                 situation(
                         "what was to come when the job was deleted",
                         "DID_NOT_RUN",
                         "default/j of 2026-03-02T10:02:00Z did not run: CANCELLED: the job was deleted.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.work(70);
-                            s.cluster.delete("j");
-                            return s.work(100).at("j", time("10:02:00"));
-                        }),
+                        s -> s.put(MINUTELY).pass(70).delete().pass(100).at("10:02:00")),
                 situation(
                         "after the job was deleted",
                         "NO_JOB",
                         "There was no job default/j at 2026-03-02T10:05:00Z: it was deleted at "
                                 + "2026-03-02T10:01:11Z.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.work(70);
-                            s.cluster.delete("j");
-                            return s.work(300).at("j", time("10:05:00"));
-                        }),
+                        s -> s.put(MINUTELY).pass(70).delete().pass(300).at("10:05:00")),
                 situation(
                         "the last fire time before the job was deleted",
                         "NOT_ASKED_FOR",
@@ -368,56 +291,43 @@ final class ExplainedSchedules {
                                 + "follows, as the job was deleted at 2026-03-02T10:01:11Z. default/j of "
                                 + "2026-03-02T10:01:00Z ran on node #, started on time, and ended after 0s: "
                                 + "SUCCEEDED.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.work(70);
-                            s.cluster.delete("j");
-                            return s.at("j", time("10:01:05"));
-                        }),
+                        s -> s.put(MINUTELY).pass(70).delete().at("10:01:05")),
                 situation(
                         "a time that lies ahead of a job that was deleted",
                         "NO_JOB",
                         "There is no job default/j: it was deleted at 2026-03-02T10:01:11Z.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            s.work(70);
-                            s.cluster.delete("j");
-                            return s.at("j", time("11:00:00"));
-                        }),
+                        s -> s.put(MINUTELY).pass(70).delete().at("11:00:00")),
                 situation(
                         "the moment in which the job was made",
                         "NO_JOB",
                         "There was no job default/j before 2026-03-02T10:00:01Z: it was created at that moment.",
-                        s -> {
-                            s.put("j", MINUTELY);
-                            return s.at("j", time("10:00:01"));
-                        }),
+                        s -> s.put(MINUTELY).at("10:00:01")),
                 situation(
                         "between two jobs of one name",
                         "NO_JOB",
                         "There was no job default/j at 2026-03-02T10:02:30Z: it was deleted at "
                                 + "2026-03-02T10:01:11Z.",
-                        s -> twice(s).at("j", time("10:02:30"))),
+                        s -> twice(s).at("10:02:30")),
                 situation(
                         "before the first of two jobs of one name",
                         "NO_JOB",
                         "There was no job default/j at 2026-03-02T09:00:00Z: it was created at "
                                 + "2026-03-02T10:00:01Z.",
-                        s -> twice(s).at("j", time("09:00:00"))),
+                        s -> twice(s).at("09:00:00")),
                 situation(
                         "a name that was given again",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
                                 + "0s: SUCCEEDED.",
-                        s -> twice(s).at("j", time("10:01:00"))));
+                        s -> twice(s).at("10:01:00")));
     }
 
-    private static ExplainStage twice(ExplainStage s) {
-        s.put("j", MINUTELY);
-        s.work(70);
-        s.cluster.delete("j");
-        s.work(120);
-        s.put("j", "'schedule': '@hourly'");
-        return s.work(60);
+    private static ExplainScript twice(ExplainScript s) {
+        return s.put(MINUTELY)
+                .pass(70)
+                .delete()
+                .pass(120)
+                .put("'schedule': '@hourly'")
+                .pass(60);
     }
 }

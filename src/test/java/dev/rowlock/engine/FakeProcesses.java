@@ -77,12 +77,22 @@ public final class FakeProcesses implements Processes, Launching {
         List.copyOf(running.keySet()).forEach(launch -> end(launch, exitCode, null));
     }
 
+    /** What runs of this job, {@code namespace/name}. */
+    List<LaunchId> of(String job) {
+        return List.copyOf(running.values()).stream()
+                .filter(spec -> job.equals(spec.environment().get("ROWLOCK_JOB")))
+                .map(LaunchSpec::launchId)
+                .toList();
+    }
+
     /** The gate of all running commands refuses them. */
     public void refuse() {
-        for (LaunchId launch : List.copyOf(running.keySet())) {
-            long now = nanos.getAsLong();
-            told(new Ended(launch, ExitKind.TOO_LATE, -1, null, null, false, null, now, now, 0));
-        }
+        List.copyOf(running.keySet()).forEach(this::refuse);
+    }
+
+    void refuse(LaunchId launch) {
+        long now = nanos.getAsLong();
+        told(new Ended(launch, ExitKind.TOO_LATE, -1, null, null, false, null, now, now, 0));
     }
 
     /** At the start of all running commands, there was no guard. */
@@ -104,15 +114,21 @@ public final class FakeProcesses implements Processes, Launching {
 
     /** All running commands end by TERM, for the reason that counts. */
     void stop(StopCause why) {
-        List.copyOf(running.keySet()).forEach(launch -> end(launch, 143, why));
+        List.copyOf(running.keySet()).forEach(launch -> stop(launch, why));
+    }
+
+    void stop(LaunchId launch, StopCause why) {
+        end(launch, 143, why);
     }
 
     /** All running commands turn out never to have been started, because they were to end before that. */
     void neverStart(StopCause why) {
-        for (LaunchId launch : List.copyOf(running.keySet())) {
-            long now = nanos.getAsLong();
-            told(new Ended(launch, ExitKind.NOT_STARTED, -1, null, why, false, "too soon", now, now, 0));
-        }
+        List.copyOf(running.keySet()).forEach(launch -> neverStart(launch, why));
+    }
+
+    void neverStart(LaunchId launch, @Nullable StopCause why) {
+        long now = nanos.getAsLong();
+        told(new Ended(launch, ExitKind.NOT_STARTED, -1, null, why, false, "too soon", now, now, 0));
     }
 
     /** One command ends by itself. */

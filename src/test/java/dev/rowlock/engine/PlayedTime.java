@@ -1,17 +1,25 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.db.Database;
+import java.math.BigDecimal;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The database's time as a test says it is: set on every connection, which the server is told to keep for longer than a node would. */
 final class PlayedTime {
 
-    private final List<Database> databases = new ArrayList<>();
+    private final Map<Database, Told> databases = new LinkedHashMap<>();
     private final List<HandDrivenNode> nodes = new ArrayList<>();
     private Instant now;
+
+    /** The connection that was told the time last, and that time. */
+    private record Told(Connection connection, Instant time) {}
 
     PlayedTime(Instant start) {
         this.now = start;
@@ -22,8 +30,7 @@ final class PlayedTime {
     }
 
     void rules(Database database) {
-        databases.add(database);
-        set(database);
+        databases.put(database, told(database, null));
     }
 
     void rules(HandDrivenNode node) {
@@ -37,7 +44,7 @@ final class PlayedTime {
 
     void forget(HandDrivenNode node) {
         nodes.remove(node);
-        databases.removeAll(node.databases);
+        node.databases.forEach(databases::remove);
     }
 
     /** Time goes by, for the nodes' machines too. */
@@ -63,12 +70,21 @@ final class PlayedTime {
 
     /** To be called before each use of the connections. */
     void hold() {
-        databases.forEach(this::set);
+        databases.replaceAll(this::told);
     }
 
-    private void set(Database database) {
-        String seconds = now.getEpochSecond() + "." + String.format("%03d", now.getNano() / 1_000_000);
-        database.autoCommit(
-                "setting the time", handle -> handle.execute("set timestamp = " + seconds + ", wait_timeout = 600"));
+    private String seconds() {
+        return BigDecimal.valueOf(now.toEpochMilli(), 3).toPlainString();
+    }
+
+    /** Costs a round trip only if the time is another, or the connection is. */
+    private Told told(Database database, @Nullable Told before) {
+        return database.autoCommit("setting the time", handle -> {
+            Told current = new Told(handle.getConnection(), now);
+            if (!current.equals(before)) {
+                handle.execute("set timestamp = " + seconds() + ", wait_timeout = 600");
+            }
+            return current;
+        });
     }
 }
