@@ -15,15 +15,17 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code rowlock import quartz} and {@code xxl-job} as they are typed, with a URL of their database. */
+@Tag("database")
 class ImportTablesTest {
 
     @RegisterExtension
-    final TestDatabase server = new TestDatabase();
+    final TestDatabase server = TestDatabase.withoutTables();
 
     @TempDir
     Path home;

@@ -2,9 +2,6 @@ package dev.rowlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,10 +12,12 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What {@code docs/operations.md} tells operators to type into an SQL client works. */
+@Tag("database")
 class OperationsQueriesTest {
 
     private static final Pattern BLOCK = Pattern.compile("```sql\\n(.*?)```", Pattern.DOTALL);
@@ -28,7 +27,6 @@ class OperationsQueriesTest {
 
     @Test
     void every_statement_of_the_page_runs() throws IOException, SQLException {
-        Migrations.run(new Servers(new DatabaseAddress(database.url(), database.user(), database.password())));
         List<String> ran = new ArrayList<>();
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {

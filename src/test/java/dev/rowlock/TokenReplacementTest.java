@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.access.TokenCheck;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.support.Rows;
@@ -22,15 +20,20 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code rowlock admin-token replace} as it is typed. */
+@Tag("database")
 class TokenReplacementTest {
 
     @RegisterExtension
     final TestDatabase server = new TestDatabase();
+
+    @RegisterExtension
+    final TestDatabase untouched = TestDatabase.withoutTables();
 
     @TempDir
     Path home;
@@ -50,10 +53,8 @@ class TokenReplacementTest {
         return Main.run(words, environment, new PrintStream(out, true), new PrintStream(err, true));
     }
 
-    private DatabaseAddress migrated() {
-        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(new Servers(address));
-        return address;
+    private DatabaseAddress address() {
+        return new DatabaseAddress(server.url(), server.user(), server.password());
     }
 
     private boolean permits(DatabaseAddress address, String token) {
@@ -66,7 +67,7 @@ class TokenReplacementTest {
 
     @Test
     void the_token_of_the_settings_becomes_the_clusters() {
-        DatabaseAddress address = migrated();
+        DatabaseAddress address = address();
 
         assertThat(run(Map.of("ROWLOCK_ADMIN_TOKEN", "the-one-before"), "replace"))
                 .isZero();
@@ -84,7 +85,7 @@ class TokenReplacementTest {
 
     @Test
     void without_one_a_new_one_is_made_and_its_file_is_named() throws IOException {
-        DatabaseAddress address = migrated();
+        DatabaseAddress address = address();
 
         assertThat(run(Map.of(), "replace")).isZero();
 
@@ -95,7 +96,7 @@ class TokenReplacementTest {
 
     @Test
     void nothing_is_replaced_unless_one_says_so() {
-        DatabaseAddress address = migrated();
+        DatabaseAddress address = address();
         run(Map.of("ROWLOCK_ADMIN_TOKEN", "the-one-before"), "replace");
 
         assertThat(run(Map.of("ROWLOCK_ADMIN_TOKEN", "the-new-one"))).isEqualTo(2);
@@ -106,7 +107,8 @@ class TokenReplacementTest {
 
     @Test
     void a_database_on_which_no_node_was_ever_started_is_said_to_be_that() {
-        assertThat(run(Map.of(), "replace")).isEqualTo(69);
+        assertThat(run(Map.of("ROWLOCK_DATABASE_URL", untouched.url()), "replace"))
+                .isEqualTo(69);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("has a node ever been started on it?");
         assertThat(home.resolve("data/admin.token")).doesNotExist();
     }

@@ -2,9 +2,6 @@ package dev.rowlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.ByteArrayOutputStream;
@@ -14,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code rowlock verify} as it is typed: what it says, and its exit codes. */
+@Tag("database")
 class VerificationTest {
 
     private static final String MINUTELY = "{\"namespace\": \"default\", \"name\": \"j\", \"schedule\": \"* * * * *\","
@@ -28,6 +27,9 @@ class VerificationTest {
 
     @RegisterExtension
     final TestDatabase server = new TestDatabase();
+
+    @RegisterExtension
+    final TestDatabase untouched = TestDatabase.withoutTables();
 
     @TempDir
     Path home;
@@ -60,7 +62,6 @@ class VerificationTest {
     }
 
     private Rows migrated() {
-        Migrations.run(new Servers(new DatabaseAddress(server.url(), server.user(), server.password())));
         return new Rows(server);
     }
 
@@ -145,7 +146,12 @@ class VerificationTest {
 
     @Test
     void a_database_that_is_away_or_not_ours_is_said_to_be() {
-        assertThat(verify()).isEqualTo(69);
+        assertThat(verify(Map.of(
+                        "ROWLOCK_HOME", home.toString(),
+                        "ROWLOCK_DATABASE_URL", untouched.url(),
+                        "ROWLOCK_DATABASE_USER", untouched.user(),
+                        "ROWLOCK_DATABASE_PASSWORD", untouched.password())))
+                .isEqualTo(69);
         assertThat(complained()).contains("has a node ever been started on it?");
 
         assertThat(verify(Map.of(

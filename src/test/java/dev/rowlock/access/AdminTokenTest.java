@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rowlock.access.AdminToken.Place;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.audit.Author;
@@ -22,10 +21,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("database")
 class AdminTokenTest {
 
     private static final Author AUTHOR = new Author("root@a", "admin", "local", "request");
@@ -48,7 +49,6 @@ class AdminTokenTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(testDatabase.url(), testDatabase.user(), testDatabase.password());
-        Migrations.run(new Servers(address));
         database = Database.pooled(new Servers(address), 2, Duration.ofSeconds(5));
         tokens = new TokenStore(database);
     }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.DatabaseUnavailable;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.job.TokenView;
 import dev.rowlock.store.audit.Audit;
@@ -23,10 +22,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Who is let in, who has to wait, and what is noted of it. */
+@Tag("database")
 class AdmissionTest {
 
     private static final String HERE = "10.0.0.1";
@@ -50,8 +51,6 @@ class AdmissionTest {
 
     @BeforeEach
     void open() throws IOException {
-        DatabaseAddress address = new DatabaseAddress(testDatabase.url(), testDatabase.user(), testDatabase.password());
-        Migrations.run(new Servers(address));
         relay = TcpRelay.to(testDatabase.address());
         DatabaseAddress relayed = new DatabaseAddress(
                 testDatabase.urlThrough(relay.port()), testDatabase.user(), testDatabase.password());

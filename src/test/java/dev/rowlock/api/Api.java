@@ -35,7 +35,6 @@ import dev.rowlock.control.Tokens;
 import dev.rowlock.control.Versions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.exec.OperatorCommand;
 import dev.rowlock.exec.Uptime;
@@ -177,7 +176,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        for (String table : List.of(
+        testDatabase.empty(
                 "job",
                 "job_version",
                 "task",
@@ -201,9 +200,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "job_stats",
                 "job_day",
                 "history_minute",
-                "audit")) {
-            update("delete from " + table);
-        }
+                "audit");
         update("delete from setting where name = 'history-counted'");
         update("delete from api_token where name <> 'admin'");
         local.clear();
@@ -213,7 +210,6 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     public void beforeAll(ExtensionContext context) throws Exception {
         testDatabase.beforeAll(context);
         DatabaseAddress address = new DatabaseAddress(testDatabase.url(), testDatabase.user(), testDatabase.password());
-        Migrations.run(new Servers(address));
         Database fresh = Database.pooled(new Servers(address), 8, Duration.ofSeconds(5));
         database = fresh;
         believe(Duration.ZERO);

@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What {@code docs/api.md} shows of answers is as the contract declares it; it may leave out what the text is not about. */
+@Tag("database")
 class ApiPageTest {
 
     @RegisterExtension

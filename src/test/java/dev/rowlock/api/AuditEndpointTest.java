@@ -8,12 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who changed what: one row for each change, in its transaction. */
+@Tag("database")
 class AuditEndpointTest {
 
     private static final String JOB = "{\"schedule\": \"@manual\", \"command\": \"true\"}";

@@ -20,10 +20,12 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The contract at {@code /openapi.yaml}. Every other test of this room holds its answers to it, too. */
+@Tag("database")
 class ContractTest {
 
     @RegisterExtension

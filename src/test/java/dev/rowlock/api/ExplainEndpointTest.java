@@ -2,10 +2,12 @@ package dev.rowlock.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How explanations are asked for. What they say is told by {@code engine.ExplainTest}. */
+@Tag("database")
 class ExplainEndpointTest {
 
     @RegisterExtension

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.api.Api.Reply;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Whoever tries tokens is slowed down by address, whatever it says its address is, and holds nothing meanwhile. */
+@Tag("database")
 @Timeout(120)
 class GuessingTest {
 

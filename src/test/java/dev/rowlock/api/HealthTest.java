@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node whose database is frozen and whose API is asked by more clients than it serves. */
+@Order(1)
+@Tag("database")
 class HealthTest {
 
     private static final int CLIENTS = 320;
@@ -35,7 +39,7 @@ class HealthTest {
     Path dir;
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 16, 64})
+    @ValueSource(ints = {1, 64})
     void health_is_answered_within_a_second_on_a_machine_with_so_many_processors(int processors) throws Exception {
         try (TcpRelay relay = TcpRelay.to(database.address())) {
             Map<String, String> environment = NodeProcess.on(database);

@@ -3,6 +3,7 @@ package dev.rowlock.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.api.Api.Reply;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Jobs that do not go on though nobody paused them: the database refused what was to be written, or a newer version
  * wrote their definition.
  */
+@Tag("database")
 class HoldTest {
 
     private static final String JOB = "/jobs/default/a";

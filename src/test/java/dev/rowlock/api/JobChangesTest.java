@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.api.Api.Reply;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What becomes of a job's rows when it is edited or deleted. */
+@Tag("database")
 class JobChangesTest {
 
     @RegisterExtension

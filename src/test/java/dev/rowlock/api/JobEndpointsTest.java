@@ -6,9 +6,11 @@ import dev.rowlock.api.Api.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("database")
 class JobEndpointsTest {
 
     private static final String BACKUP = """

@@ -3,10 +3,12 @@ package dev.rowlock.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.api.Api.Reply;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What becomes of a job's rows when it is paused and resumed. */
+@Tag("database")
 class JobPauseTest {
 
     @RegisterExtension

@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.support.Numbers;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What lists say of how many there are, and how a list goes on whose search takes long. */
+@Tag("database")
 class ListTotalsTest {
 
     @RegisterExtension

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.api.Api.Reply;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code POST /jobs/pause} and {@code /jobs/resume}: all jobs that match. */
+@Tag("database")
 class ManyPausesTest {
 
     private static final String SOON = "2126-01-01T06:00:00.000Z";
@@ -65,6 +67,7 @@ class ManyPausesTest {
                 .containsExactly("short all", "long all", "broken broken");
     }
 
+    @Tag("slow")
     @Test
     void three_pages_are_changed_job_by_job() {
         for (int i = 0; i < 1_001; i++) {

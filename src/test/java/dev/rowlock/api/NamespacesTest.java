@@ -8,10 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a token that is limited to namespaces sees, and changes, of what no request names. */
+@Tag("database")
 class NamespacesTest {
 
     private static final List<String> ALL = List.of("one", "three", "two");

@@ -3,12 +3,14 @@ package dev.rowlock.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.api.Api.Reply;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is said of a pause: until when, and why. */
+@Tag("database")
 class PauseUntilEndpointTest {
 
     private static final String UNTIL = "2126-01-01T06:00:00.000Z";

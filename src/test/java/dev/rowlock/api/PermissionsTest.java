@@ -19,10 +19,12 @@ import java.util.stream.Collectors;
 import org.assertj.core.api.SoftAssertions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Every route with every role, within the namespace of the caller and beyond it. */
+@Tag("database")
 class PermissionsTest {
 
     /** What a request that names the namespace {@code theirs} is, for each endpoint whose body or query may. */

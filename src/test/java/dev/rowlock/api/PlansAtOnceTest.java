@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@code POST /apply} while others change the same jobs. */
+@Tag("database")
 class PlansAtOnceTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);

@@ -3,12 +3,14 @@ package dev.rowlock.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.api.Api.Reply;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code POST /schedules/preview} and {@code GET …/next}, asked by somebody who sends what nobody would. */
+@Tag("database")
 class PreviewTest {
 
     @RegisterExtension

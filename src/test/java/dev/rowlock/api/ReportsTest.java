@@ -8,12 +8,14 @@ import dev.rowlock.nodes.Until;
 import dev.rowlock.store.aggregate.Counting;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What lies ahead, what goes on, and how a job fares. */
+@Tag("database")
 class ReportsTest {
 
     @RegisterExtension

@@ -3,10 +3,12 @@ package dev.rowlock.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is due and held by nothing says that it waits for a slot, if that is so. */
+@Tag("database")
 class SlotReasonTest {
 
     @RegisterExtension

@@ -9,9 +9,11 @@ import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("database")
 class TaskEndpointsTest {
 
     @RegisterExtension

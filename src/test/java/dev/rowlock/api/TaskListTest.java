@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.api.Api.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which tasks are found, and what a job says of its last ones. */
+@Tag("database")
 class TaskListTest {
 
     @RegisterExtension

@@ -10,12 +10,14 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code …/versions}, {@code …/diff} and {@code …/rollback}. */
+@Tag("database")
 class VersionEndpointsTest {
 
     private static final String JOB = JobRows.JOB;

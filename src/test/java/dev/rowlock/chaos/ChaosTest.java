@@ -4,11 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
-/** A short run of everything that {@code scripts/chaos} does, on the database of the tests. */
+/**
+ * A short run of everything that {@code scripts/chaos} does, on the database of the tests. Alone: its faults and bounds are for a machine
+ * that has nothing else to do.
+ */
+@Isolated
+@Tag("slow")
 class ChaosTest {
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import picocli.CommandLine;
  * line for each, in the order in which they are run: {@code command | what it says | a pointer into its JSON |
  * a command that fails | its exit code | what that says}. A minus: nothing of the kind.
  */
+@Tag("database")
 class EveryCommandTest {
 
     @RegisterExtension

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Jobs in files, against a real node: planned, applied, written and read again. */
+@Tag("database")
 class FilesTest {
 
     @RegisterExtension
@@ -336,6 +338,7 @@ class FilesTest {
         }
         String file = file("many.yaml", many.toString());
 
+        assertThat(cli.run("plan", "-f", file, "-o", "name").lines()).hasSize(1001);
         assertThat(cli.run("apply", "-f", file).err()).isEqualTo("1001 created, 0 changed, 0 removed, 0 as they are\n");
         assertThat(cli.run("export", "many", "-o", "name").lines()).hasSize(1001);
         assertThat(cli.run("apply", "-f", file, "--prune-namespace", "many", "--yes")

@@ -15,11 +15,14 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code rowlock top} in a real terminal of 80 columns and 24 rows: keys are sent to tmux, and its screen is read. */
+@Tag("database")
+@Tag("slow")
 class TopInTerminalTest {
 
     @RegisterExtension

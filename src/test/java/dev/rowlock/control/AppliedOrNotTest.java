@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.db.CommitUnknown;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
 import dev.rowlock.db.Servers;
 import dev.rowlock.store.job.JobQueries;
@@ -24,10 +23,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A plan whose commit is not answered, and one of many jobs. */
+@Tag("database")
 class AppliedOrNotTest {
 
     @RegisterExtension
@@ -40,7 +41,6 @@ class AppliedOrNotTest {
 
     @BeforeEach
     void open() throws IOException {
-        Migrations.run(new Servers(new DatabaseAddress(server.url(), server.user(), server.password())));
         relay = TcpRelay.to(server.address());
         DatabaseAddress address =
                 new DatabaseAddress(server.urlThrough(relay.port()), server.user(), server.password());

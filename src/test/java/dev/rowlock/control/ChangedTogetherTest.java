@@ -10,7 +10,6 @@ import dev.rowlock.access.Caller;
 import dev.rowlock.access.Role;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobKey;
@@ -35,10 +34,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Jobs that a plan changes together become what they would become one by one, with few statements for all of them. */
+@Tag("database")
 class ChangedTogetherTest {
 
     private static final Caller SOMEBODY = new Caller("kim", Role.ADMIN, Set.of(), "192.0.2.7", "request-1");
@@ -62,7 +63,6 @@ class ChangedTogetherTest {
 
     @BeforeEach
     void open() throws IOException {
-        Migrations.run(new Servers(new DatabaseAddress(server.url(), server.user(), server.password())));
         relay = TcpRelay.to(server.address());
         database = Database.pooled(
                 new Servers(new DatabaseAddress(server.urlThrough(relay.port()), server.user(), server.password())),

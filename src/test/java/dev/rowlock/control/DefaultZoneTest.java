@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.Previews.Preview;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.job.JobQueries;
@@ -19,10 +18,12 @@ import java.time.Duration;
 import java.time.ZoneId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A node whose {@code schedule.zone} is Cairo's, beside one whose is UTC. */
+@Tag("database")
 class DefaultZoneTest {
 
     private static final JobKey KEY = new JobKey("default", "j");
@@ -44,7 +45,6 @@ class DefaultZoneTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.pooled(new Servers(address), 2, Duration.ofSeconds(5));
         new Rows(SERVER).run("delete from job");
         new Rows(SERVER).run("delete from task");

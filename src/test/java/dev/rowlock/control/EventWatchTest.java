@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rowlock.control.Event.Filter;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.store.job.JobQueries;
@@ -27,10 +25,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is told of what happens, in whichever order it is committed, and to whom. */
+@Tag("database")
 class EventWatchTest {
 
     private static final String JOINED =
@@ -56,7 +56,6 @@ class EventWatchTest {
     @BeforeAll
     static void migrate() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(30));
     }
 

@@ -6,7 +6,6 @@ import dev.rowlock.control.Overviews.Answer;
 import dev.rowlock.control.Overviews.DatabaseState;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.session.NodeSettings;
@@ -18,10 +17,12 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The overview answers, and says how old it is, whatever the database does. */
+@Tag("database")
 class OverviewsTest {
 
     /** Of its patience and what a busy machine takes on top. */
@@ -32,7 +33,6 @@ class OverviewsTest {
 
     @Test
     void it_answers_with_what_it_saw_last_while_the_database_is_slow_or_away() throws Exception {
-        Migrations.run(new Servers(new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password())));
         ExecutorService beside = Executors.newSingleThreadExecutor();
         try (TcpRelay relay = TcpRelay.to(SERVER.address());
                 Database database = Database.pooled(

@@ -9,7 +9,6 @@ import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.schedule.TimeZoneData;
@@ -23,10 +22,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Older rules are pretended by moving what was made with the present ones. */
+@Tag("database")
 class ZoneRulesTest {
 
     @RegisterExtension
@@ -44,7 +45,6 @@ class ZoneRulesTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(testDatabase.url(), testDatabase.user(), testDatabase.password());
-        Migrations.run(new Servers(address));
         database = Database.pooled(new Servers(address), 2, Duration.ofSeconds(5));
         jobs = new Jobs(new JobStore(database), new JobQueries(database), () -> {});
         rows = new Rows(testDatabase);

@@ -18,15 +18,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A URL that names several servers. */
+@Tag("database")
 class FailoverTest {
 
     @RegisterExtension
-    final TestDatabase second = new TestDatabase();
+    final TestDatabase second = TestDatabase.withoutTables();
 
     private Rows rows;
 

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,12 +24,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A heartbeat that hangs while another server of the URL takes writes too: whether the server is to blame. */
+@Tag("database")
 class HangingCommitsTest {
 
     private static final long LONG_AFTER = Duration.ofSeconds(5).toNanos();
 
     @RegisterExtension
-    final TestDatabase tests = new TestDatabase();
+    final TestDatabase tests = TestDatabase.withoutTables();
 
     @TempDir
     Path dir;

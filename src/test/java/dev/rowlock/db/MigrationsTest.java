@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("database")
 class MigrationsTest {
 
     private static final String INDEXES =
@@ -23,7 +25,7 @@ class MigrationsTest {
                     + " from information_schema.statistics where table_schema = database() group by table_name, index_name";
 
     @RegisterExtension
-    final TestDatabase server = new TestDatabase();
+    final TestDatabase server = TestDatabase.withoutTables();
 
     @Test
     void every_step_can_be_repeated_by_a_server_that_died_before_it_could_be_noted() {

@@ -23,15 +23,17 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A MySQL of our own that takes no connection in plain text, if MySQL is what the tests run on. */
+@Tag("database")
 class MySqlTlsTest {
 
     @RegisterExtension
-    static final TestDatabase database = new TestDatabase();
+    static final TestDatabase database = TestDatabase.withoutTables();
 
     private static final int PORT = FreePorts.one();
 

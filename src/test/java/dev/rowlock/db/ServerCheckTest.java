@@ -4,15 +4,17 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rowlock.support.TestDatabase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("database")
 class ServerCheckTest {
 
     @RegisterExtension
-    static final TestDatabase SERVER = new TestDatabase();
+    static final TestDatabase SERVER = TestDatabase.withoutTables();
 
     @Test
     void the_server_of_the_tests_will_do() {

@@ -6,15 +6,17 @@ import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.support.TwoServers;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which servers of a URL take writes at the same time. */
+@Tag("database")
 class SeveralWritersTest {
 
     @RegisterExtension
-    final TestDatabase tests = new TestDatabase();
+    final TestDatabase tests = TestDatabase.withoutTables();
 
     @Test
     void those_that_take_writes_are_named_while_there_is_more_than_one(@TempDir Path dir) throws Exception {

@@ -13,12 +13,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections of a process that is frozen: how long the server keeps what they hold. */
+@Tag("database")
 class SilentConnectionTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -27,9 +29,7 @@ class SilentConnectionTest {
     static final TestDatabase SERVER = new TestDatabase();
 
     @BeforeEach
-    void migrate() {
-        Migrations.run(new Servers(address()));
-    }
+    void migrate() {}
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

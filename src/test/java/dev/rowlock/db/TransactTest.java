@@ -19,12 +19,14 @@ import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transactions as a whole: repeated from their first statement, applied once, or not at all; and which lock rows they wait for. */
+@Tag("database")
 class TransactTest {
 
     @RegisterExtension
@@ -37,9 +39,6 @@ class TransactTest {
     void open() {
         database = another();
         rows = new Rows(SERVER);
-        if (rows.all("show tables like 'cluster_lock'").isEmpty()) {
-            Migrations.run(new Servers(address()));
-        }
         rows.run("update cluster_lock set counter = 0");
         rows.run("delete from setting where name = 'mark'");
     }

@@ -16,11 +16,13 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What history says is held against what the schedules asked for; here, history was tampered with. */
+@Tag("database")
 class AccountingTest {
 
     private static final Instant START = Instant.parse("2026-03-28T10:00:00.500Z");

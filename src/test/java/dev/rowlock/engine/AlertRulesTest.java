@@ -10,11 +10,13 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which jobs a rule is about, and what shares a message. */
+@Tag("database")
 class AlertRulesTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -202,5 +204,20 @@ class AlertRulesTest {
         assertThat(alerts.receiver.requests())
                 .extracting(request -> request.method() + " " + request.path())
                 .isEqualTo(List.of("GET /p/start"));
+    }
+
+    @Test
+    void a_start_on_the_edge_between_two_looks_is_that_of_the_earlier_one() {
+        job("j", ", \"ping\": {\"start\": \"" + alerts.receiver.url("/p/start") + "\"}");
+        alerts.detect();
+        cluster.time.advance(MINUTE);
+        cluster.time.hold();
+        cluster.node("a").keeper.runOnce();
+        cluster.node("a").schedule();
+        cluster.pause("j");
+        cluster.rows.run("update task set started_at = (select looked_at - interval 3 second from alert_state)"
+                + " where state = 'EXECUTING'");
+        alerts.tell();
+        assertThat(alerts.receiver.requests()).isEmpty();
     }
 }

@@ -17,11 +17,13 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of messages, whatever happens to nodes, receivers and the database. */
+@Tag("database")
 class AlertSendingTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -161,7 +163,7 @@ class AlertSendingTest {
             Step sending = alerts.sending(cluster.node("a"), over, PlayedAlerts.KEYS);
             assertThatThrownBy(sending::runOnce).isInstanceOf(RuntimeException.class);
         }
-        assertThat(trap.hasSprung()).isTrue();
+        assertThat(trap.awaitSprung(Duration.ofSeconds(10))).isTrue();
         assertThat(alerts.receiver.requests()).hasSize(1);
         cluster.crash("a");
         alerts.pass(MINUTE);

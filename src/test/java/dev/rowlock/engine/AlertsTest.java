@@ -9,11 +9,13 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who is told of runs, and how often. */
+@Tag("database")
 class AlertsTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -14,11 +14,13 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that has more to do than it can: what has waited longest comes first. */
+@Tag("database")
 class BehindTest {
 
     private static final int PREPARED = 600;

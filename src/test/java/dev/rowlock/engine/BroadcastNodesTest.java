@@ -62,7 +62,7 @@ class BroadcastNodesTest extends Broadcasting {
         everywhere();
         assertThat(b.processes.started).isEmpty();
 
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RETRY'");
+        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
         everywhere();
         assertThat(a.processes.started).hasSize(2);
         finish(a, 1);

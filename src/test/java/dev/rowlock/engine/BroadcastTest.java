@@ -67,7 +67,7 @@ class BroadcastTest extends Broadcasting {
         assertThat(rows.one("select s.node from task t join session s on s.id = t.session_id"))
                 .isEqualTo("a");
         rows.run("update session set labels = '{\"old\": \"1\"}' where node = 'a'");
-        rows.run("update task set due_at = utc_timestamp(3) where state = 'PREPARED'");
+        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where state = 'PREPARED'");
         a.nanos.advance(Duration.ofSeconds(1));
 
         a.schedule();

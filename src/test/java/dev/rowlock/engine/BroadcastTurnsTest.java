@@ -55,7 +55,8 @@ class BroadcastTurnsTest extends Broadcasting {
                 .isEqualTo("task %d on a first (broadcastParallel 1),task %d on a, %d on b first (broadcastParallel 1)"
                         .formatted(first, first, part("b")));
         finish(a, 0);
-        rows.run("update task set due_at = utc_timestamp(3) where due_at > utc_timestamp(3) and origin like 'node:%'");
+        rows.run(
+                "update task set due_at = utc_timestamp(3) - interval 500000 microsecond where due_at > utc_timestamp(3) and origin like 'node:%'");
         everywhere();
         assertThat(b.processes.started).hasSize(1);
         assertThat(c.processes.started).isEmpty();
@@ -100,7 +101,7 @@ class BroadcastTurnsTest extends Broadcasting {
         finish(a, 3);
         assertThat(rows.count("task_history where outcome = 'CANCELLED'")).isZero();
 
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RETRY'");
+        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
         everywhere();
         finish(a, 3);
 
@@ -127,7 +128,7 @@ class BroadcastTurnsTest extends Broadcasting {
         finish(a, 3);
         expire(a);
         lookAround();
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RETRY'");
+        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
 
         b.schedule();
 

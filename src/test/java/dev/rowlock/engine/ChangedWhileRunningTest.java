@@ -140,7 +140,7 @@ class ChangedWhileRunningTest extends NodeByHand {
     }
 
     private void dueNow() {
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RETRY'");
+        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
         a.schedule();
     }
 }

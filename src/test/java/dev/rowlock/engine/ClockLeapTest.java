@@ -8,12 +8,14 @@ import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.ClockNotes;
 import java.time.Duration;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The database's clock leaps ahead by an hour, and comes back. */
+@Order(1)
 class ClockLeapTest extends LeapingClock {
 
     @Test

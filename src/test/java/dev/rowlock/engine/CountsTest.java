@@ -3,8 +3,6 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.NotRunReason;
 import dev.rowlock.job.Outcome;
@@ -16,11 +14,13 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a node has done is counted where it is done, once it is done. */
+@Tag("database")
 class CountsTest {
 
     private static final String YEARLY = "0 0 1 1 *";
@@ -38,7 +38,6 @@ class CountsTest {
     @BeforeEach
     void migrate() {
         address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(new Servers(address));
         rows = new Rows(server);
     }
 

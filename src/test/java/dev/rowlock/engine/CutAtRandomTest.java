@@ -13,11 +13,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three nodes with real loops, whose connections are cut again and again at random. */
+@Tag("database")
+@Tag("slow")
 class CutAtRandomTest {
 
     private static final int JOBS = 200;

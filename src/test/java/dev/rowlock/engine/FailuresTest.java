@@ -11,10 +11,12 @@ import dev.rowlock.support.ManualNanos;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the log says while passes fail. */
+@Tag("database")
 class FailuresTest {
 
     @RegisterExtension

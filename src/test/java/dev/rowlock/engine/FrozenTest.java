@@ -16,11 +16,13 @@ import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that freezes in the middle of a transaction, with a lock row in its hands. */
+@Tag("database")
 class FrozenTest {
 
     /** The server ends a silent connection after three seconds. */

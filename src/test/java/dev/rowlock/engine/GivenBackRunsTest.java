@@ -76,7 +76,8 @@ class GivenBackRunsTest extends NodeByHand {
     }
 
     private void startOne() {
-        rows.run("update task set due_at = utc_timestamp(3), fire_time = utc_timestamp(0)");
+        rows.run(
+                "update task set due_at = utc_timestamp(3) - interval 500000 microsecond, fire_time = utc_timestamp(0)");
         a.schedule();
         a.schedule();
         assertThat(rows.count("task where state = 'EXECUTING'")).isOne();

@@ -21,11 +21,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** More rows than a batch holds fail, none of them because of its data, and are due before all others: the others go on. */
+@Order(1)
+@Tag("database")
 class HeadOfLineTest {
 
     private static final int BAD = 600;
@@ -60,6 +64,7 @@ class HeadOfLineTest {
         cluster.close();
     }
 
+    @Tag("slow")
     @Test
     void rows_that_cannot_be_prepared_do_not_hold_up_those_behind_them() {
         bad("09:59:58");
@@ -256,6 +261,7 @@ class HeadOfLineTest {
         assertThat(jobsOf(b)).containsExactly("default/once");
     }
 
+    @Tag("slow")
     @Test
     void when_all_rows_fail_no_row_is_left_out_for_long() {
         bad("09:59:58");

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.job.OldVersions;
@@ -24,10 +22,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is old enough goes, whatever lies next to it; what is not, and what it needs, stays. */
+@Tag("database")
 class HistoryKeeperTest {
 
     private static final Duration KEPT = Duration.ofDays(30);
@@ -44,7 +44,6 @@ class HistoryKeeperTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(30));
         rows = new Rows(server);
     }

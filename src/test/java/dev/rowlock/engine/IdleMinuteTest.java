@@ -8,11 +8,13 @@ import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a node asks of the database while nothing is due. */
+@Tag("database")
 class IdleMinuteTest {
 
     @RegisterExtension

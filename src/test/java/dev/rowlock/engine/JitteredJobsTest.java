@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What starts behind its fire time, by the job's jitter. Job m has two fifths of it. */
+@Tag("database")
 class JitteredJobsTest {
 
     private static final Instant START = Instant.parse("2026-03-02T10:00:01Z");

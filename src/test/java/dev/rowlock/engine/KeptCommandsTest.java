@@ -11,11 +11,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that was told to keep its commands at the fence (session.on-disconnect: KEEP), and loses the database for longer than that. */
+@Tag("database")
 class KeptCommandsTest {
 
     @RegisterExtension

@@ -15,11 +15,13 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** All that a job is executing is killed at once, wherever it runs. */
+@Tag("database")
 class KilledJobTest {
 
     private static final JobKey KEY = new JobKey("default", "j");

@@ -19,11 +19,13 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs whose definitions are more than memory is to hold at once. */
+@Tag("database")
 class LargeDefinitionsTest {
 
     private static final int JOBS = 45;

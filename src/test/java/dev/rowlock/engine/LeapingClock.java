@@ -10,10 +10,12 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster whose database has a clock that a test can set, and a job of every ten seconds. */
+@Tag("database")
 abstract class LeapingClock {
 
     static final Instant START = Instant.parse("2026-03-20T10:00:00.500Z");
@@ -25,7 +27,7 @@ abstract class LeapingClock {
     static final Duration STRETCH = Duration.ofSeconds(5);
 
     @RegisterExtension
-    static final TestDatabase SERVER = new TestDatabase();
+    final TestDatabase server = new TestDatabase();
 
     @TempDir
     Path dir;
@@ -36,7 +38,7 @@ abstract class LeapingClock {
 
     @BeforeEach
     void open() {
-        cluster = new PlayedCluster(SERVER, dir, START);
+        cluster = new PlayedCluster(server, dir, START);
         cluster.rows.run("delete from setting where name like 'clock-%'");
         node = cluster.nodes().get(0);
         cluster.put("j", "\"schedule\": \"*/10 * * * * *\"");

@@ -31,18 +31,20 @@ import java.util.Objects;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node of this version goes on with what a cluster of version 0.1.0 left behind when its machine died. */
+@Tag("database")
 class LeftByOlderVersionTest {
 
     private static final Instant DEATH = Instant.parse("2026-11-22T12:50:55.500Z");
     private static final Duration STRETCH = Duration.ofSeconds(1);
 
     @RegisterExtension
-    final TestDatabase server = new TestDatabase();
+    final TestDatabase server = TestDatabase.withoutTables();
 
     @TempDir
     Path dir;

@@ -8,10 +8,12 @@ import dev.rowlock.support.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("database")
 class MaxRunsTest {
 
     private static final Instant START = Instant.parse("2026-03-01T00:00:00.500Z");

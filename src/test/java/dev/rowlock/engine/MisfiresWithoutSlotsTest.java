@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is prepared on a node that is alone becomes a misfire there while it waits for a slot. */
+@Tag("database")
 class MisfiresWithoutSlotsTest {
 
     private static final Instant START = Instant.parse("2026-03-02T10:00:01Z");

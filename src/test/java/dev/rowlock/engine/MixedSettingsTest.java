@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that others must wait 30 s for, beside one that would wait 5 s. */
+@Tag("database")
 class MixedSettingsTest {
 
     private static final Times SHORT = new Times(Duration.ofSeconds(1), Duration.ofSeconds(4), Duration.ofSeconds(5));

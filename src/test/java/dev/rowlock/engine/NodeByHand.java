@@ -16,17 +16,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node driven by hand, what it finds in the database, and what people ask of its jobs. */
+@Tag("database")
 abstract class NodeByHand {
 
     static final JobKey KEY = new JobKey("default", "j");
     static final Precondition ANY = Precondition.NONE;
 
     @RegisterExtension
-    static final TestDatabase SERVER = new TestDatabase();
+    final TestDatabase server = new TestDatabase();
 
     @TempDir
     Path dir;
@@ -39,7 +41,7 @@ abstract class NodeByHand {
 
     @BeforeEach
     void join() {
-        playground = new Playground(SERVER, dir);
+        playground = new Playground(server, dir);
         rows = playground.rows;
         database = Database.single(playground.address(), Duration.ofSeconds(5));
         jobs = new Jobs(new JobStore(database), new JobQueries(database), () -> {});

@@ -16,11 +16,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tasks of jobs with {@code nodes}: only nodes that match start them, whatever changes. */
+@Tag("database")
 class NodeSelectorTest {
 
     private static final String DB = "\"nodes\": \"role=db\"";

@@ -12,11 +12,13 @@ import java.time.Instant;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What operators set of a node while it works: drained, capacity; and how many tasks of a job it may execute. */
+@Tag("database")
 class NodeSettingTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);

@@ -3,8 +3,6 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
@@ -14,11 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole nodes, played step by step on one thread against a real database. */
+@Tag("database")
 class NodesByHandTest {
 
     @RegisterExtension
@@ -34,7 +34,6 @@ class NodesByHandTest {
     @BeforeEach
     void migrate() {
         address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(new Servers(address));
         rows = new Rows(server);
     }
 

@@ -11,11 +11,13 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A long history that nodes of an earlier version have left, before several nodes of this one. */
+@Tag("database")
 class OlderNodesTest {
 
     private static final int ROWS = 3_000;

@@ -11,9 +11,11 @@ import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("database")
 class OutageTest {
 
     @RegisterExtension

@@ -12,11 +12,13 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs of every minute whose commands take longer than that, on two nodes. */
+@Tag("database")
 class OverlapOverTimeTest {
 
     private static final Duration STRETCH = Duration.ofSeconds(5);

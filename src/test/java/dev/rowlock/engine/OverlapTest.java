@@ -81,7 +81,7 @@ class OverlapTest extends NodeByHand {
         finish(1);
         assertThat(executing()).isEmpty();
         assertThat(rows.one("select hold from task where id = " + second)).isEqualTo("OVERLAP");
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RETRY'");
+        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
         a.schedule();
         assertThat(rows.one("select cause from task where state = 'EXECUTING'")).isEqualTo("RETRY");
         finish(1);
@@ -167,7 +167,7 @@ class OverlapTest extends NodeByHand {
                         "select timestampdiff(second, utc_timestamp(3), due_at) <= 1 from task where id = " + second))
                 .isEqualTo("1");
         finish(0);
-        rows.run("update task set due_at = utc_timestamp(3) where id = " + second);
+        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where id = " + second);
         a.schedule();
 
         assertThat(executing()).containsExactly(second);

@@ -53,13 +53,13 @@ class OverriddenRunTest extends NodeByHand {
                 "gone");
         playground.nodes.remove(b);
         b.close();
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RECOVERY'");
+        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY'");
         a.schedule();
         assertThat(spec(0).command()).hasToString("other");
 
         a.processes.end(1);
         a.recorder.runOnce();
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RETRY'");
+        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
         a.schedule();
 
         assertThat(spec(1).command()).hasToString("other");
@@ -135,7 +135,7 @@ class OverriddenRunTest extends NodeByHand {
 
         assertThat(rows.one("select concat(outcome, ' ', replaced_by) from task_history where id = " + first.task()))
                 .isEqualTo("KILLED " + second.task());
-        rows.run("update task set due_at = utc_timestamp(3) where id = " + second.task());
+        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where id = " + second.task());
         a.schedule();
         assertThat(rows.one("select state from task where id = " + second.task()))
                 .isEqualTo("EXECUTING");

@@ -13,12 +13,14 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The server refuses what is written for some seconds, for a reason of its own: no row is set aside, and when it is over, all goes on. */
+@Tag("database")
 class PassingErrorsTest {
 
     private static final int JOBS = 12;

@@ -9,11 +9,13 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A job of every ten seconds that is paused until five past ten, and all that may come between. */
+@Tag("database")
 class PauseUntilTest {
 
     private static final Instant START = Instant.parse("2026-03-20T10:00:00.500Z");

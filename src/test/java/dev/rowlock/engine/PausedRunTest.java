@@ -38,7 +38,8 @@ class PausedRunTest extends NodeByHand {
         jobs.run(KEY, null);
         lose();
         lose();
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RECOVERY' and due_at is not null");
+        rows.run(
+                "update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY' and due_at is not null");
 
         a.schedule();
 
@@ -87,7 +88,7 @@ class PausedRunTest extends NodeByHand {
 
         jobs.setPaused(KEY, true, ANY);
         a.compensator.runOnce();
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RECOVERY'");
+        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY'");
         a.schedule();
 
         assertThat(a.processes.started).hasSize(1);
@@ -126,7 +127,8 @@ class PausedRunTest extends NodeByHand {
     }
 
     private HandDrivenNode started(String name) {
-        rows.run("update task set due_at = utc_timestamp(3) where cause = 'RECOVERY' and due_at is not null");
+        rows.run(
+                "update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY' and due_at is not null");
         HandDrivenNode node = playground.joined(name, playground.address());
         node.schedule();
         assertThat(node.processes.started).hasSize(1);

@@ -3,8 +3,6 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TcpRelay;
@@ -28,16 +26,13 @@ public final class Playground implements AutoCloseable {
     private final Path dir;
     private final List<TcpRelay> relays = new ArrayList<>();
 
-    /** Migrates an empty database; empties one that was used before. */
+    /** Empties the tables that an earlier test of the class has used. */
     public Playground(TestDatabase server, Path dir) {
         this.server = server;
         this.dir = dir;
         this.rows = new Rows(server);
         this.invariants = new Invariants(rows, nodes);
-        if (rows.all("show tables like 'cluster_lock'").isEmpty()) {
-            Migrations.run(new Servers(address()));
-        }
-        for (String table : List.of(
+        server.empty(
                 "task",
                 "task_history",
                 "task_span",
@@ -57,9 +52,7 @@ public final class Playground implements AutoCloseable {
                 "task_uncounted",
                 "job_stats",
                 "job_day",
-                "history_minute")) {
-            rows.run("delete from " + table);
-        }
+                "history_minute");
         rows.run("delete from setting where name in ('history-counted', 'counting-claim')");
         rows.run("update cluster_lock set counted_through = null where counted_through is not null");
     }

@@ -17,11 +17,13 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is told because time passes, or of the cluster as a whole. */
+@Tag("database")
 class TimedAlertsTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

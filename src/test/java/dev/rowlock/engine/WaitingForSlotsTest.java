@@ -8,11 +8,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that is alone keeps prepared what finds no slot, and has to be told when it is worth trying again. */
+@Tag("database")
 class WaitingForSlotsTest {
 
     private static final int CAPACITY = 4;

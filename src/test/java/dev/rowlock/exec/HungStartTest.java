@@ -15,11 +15,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Commands that do not come to begin, because what their start needs hangs. All others go on. */
+@Order(1)
 @ParameterizedClass
 @EnumSource(names = {"POSIX_SPAWN", "PROCESS_BUILDER"})
 class HungStartTest {
@@ -96,6 +98,24 @@ class HungStartTest {
             slow.nextEnded();
             TestLauncher.await(
                     "the problem to be over", () -> slow.launcher.startProblem().isEmpty());
+        }
+    }
+
+    @Test
+    void others_are_spoken_of_only_if_there_are_more_than_are_named() throws Exception {
+        try (TestLauncher slow = new TestLauncher(method, Duration.ofSeconds(60), new Signals(new ProcFs()));
+                HungDirectory dead = HungDirectory.mount()) {
+            for (int i = 0; i < 5; i++) {
+                slow.launcher.start(in(dead.path(), slow.spec("true")));
+            }
+            TestLauncher.await(
+                    "five to be counted",
+                    () -> slow.launcher.startProblem().orElse("").startsWith("5 commands have not begun"));
+            assertThat(slow.launcher.startProblem().orElseThrow()).doesNotContain("and others");
+            slow.launcher.start(in(dead.path(), slow.spec("true")));
+            TestLauncher.await(
+                    "the sixth to be one of the others",
+                    () -> slow.launcher.startProblem().orElse("").endsWith("; and others"));
         }
     }
 

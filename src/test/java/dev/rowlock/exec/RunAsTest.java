@@ -204,7 +204,7 @@ class RunAsTest {
 
         commands.launcher.kill(spec.launchId(), StopCause.REQUEST);
         Ended ended = commands.nextEnded();
-        assertThat(ended.stopped()).isEqualTo(StopCause.REQUEST);
+        assertThat(ended.stopped()).as(ended.toString()).isEqualTo(StopCause.REQUEST);
         assertThat(ended.survived()).isFalse();
         assertThat(TestLauncher.isAlive(pid)).isFalse();
     }

@@ -16,12 +16,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** More of everything than a node can serve, while others want to know whether it lives. */
+@Order(1)
+@Tag("database")
+@Tag("slow")
 class FloodTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -6,12 +6,15 @@ import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A short attack on a node; {@code scripts/fuzz} makes a long one. */
+@Tag("database")
+@Tag("slow")
 class FuzzTest {
 
     private static final long SEED = 17;

@@ -11,12 +11,15 @@ import dev.rowlock.support.TwoServers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node whose URL names two servers, of which one goes away. */
+@Tag("database")
+@Tag("slow")
 class FailoverOfNodesTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

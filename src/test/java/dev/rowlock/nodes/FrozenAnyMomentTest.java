@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
  * Nodes are frozen while they fire, again and again, beyond their fence: between the commit of a fire and the start of its commands too. How
  * often that moment was met is reported; what must hold, holds always.
  */
+@Tag("database")
+@Tag("slow")
 class FrozenAnyMomentTest {
 
     private static final int ROUNDS = 3;

@@ -10,12 +10,15 @@ import dev.rowlock.support.TestDatabase;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node whose data directory is on a disk that is full. */
+@Tag("database")
+@Tag("slow")
 class FullDiskTest {
 
     @RegisterExtension

@@ -11,12 +11,15 @@ import dev.rowlock.support.TestDatabase;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node with jobs whose working directory does not answer. */
+@Tag("database")
+@Tag("slow")
 class HungWorkdirTest {
 
     /** So long, and two seconds more, a command may hang: time enough to see it, and to kill one. */

@@ -12,12 +12,15 @@ import dev.rowlock.support.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes with {@code session.on-disconnect: KEEP} that lose the database for longer than fence and session timeout. */
+@Tag("database")
+@Tag("slow")
 class KeepTest {
 
     private static final Map<String, String> KEEP = Map.of("ROWLOCK_SESSION_ON_DISCONNECT", "KEEP");

@@ -20,12 +20,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node with the heap that it is shipped with, which ends when that is used up, among jobs as large as jobs may be. */
+@Tag("database")
+@Tag("slow")
 class LargeJobsTest {
 
     private static final int JOBS = 1_000;

@@ -19,12 +19,15 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a whole node answers at {@code /metrics}; the pages, rules and panels that name metrics; and the JSON log. */
+@Tag("database")
+@Tag("slow")
 class MetricsOfNodesTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

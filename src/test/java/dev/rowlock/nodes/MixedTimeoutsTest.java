@@ -10,12 +10,15 @@ import dev.rowlock.support.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node with a session timeout of 30 s beside one of 5 s. */
+@Tag("database")
+@Tag("slow")
 class MixedTimeoutsTest {
 
     private static final Map<String, String> PATIENT =

@@ -17,16 +17,20 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three nodes on one database. Each test has a namespace of jobs to itself and finds three nodes running. */
+@Order(1)
+@Tag("database")
 class NodesAsProcessesTest {
 
     @RegisterExtension
-    static final TestDatabase database = new TestDatabase();
+    static final TestDatabase database = TestDatabase.withoutTables();
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path dir;

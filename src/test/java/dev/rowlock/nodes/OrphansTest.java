@@ -14,12 +14,17 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** However a node dies, nothing of its commands is left when its session expires, or when it starts again. */
+@Order(1)
+@Tag("database")
+@Tag("slow")
 class OrphansTest {
 
     /** Ignores TERM, as do its children: one under nohup in a process session of its own, one that has forked twice, and a plain one. */

@@ -17,12 +17,17 @@ import java.sql.DriverManager;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The database goes away in the middle of work, and comes back. */
+@Order(1)
+@Tag("database")
+@Tag("slow")
 class OutageTest {
 
     @RegisterExtension

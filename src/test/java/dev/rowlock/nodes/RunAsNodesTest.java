@@ -15,12 +15,15 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A job's user and limits, from what a person sends to what history says. */
+@Tag("database")
+@Tag("slow")
 class RunAsNodesTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -11,12 +11,15 @@ import dev.rowlock.support.TestDatabase;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever keeps a node from its database: the log says so once on the way down and once on the way up, and /readyz all the while. */
+@Tag("database")
+@Tag("slow")
 class SaidOnceTest {
 
     private static final String WHO = "said_once";

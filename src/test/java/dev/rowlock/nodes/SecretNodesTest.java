@@ -19,12 +19,15 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Secrets from the request that stores them to the output of the command that uses them. */
+@Tag("database")
+@Tag("slow")
 class SecretNodesTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -12,18 +12,21 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a node does before it is ready, and what it says when it cannot be. */
+@Tag("database")
+@Tag("slow")
 class StartUpTest {
 
     private static final int CONFIGURATION = 78;
 
     @RegisterExtension
-    final TestDatabase database = new TestDatabase();
+    final TestDatabase database = TestDatabase.withoutTables();
 
     private final Rows rows = new Rows(database);
 

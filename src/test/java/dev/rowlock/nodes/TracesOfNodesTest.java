@@ -13,12 +13,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a node sends to whoever takes traces, and that it does not mind if nobody does. */
+@Tag("database")
+@Tag("slow")
 class TracesOfNodesTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

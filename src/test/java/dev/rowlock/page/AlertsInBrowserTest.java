@@ -15,10 +15,13 @@ import com.microsoft.playwright.options.AriaRole;
 import dev.rowlock.nodes.Until;
 import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.Receiver;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Alerts, silences, rules and channels on the page. */
+@Tag("database")
+@Tag("slow")
 class AlertsInBrowserTest {
 
     @RegisterExtension
@@ -113,6 +116,10 @@ class AlertsInBrowserTest {
             assertThat(label(page, "Job")).hasValue("backup");
             assertThat(in(dialog(page), "Silence")).isDisabled();
             in(dialog(page), "1 hour").click();
+            label(page, "Job").fill("back up");
+            in(dialog(page), "Silence").click();
+            assertThat(dialog(page).locator(".field .error")).isVisible();
+            label(page, "Job").fill("backup");
             label(page, "Reason").fill("a new disk is on its way");
             screen.check(page);
             in(dialog(page), "Silence").click();

@@ -13,10 +13,13 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import dev.rowlock.support.NodeProcess;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The editor: the same job as a form and as YAML, and nothing that is lost. */
+@Tag("database")
+@Tag("slow")
 class EditorInBrowserTest {
 
     @RegisterExtension

@@ -13,10 +13,15 @@ import dev.rowlock.support.NodeProcess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the page shows while something is away, or is refused, and afterwards. */
+@Order(1)
+@Tag("database")
+@Tag("slow")
 class FaultsInBrowserTest {
 
     @RegisterExtension

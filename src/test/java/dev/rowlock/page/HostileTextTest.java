@@ -16,6 +16,7 @@ import com.microsoft.playwright.Route;
 import dev.rowlock.support.NodeProcess;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Markup in whatever the page gets to show stays text. After each test {@link Screen} fails if a dialog was opened, the
  * content policy was broken, or another host was asked for anything.
  */
+@Tag("database")
+@Tag("slow")
 class HostileTextTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();

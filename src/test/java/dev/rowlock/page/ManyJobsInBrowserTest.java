@@ -18,12 +18,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** 100,000 jobs, browsed and searched. How fast that is, {@code scripts/bench pages} measures. */
+@Tag("database")
+@Tag("slow")
 class ManyJobsInBrowserTest {
 
     private static final int JOBS = 100_000;

@@ -11,10 +11,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Every page, empty and full, in light, dark and on a phone: fit for everybody, and as a picture for who changes it. */
+@Order(1)
+@Tag("database")
+@Tag("slow")
 class ScreenshotsTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Strings of every kind are read as a schedule or refused with a {@link ScheduleProblem}; nothing else happens.
@@ -126,6 +127,7 @@ class ScheduleFuzzTest {
         return text;
     }
 
+    @Tag("slow")
     @Test
     void any_text_is_a_schedule_or_a_problem_and_a_schedule_survives_printing() {
         int accepted = 0;

@@ -7,9 +7,7 @@ import dev.rowlock.alert.NamedRule;
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.AlertFilter;
 import dev.rowlock.job.AlertRule;
 import dev.rowlock.store.alert.AlertQueries;
@@ -33,11 +31,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What alerts cost with 20,000 jobs and one rule for all: each step reads its own rows, and no more. */
+@Tag("database")
+@Tag("slow")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class AlertCostTest {
 
@@ -54,7 +55,6 @@ class AlertCostTest {
     @BeforeAll
     static void fill() throws IOException {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(60));
         rows = new Rows(SERVER);
         IdleJobs.insert(rows, JOBS);

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
-import dev.rowlock.db.Servers;
 import dev.rowlock.explain.Explain;
 import dev.rowlock.explain.Explanation;
 import dev.rowlock.job.JobKey;
@@ -35,6 +33,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -42,6 +41,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * How many rows the server reads to explain, to show how all fares, to tell what happens, and to find what may run
  * again: next to 50,000 jobs and 100,000 rows of history, of which a small part is asked for.
  */
+@Tag("database")
+@Tag("slow")
 class AnswersCostTest {
 
     private static final int JOBS = 50_000;
@@ -61,7 +62,6 @@ class AnswersCostTest {
     @BeforeAll
     static void fill() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(30));
         Rows rows = new Rows(SERVER);
         rows.run("alter table task auto_increment = " + (ROWS + 1));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
 import dev.rowlock.db.Servers;
 import dev.rowlock.job.AccountingEntry;
@@ -19,10 +18,13 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What proofs about the chain read, with a history of 64,000 minutes of one job. */
+@Tag("database")
+@Tag("slow")
 class ChainCostTest {
 
     private static final JobKey KEY = new JobKey("default", "j");
@@ -35,7 +37,6 @@ class ChainCostTest {
     @BeforeAll
     static void fill() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.pooled(new Servers(address), 1, Duration.ofSeconds(60));
         Rows rows = new Rows(SERVER);
         String forty =

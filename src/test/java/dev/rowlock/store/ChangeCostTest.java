@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
-import dev.rowlock.db.Servers;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.ManyJobs;
 import dev.rowlock.support.IdleJobs;
@@ -19,10 +17,13 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What it costs to change 200 of 20,000 jobs together, each with a history of 300 tasks. */
+@Tag("database")
+@Tag("slow")
 class ChangeCostTest {
 
     private static final int JOBS = 20_000;
@@ -36,7 +37,6 @@ class ChangeCostTest {
     @BeforeAll
     static void fill() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(60));
         Rows rows = new Rows(SERVER);
         rows.run("alter table task auto_increment = 1000000");

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.Outcome;
@@ -28,12 +26,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How many rows the server reads for a page of a long history, of which next to nothing, or nothing, is wanted. */
+@Tag("database")
+@Tag("slow")
 class HistoryCostTest {
 
     private static final int ROWS = 50_000;
@@ -47,7 +48,6 @@ class HistoryCostTest {
     @BeforeAll
     static void fill() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(30));
         Rows rows = new Rows(SERVER);
         rows.run(

@@ -6,9 +6,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
@@ -44,12 +42,15 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How many rows the server reads for what loops and pages ask all the time, with 100,000 jobs of which none is due. */
+@Tag("database")
+@Tag("slow")
 class QueryCostTest {
 
     private static final int JOBS = 100_000;
@@ -70,7 +71,6 @@ class QueryCostTest {
     @BeforeAll
     static void fill() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(30));
         IdleJobs.insert(new Rows(SERVER), JOBS);
     }

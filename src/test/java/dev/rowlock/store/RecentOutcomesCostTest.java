@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.JobFacts;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.store.job.JobQueries;
@@ -21,10 +19,13 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the last outcomes of a page of jobs cost, of which some have run for very long. */
+@Tag("database")
+@Tag("slow")
 class RecentOutcomesCostTest {
 
     private static final int JOBS = 300;
@@ -39,7 +40,6 @@ class RecentOutcomesCostTest {
     @BeforeAll
     static void fill() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(30));
         Rows rows = new Rows(SERVER);
         IdleJobs.insert(rows, JOBS);

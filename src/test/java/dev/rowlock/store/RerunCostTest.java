@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.RerunRequest;
 import dev.rowlock.store.job.JobStore;
@@ -23,10 +21,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How much a request to run again reads, where next to nothing of a long history is wanted. */
+@Tag("database")
+@Tag("slow")
 class RerunCostTest {
 
     private static final int ROWS = 30_000;
@@ -42,7 +43,6 @@ class RerunCostTest {
     @BeforeAll
     static void fill() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(60));
         queries = new RerunQueries(database);
         Rows rows = new Rows(SERVER);

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.store.job.ManyJobs;
@@ -21,10 +19,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How many rows the server reads for what is asked of one job's many versions, next to those of many jobs. */
+@Tag("database")
+@Tag("slow")
 class VersionCostTest {
 
     private static final JobKey OFTEN = new JobKey("default", "often");
@@ -38,7 +39,6 @@ class VersionCostTest {
     @BeforeAll
     static void fill() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(30));
         Rows rows = new Rows(SERVER);
         String insert =

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Overlap;
@@ -41,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -48,6 +47,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * How many rows the server reads to find what starts next, with 100,000 tasks of one job that wait for their group, as
  * many that wait for a node, and as many that wait for others of their job; and with all slots taken, for their turn.
  */
+@Tag("database")
+@Tag("slow")
 class WaitingCostTest {
 
     private static final int EACH = 100_000;
@@ -75,7 +76,6 @@ class WaitingCostTest {
     @BeforeAll
     static void fill() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(30));
         start = Scans.start(database);
         finish = new Finish(database, "a", 3, Duration.ofSeconds(1));

@@ -21,20 +21,18 @@ final class DatabaseServer implements AutoCloseable {
     private final String url;
     private final String user;
     private final String password;
-    private final Connection admin;
+    private final SchemaPool schemas = new SchemaPool(this);
     private final AtomicLong counter = new AtomicLong();
     private final String prefix = "rowlock_test_" + ProcessHandle.current().pid() + "_";
 
-    private DatabaseServer(@Nullable EmbeddedDatabase embedded, String url, String user, String password)
-            throws SQLException {
+    private DatabaseServer(@Nullable EmbeddedDatabase embedded, String url, String user, String password) {
         this.embedded = embedded;
         this.url = url;
         this.user = user;
         this.password = password;
-        this.admin = DriverManager.getConnection(urlOf(""), user, password);
     }
 
-    static DatabaseServer open() throws IOException, SQLException {
+    static DatabaseServer open() throws IOException {
         String url = System.getenv("ROWLOCK_TEST_DATABASE_URL");
         if (url != null && !url.isBlank()) {
             return new DatabaseServer(
@@ -77,15 +75,25 @@ final class DatabaseServer implements AutoCloseable {
         return password;
     }
 
-    private synchronized void execute(String sql) throws SQLException {
-        try (Statement statement = admin.createStatement()) {
+    /** Schemas that were migrated before. */
+    SchemaPool schemas() {
+        return schemas;
+    }
+
+    /** A connection to this database, or to none; the caller's to close. */
+    Connection connect(String name) throws SQLException {
+        return DriverManager.getConnection(urlOf(name), user, password);
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = connect("");
+                Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
     @Override
-    public void close() throws IOException, SQLException {
-        admin.close();
+    public void close() throws IOException {
         if (embedded != null) {
             embedded.close();
         }

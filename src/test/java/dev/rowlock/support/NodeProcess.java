@@ -1,6 +1,7 @@
 package dev.rowlock.support;
 
 import dev.rowlock.Main;
+import dev.rowlock.faults.CoverageRecorder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -133,7 +134,8 @@ public final class NodeProcess implements AutoCloseable {
         if (main.equals(MAIN) && isJarCurrent()) {
             line.addAll(List.of("-jar", JAR.toString()));
         } else {
-            line.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+            line.addAll(List.of("-cp", System.getProperty("java.class.path")));
+            line.addAll(CoverageRecorder.started(main));
         }
         line.addAll(arguments);
         return line;
@@ -156,6 +158,9 @@ public final class NodeProcess implements AutoCloseable {
 
     /** A jar of an earlier build would test what is not there any more. */
     private static boolean isJarCurrent() throws IOException {
+        if (isFaultPlanted() || CoverageRecorder.isOn()) {
+            return false;
+        }
         if (!Files.exists(JAR) || !Files.isDirectory(JAR.resolveSibling("lib"))) {
             return false;
         }
@@ -176,6 +181,12 @@ public final class NodeProcess implements AutoCloseable {
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** A planted fault comes first on the class path, and is in no jar. */
+    private static boolean isFaultPlanted() {
+        Path faults = Path.of("target", "faults").toAbsolutePath();
+        return System.getProperty("java.class.path").startsWith(faults + "/");
     }
 
     private static FileTime modified(Path file) {

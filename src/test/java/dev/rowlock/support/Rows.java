@@ -3,25 +3,35 @@ package dev.rowlock.support;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes rows past the product, over a connection of its own, as an operator at an SQL prompt would. */
 public final class Rows {
 
+    /** Statements that leave nothing behind in their connection, so that the next one may use it too. */
+    private static final Pattern PLAIN = Pattern.compile(
+            "\\s*(select|insert|update|delete|show|explain)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
     private final Connections database;
 
-    /** Makes connections, each the caller's to close. */
+    /** Makes connections, each to be closed, or given back after a plain statement that succeeded. */
     public interface Connections {
         Connection connect() throws SQLException;
+
+        default void giveBack(Connection connection) throws SQLException {
+            connection.close();
+        }
     }
 
     public Rows(TestDatabase database) {
-        this(database::connect);
+        this(database.reused());
     }
 
     public Rows(Connections database) {
@@ -30,19 +40,41 @@ public final class Rows {
 
     /** All rows, each as column → text. */
     public List<Map<String, @Nullable String>> all(String sql) {
-        try (Connection connection = database.connect();
-                var statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<Map<String, @Nullable String>> result = new ArrayList<>();
-            int columns = rows.getMetaData().getColumnCount();
-            while (rows.next()) {
-                Map<String, @Nullable String> row = new LinkedHashMap<>();
-                for (int i = 1; i <= columns; i++) {
-                    row.put(rows.getMetaData().getColumnLabel(i).toLowerCase(Locale.ROOT), rows.getString(i));
+        return with(sql, statement -> {
+            try (ResultSet rows = statement.executeQuery(sql)) {
+                List<Map<String, @Nullable String>> result = new ArrayList<>();
+                int columns = rows.getMetaData().getColumnCount();
+                while (rows.next()) {
+                    Map<String, @Nullable String> row = new LinkedHashMap<>();
+                    for (int i = 1; i <= columns; i++) {
+                        row.put(rows.getMetaData().getColumnLabel(i).toLowerCase(Locale.ROOT), rows.getString(i));
+                    }
+                    result.add(row);
                 }
-                result.add(row);
+                return result;
             }
-            return result;
+        });
+    }
+
+    private interface Use<T> {
+        T of(Statement statement) throws SQLException;
+    }
+
+    private <T> T with(String sql, Use<T> use) {
+        try {
+            Connection connection = database.connect();
+            boolean again = false;
+            try (Statement statement = connection.createStatement()) {
+                T result = use.of(statement);
+                again = PLAIN.matcher(sql).matches();
+                return result;
+            } finally {
+                if (again) {
+                    database.giveBack(connection);
+                } else {
+                    connection.close();
+                }
+            }
         } catch (SQLException e) {
             throw new AssertionError(sql, e);
         }
@@ -61,12 +93,7 @@ public final class Rows {
     }
 
     public int run(String sql) {
-        try (Connection connection = database.connect();
-                var statement = connection.createStatement()) {
-            return statement.executeUpdate(sql);
-        } catch (SQLException e) {
-            throw new AssertionError(sql, e);
-        }
+        return with(sql, statement -> statement.executeUpdate(sql));
     }
 
     /**

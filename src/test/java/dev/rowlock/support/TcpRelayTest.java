@@ -14,17 +14,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("database")
 class TcpRelayTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     @RegisterExtension
-    final TestDatabase database = new TestDatabase();
+    final TestDatabase database = TestDatabase.withoutTables();
 
     private TcpRelay relay;
 

@@ -1,8 +1,12 @@
 package dev.rowlock.support;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -12,15 +16,33 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * A fresh, empty database on a real server: one per test as an instance field with {@code @RegisterExtension}, one per class as a static
- * field. All share one server, started with the first and stopped after the last test of the JVM; a test that kills its server starts one
- * of its own with {@code EmbeddedDatabase.start}.
+ * A database on a real server, migrated and without rows: one per test as an instance field with {@code @RegisterExtension}, one per class
+ * as a static field. All share one server, started with the first and stopped after the last test of the JVM; a test that kills its server
+ * starts one of its own with {@code EmbeddedDatabase.start}.
  */
 public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, BeforeEachCallback, AfterEachCallback {
 
+    /** Marks classes that ask the database of the tests, and so are run on each kind of server. */
+    private static final String TAG = "database";
+
+    private final boolean migrated;
+    private final Queue<Connection> idle = new ConcurrentLinkedQueue<>();
     private @Nullable DatabaseServer server;
     private @Nullable String name;
     private boolean perClass;
+
+    public TestDatabase() {
+        this(true);
+    }
+
+    private TestDatabase(boolean migrated) {
+        this.migrated = migrated;
+    }
+
+    /** One without tables, for what makes them, or needs none. */
+    public static TestDatabase withoutTables() {
+        return new TestDatabase(false);
+    }
 
     /** A {@code jdbc:mysql:} URL of the fresh database, without user and password and with TLS off. */
     public String url() {
@@ -59,6 +81,32 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
         return DriverManager.getConnection(url(), user(), password());
     }
 
+    /** Connections for statements that leave nothing behind in them: a new one only when all others are in use. */
+    Rows.Connections reused() {
+        return new Rows.Connections() {
+            @Override
+            public Connection connect() throws SQLException {
+                Connection free = idle.poll();
+                // One that a test has cut is of no use.
+                return free != null && free.isValid(1) ? free : TestDatabase.this.connect();
+            }
+
+            @Override
+            public void giveBack(Connection connection) {
+                idle.add(connection);
+            }
+        };
+    }
+
+    /** Deletes all rows of these tables. */
+    public void empty(String... tables) {
+        try (Connection connection = connect()) {
+            SchemaPool.empty(connection, List.of(tables));
+        } catch (SQLException e) {
+            throw new AssertionError("emptying " + List.of(tables), e);
+        }
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
         perClass = true;
@@ -85,15 +133,26 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
     }
 
     private void create(ExtensionContext context) throws Exception {
+        if (!context.getTags().contains(TAG)) {
+            throw new IllegalStateException(
+                    context.getRequiredTestClass() + " asks a database: annotate it with @Tag(\"" + TAG + "\")");
+        }
         server = context.getRoot()
                 .getStore(Namespace.create(TestDatabase.class))
                 .computeIfAbsent(DatabaseServer.class, type -> shared(), DatabaseServer.class);
-        name = opened().create();
+        name = migrated ? opened().schemas().take() : opened().create();
     }
 
     private void drop() throws SQLException {
+        for (Connection connection = idle.poll(); connection != null; connection = idle.poll()) {
+            connection.close();
+        }
         if (name != null) {
-            opened().drop(name);
+            if (migrated) {
+                opened().schemas().giveBack(name);
+            } else {
+                opened().drop(name);
+            }
             name = null;
         }
     }
@@ -108,7 +167,7 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
     private static DatabaseServer shared() {
         try {
             return DatabaseServer.open();
-        } catch (java.io.IOException | SQLException e) {
+        } catch (IOException e) {
             throw new IllegalStateException("the database server of the tests did not start", e);
         }
     }

@@ -10,7 +10,6 @@ import dev.rowlock.access.TokenText;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.DatabaseUnavailable;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.store.session.SignInStore;
 import dev.rowlock.store.session.SignInStore.Limits;
@@ -24,9 +23,11 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("database")
 class SignInsTest {
 
     private static final Duration BELIEVED = Duration.ofMillis(4_001);
@@ -44,9 +45,7 @@ class SignInsTest {
     private SignIns there;
 
     @BeforeAll
-    static void migrate() {
-        Migrations.run(new Servers(address(testDatabase.url())));
-    }
+    static void migrate() {}
 
     private static DatabaseAddress address(String url) {
         return new DatabaseAddress(url, testDatabase.user(), testDatabase.password());

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.db.StatementProblem;
 import dev.rowlock.engine.FakeProcesses;
 import dev.rowlock.engine.LocalTasks;
@@ -23,9 +21,11 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("database")
 class OutputKeeperTest {
 
     @RegisterExtension
@@ -39,7 +39,6 @@ class OutputKeeperTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(new Servers(address));
         rows = new Rows(server);
         database = Database.single(address, Duration.ofSeconds(10));
         keeper = new OutputKeeper(processes, Set.of(), new OutputStore(database), new LocalTasks());

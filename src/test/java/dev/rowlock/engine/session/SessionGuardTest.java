@@ -7,12 +7,15 @@ import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.exec.Uptime;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("it kills a guard, and cannot tell those of other tests from its own that start at the same moment")
 class SessionGuardTest {
 
     private final Lease lease = new Lease(System::nanoTime, Duration.ofSeconds(20));
@@ -51,18 +54,17 @@ class SessionGuardTest {
     void a_guard_that_was_killed_is_replaced_without_a_heartbeat_and_knows_the_deadline() throws Exception {
         Lease shortLease = new Lease(System::nanoTime, Duration.ofSeconds(4));
         try (SessionGuard lonely = new SessionGuard(false)) {
+            Set<ProcessHandle> others = guards();
             lonely.joined(shortLease.offered(session + "c", System.nanoTime(), Uptime.millis()));
+            Set<ProcessHandle> known = guards();
             Process command = carrying(session + "c");
             try {
-                guards().forEach(ProcessHandle::destroyForcibly);
-                while (!guards().isEmpty()) {
-                    Thread.onSpinWait();
-                }
+                known.stream().filter(guard -> !others.contains(guard)).forEach(SessionGuardTest::kill);
 
                 long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-                while (guards().isEmpty() && System.nanoTime() < until) {
+                do {
                     lonely.keep();
-                }
+                } while (known.containsAll(guards()) && System.nanoTime() < until);
 
                 // From here on this process might be frozen: nobody looks after the command but the guard.
                 assertThat(command.waitFor(30, TimeUnit.SECONDS))
@@ -74,12 +76,17 @@ class SessionGuardTest {
         }
     }
 
-    private static List<ProcessHandle> guards() {
+    private static void kill(ProcessHandle guard) {
+        guard.destroyForcibly();
+        guard.onExit().join();
+    }
+
+    private static Set<ProcessHandle> guards() {
         return ProcessHandle.current()
                 .children()
                 .filter(child -> child.isAlive()
                         && child.info().arguments().stream().flatMap(Stream::of).anyMatch("rowlock-guard"::equals))
-                .toList();
+                .collect(Collectors.toSet());
     }
 
     private Trust trust(String id) {

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.Hold;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("database")
 class ClusterFiguresTest {
 
     @RegisterExtension
@@ -22,7 +22,6 @@ class ClusterFiguresTest {
     @Test
     void what_is_told_of_the_cluster_is_read() throws Exception {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(new Servers(address));
         Rows rows = new Rows(server);
         long with = job(rows, "with", ", \"metrics\": true");
         long without = job(rows, "without", ", \"metrics\": false");

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
 import dev.rowlock.db.ReadCounter;
-import dev.rowlock.db.Servers;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
@@ -16,10 +14,12 @@ import java.time.Instant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What goes with time, in parts, and what stays. */
+@Tag("database")
 class OldAggregatesTest {
 
     private static final Instant NOW = Instant.parse("2026-07-01T12:00:00Z");
@@ -36,7 +36,6 @@ class OldAggregatesTest {
     @BeforeAll
     static void open() {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(30));
         rows = new Rows(SERVER);
         IdleJobs.insert(rows, JOBS);

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.PlannedJob;
 import dev.rowlock.support.IdleJobs;
@@ -15,10 +13,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the server picks out of definitions for a forecast is what they say as a whole. */
+@Tag("database")
 class ForecastRowsTest {
 
     private static final List<String> DEFINITIONS = List.of(
@@ -41,7 +41,6 @@ class ForecastRowsTest {
     @Test
     void each_is_read_as_its_definition_is() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(new Servers(address));
         Rows rows = new Rows(server);
         IdleJobs.insert(rows, DEFINITIONS.size());
         for (int i = 0; i < DEFINITIONS.size(); i++) {

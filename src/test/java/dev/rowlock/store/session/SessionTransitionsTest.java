@@ -134,7 +134,8 @@ class SessionTransitionsTest extends Transitions {
             }
             assertThat(recovery).hasSize(1);
             assertThat(recovery.get(0)).containsEntry("later", lost == 1 ? "0" : "1");
-            rows.run("update task set due_at = utc_timestamp(3) where cause = 'RECOVERY'");
+            rows.run(
+                    "update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY'");
             owner = "s" + ++sessionNumber;
             sessions.join(member(owner, owner), List.of());
             Candidate task = scan().stream()

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.task.Acquire.Found;
 import dev.rowlock.support.Rows;
@@ -15,10 +13,12 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tasks of a node of a newer version, which need what this one does not know. */
+@Tag("database")
 class NeedsTest {
 
     @RegisterExtension
@@ -30,7 +30,6 @@ class NeedsTest {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(10));
         rows = new Rows(server);
     }

@@ -3,8 +3,6 @@ package dev.rowlock.store.task;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.db.Migrations;
-import dev.rowlock.db.Servers;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.Placement;
@@ -19,9 +17,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Two sessions, and each arrow of the state machine to be driven by hand. */
+@Tag("database")
 public abstract class Transitions {
 
     protected static final String DEFINITION = "{\"schedule\": \"* * * * * *\", \"onLost\": \"RERUN\"}";
@@ -42,7 +42,6 @@ public abstract class Transitions {
     @BeforeEach
     void open() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Migrations.run(new Servers(address));
         database = Database.single(address, Duration.ofSeconds(10));
         rows = new Rows(server);
         acquire = new Acquire(database);

@@ -89,6 +89,30 @@ class TransitionsTest extends Transitions {
     }
 
     @Test
+    void a_task_of_a_job_that_was_changed_meanwhile_is_not_fired() {
+        PreparedTask prepared = prepared("one", -100);
+        rows.run("update job set version = 2");
+
+        assertThat(start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK)
+                        .started())
+                .isEmpty();
+    }
+
+    @Test
+    void a_task_taken_over_can_no_longer_be_given_back_by_its_old_owner() {
+        prepared("one", -1500);
+        List<Release.Held> held = release.held("one");
+        Claim takeover = Scans.overdue(start, "two", Instant.EPOCH, 10, () -> launch("two", 1))
+                .get(0);
+        start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1), NoSlot.GIVE_BACK);
+
+        release.giveBack(held);
+
+        assertThat(rows.one("select concat(state, ' ', session_id) from task where launch_id is not null"))
+                .isEqualTo("EXECUTING two");
+    }
+
+    @Test
     void a_task_taken_over_can_no_longer_be_fired_by_its_old_owner() {
         PreparedTask prepared = prepared("one", -1500);
         Claim takeover = Scans.overdue(start, "two", Instant.EPOCH, 10, () -> launch("two", 1))
