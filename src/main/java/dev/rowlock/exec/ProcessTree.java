@@ -2,6 +2,7 @@ package dev.rowlock.exec;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -49,7 +50,10 @@ final class ProcessTree<T> {
         }
     }
 
-    /** The processes of each of the commands; commands without any are not in it. */
+    /**
+     * The processes of each of the commands, ancestors first: whoever ends them in this order leaves no shell the time
+     * to go on with its next line because its child has ended. Commands without any are not in it.
+     */
     static <T extends Marks> Map<T, List<Proc>> of(ProcFs procFs, Collection<T> commands) {
         ProcessTree<T> tree = new ProcessTree<>(procFs.processes());
         Map<Integer, T> bySession = new HashMap<>();
@@ -81,7 +85,7 @@ final class ProcessTree<T> {
         return tree.withDescendants();
     }
 
-    /** The processes of a session of which nothing is known but its id. */
+    /** The processes of a session of which nothing is known but its id, ancestors first. */
     static List<Proc> ofSession(ProcFs procFs, String sessionId, Set<Proc.Id> known) {
         ProcessTree<String> tree = new ProcessTree<>(procFs.processes());
         Set<Integer> sessions = new HashSet<>();
@@ -118,7 +122,18 @@ final class ProcessTree<T> {
                 found.computeIfAbsent(owner, o -> new ArrayList<>()).add(proc);
             }
         }
+        found.values().forEach(processes -> processes.sort(Comparator.comparingInt(this::ancestors)));
         return found;
+    }
+
+    private int ancestors(Proc proc) {
+        int ancestors = 0;
+        Proc at = byPid.get(proc.parent());
+        while (at != null && ancestors <= byPid.size()) {
+            ancestors++;
+            at = byPid.get(at.parent());
+        }
+        return ancestors;
     }
 
     private @Nullable T ownerOf(Proc proc) {

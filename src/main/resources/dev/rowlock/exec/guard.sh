@@ -65,6 +65,7 @@ sweep() {
   if ((${#victims[@]})); then
     add_kin
     unset "victims[$$]" "victims[1]"
+    kill -STOP "${!victims[@]}" # or a shell whose child is killed first goes on with its next line
     kill -KILL "${!victims[@]}"
     for id in "${!condemned[@]}"; do condemned[$id]=0; done
     return
