@@ -145,7 +145,7 @@ class HostileClientsTest {
         SocketChannel events = client();
         send(events, request("GET /api/v1/events", "Authorization: Bearer " + Api.TOKEN));
         Until.holds(SOON, "the beginning of a stream", () -> events.read(ByteBuffer.allocate(1_000)) > 0);
-        try (LogLines log = LogLines.of(ConnectionLimit.class)) {
+        try (LogLines log = LogLines.ofAnyThread(ConnectionLimit.class)) {
             for (int i = 0; i < 2 * Api.CONNECTIONS; i++) {
                 send(client(), i % 2 == 0 ? "" : "GET /livez HTTP/1.1\r\nHost:");
             }

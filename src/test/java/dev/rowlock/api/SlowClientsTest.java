@@ -92,7 +92,7 @@ class SlowClientsTest {
 
     /** While it reads nothing, another is served; and when its time is over, its connection is closed. */
     private static void isCutOff(String path, int atLeast) throws Exception {
-        try (LogLines log = LogLines.of(ClientPace.class);
+        try (LogLines log = LogLines.ofAnyThread(ClientPace.class);
                 Socket slow = connect()) {
             send(slow, "GET /api/v1" + path + " HTTP/1.1");
             assertThat(slow.getInputStream().read()).isEqualTo('H');

@@ -7,21 +7,35 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.slf4j.LoggerFactory;
 
-/** What one class says in the log, while this is open. */
+/** What one class says in the log, while this is open. Other tests run beside this one. */
 public final class LogLines implements AutoCloseable {
 
     private final Logger logger;
-    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    private final ListAppender<ILoggingEvent> appender;
 
-    private LogLines(Logger logger) {
-        this.logger = logger;
+    private LogLines(Class<?> speaker, ListAppender<ILoggingEvent> appender) {
+        this.logger = (Logger) LoggerFactory.getLogger(speaker);
+        this.appender = appender;
+        appender.start();
+        logger.addAppender(appender);
     }
 
+    /** On the thread that calls this. */
     public static LogLines of(Class<?> speaker) {
-        LogLines lines = new LogLines((Logger) LoggerFactory.getLogger(speaker));
-        lines.appender.start();
-        lines.logger.addAppender(lines.appender);
-        return lines;
+        Thread speaking = Thread.currentThread();
+        return new LogLines(speaker, new ListAppender<>() {
+            @Override
+            protected void append(ILoggingEvent line) {
+                if (Thread.currentThread() == speaking) {
+                    super.append(line);
+                }
+            }
+        });
+    }
+
+    /** Whoever makes it say so: for what a server's threads say. */
+    public static LogLines ofAnyThread(Class<?> speaker) {
+        return new LogLines(speaker, new ListAppender<>());
     }
 
     /** Those of a kind. */
