@@ -1,6 +1,7 @@
 package dev.rowlock.db;
 
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -66,7 +67,7 @@ public final class Listed {
     }
 
     /**
-     * Inserts a row for each of these.
+     * Inserts a row for each of these into a table whose key is {@code id}.
      *
      * @param head of the statement, up to and with {@code values}
      * @param row its values, in parentheses
@@ -84,11 +85,22 @@ public final class Listed {
         return ids;
     }
 
+    /**
+     * The driver is told the id of the first row only, and counts on by the {@code auto_increment_increment} that it
+     * read when the connection was made. MySQL keeps that value for a session; a member of a Galera cluster takes it
+     * anew for each statement from the number of members, which changes. So MariaDB is asked for all ids.
+     */
     private static List<Long> inserted(Handle handle, String sql) {
         List<Long> ids = new ArrayList<>();
-        try (Statement statement = handle.getConnection().createStatement()) {
-            statement.executeUpdate(sql, Statement.RETURN_GENERATED_KEYS);
-            ResultSet keys = statement.getGeneratedKeys();
+        Connection connection = handle.getConnection();
+        try (Statement statement = connection.createStatement()) {
+            boolean asked = DatabaseAddress.isMariaDb(connection);
+            if (asked) {
+                statement.execute(sql + " returning id");
+            } else {
+                statement.executeUpdate(sql, Statement.RETURN_GENERATED_KEYS);
+            }
+            ResultSet keys = asked ? statement.getResultSet() : statement.getGeneratedKeys();
             while (keys.next()) {
                 ids.add(keys.getLong(1));
             }
