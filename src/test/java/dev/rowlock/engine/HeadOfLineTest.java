@@ -271,7 +271,10 @@ class HeadOfLineTest {
         assertThat(a.processes.started).isEmpty();
 
         mend();
-        work(10);
+        // Soon; on a slow machine time goes by faster for the node than for the database, and rounds pass in doubt.
+        for (int second = 0; second < 40 && jobsOf(a).size() < BAD + GOOD; second++) {
+            work(1);
+        }
 
         assertThat(jobsOf(a)).hasSize(BAD + GOOD);
         assertThat(rows.count("task_aside")).isZero();
@@ -279,9 +282,10 @@ class HeadOfLineTest {
 
     private void mendedAllGoOn() {
         mend();
-        work(70);
-        assertThat(rows.count("(select distinct job_id from task_history where outcome = 'SUCCEEDED') j"))
-                .isEqualTo(BAD + GOOD);
+        for (int second = 0; second < 70 && jobsThatSucceeded() < BAD + GOOD; second++) {
+            work(1);
+        }
+        assertThat(jobsThatSucceeded()).isEqualTo(BAD + GOOD);
         cluster.playground.invariants.nothingWasStartedTwice();
     }
 
@@ -300,6 +304,10 @@ class HeadOfLineTest {
 
     private long runsOfGoodJobs() {
         return rows.count("task_history where job like 'good%' and outcome = 'SUCCEEDED'");
+    }
+
+    private long jobsThatSucceeded() {
+        return rows.count("(select distinct job_id from task_history where outcome = 'SUCCEEDED') j");
     }
 
     private static Set<String> jobsOf(HandDrivenNode node) {
