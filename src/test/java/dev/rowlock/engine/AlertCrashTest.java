@@ -7,11 +7,8 @@ import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.engine.alert.Detection;
 import dev.rowlock.support.Receiver.Request;
 import dev.rowlock.support.TcpRelay;
-import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,45 +16,24 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nothing is lost, and nothing is raised twice, wherever whoever raises and sends is cut off. */
 @Tag("database")
 @Timeout(300)
-class AlertCrashTest {
+class AlertCrashTest extends AlertsByHand {
 
-    private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    @RegisterExtension
-    static final TestDatabase SERVER = new TestDatabase();
-
-    @TempDir
-    Path dir;
-
-    private PlayedCluster cluster;
-    private PlayedAlerts alerts;
-
     @BeforeEach
-    void begin() throws IOException {
-        cluster = new PlayedCluster(SERVER, dir, Instant.parse("2026-10-24T20:00:30.250Z"));
-        alerts = new PlayedAlerts(cluster, dir);
+    void begin() {
         cluster.put("j", "\"schedule\": \"* * * * *\"");
         alerts.rule("r", "\"when\": [\"FAILED\"], \"groupWait\": \"0s\"");
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        alerts.close();
-        cluster.close();
     }
 
     @ParameterizedTest

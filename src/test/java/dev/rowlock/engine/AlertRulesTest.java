@@ -2,49 +2,12 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.support.TestDatabase;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Which jobs a rule is about, and what shares a message. */
-@Tag("database")
-class AlertRulesTest {
-
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-
-    @RegisterExtension
-    static final TestDatabase SERVER = new TestDatabase();
-
-    @TempDir
-    Path dir;
-
-    private PlayedCluster cluster;
-    private PlayedAlerts alerts;
-
-    @BeforeEach
-    void begin() throws IOException {
-        cluster = new PlayedCluster(SERVER, dir, Instant.parse("2026-10-24T20:00:30.250Z"));
-        alerts = new PlayedAlerts(cluster, dir);
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        alerts.close();
-        cluster.close();
-    }
-
-    private void job(String name, String fields) {
-        cluster.put(name, "\"schedule\": \"* * * * *\"" + fields);
-    }
+class AlertRulesTest extends AlertsByHand {
 
     @Test
     void labels_and_names_say_which_jobs() {

@@ -10,48 +10,11 @@ import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.TcpRelay;
-import dev.rowlock.support.TestDatabase;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of messages, whatever happens to nodes, receivers and the database. */
-@Tag("database")
-class AlertSendingTest {
-
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-
-    @RegisterExtension
-    static final TestDatabase SERVER = new TestDatabase();
-
-    @TempDir
-    Path dir;
-
-    private PlayedCluster cluster;
-    private PlayedAlerts alerts;
-
-    @BeforeEach
-    void begin() throws IOException {
-        cluster = new PlayedCluster(SERVER, dir, Instant.parse("2026-10-24T20:00:30.250Z"));
-        alerts = new PlayedAlerts(cluster, dir);
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        alerts.close();
-        cluster.close();
-    }
-
-    private void job(String name) {
-        cluster.put(name, "\"schedule\": \"* * * * *\"");
-    }
+class AlertSendingTest extends AlertsByHand {
 
     @Test
     void what_a_silence_hides_is_told_at_its_end_if_it_is_still_so() {

@@ -9,49 +9,14 @@ import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.job.ClusterHealth.Verification;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.TcpRelay;
-import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is told because time passes, or of the cluster as a whole. */
-@Tag("database")
-class TimedAlertsTest {
-
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-
-    @RegisterExtension
-    static final TestDatabase SERVER = new TestDatabase();
-
-    @TempDir
-    Path dir;
-
-    private PlayedCluster cluster;
-    private PlayedAlerts alerts;
-
-    @BeforeEach
-    void begin() throws IOException {
-        cluster = new PlayedCluster(SERVER, dir, Instant.parse("2026-10-24T20:00:30.250Z"));
-        alerts = new PlayedAlerts(cluster, dir);
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        alerts.close();
-        cluster.close();
-    }
-
-    private void job(String name) {
-        cluster.put(name, "\"schedule\": \"* * * * *\"");
-    }
+class TimedAlertsTest extends AlertsByHand {
 
     @Test
     void quiet_hours_end_when_the_clocks_say_so() {
@@ -226,7 +191,7 @@ class TimedAlertsTest {
     void a_node_that_has_not_joined_asks_for_no_table_that_may_not_be_there() {
         HandDrivenNode fresh = cluster.playground.node("fresh", cluster.playground.address());
         DatabaseAddress empty = new DatabaseAddress(
-                SERVER.url().replaceFirst("/[^/?]+([?]|$)", "/information_schema$1"), SERVER.user(), SERVER.password());
+                server.url().replaceFirst("/[^/?]+([?]|$)", "/information_schema$1"), server.user(), server.password());
         try (Database over = Database.single(empty, Duration.ofSeconds(10))) {
             assertThat(alerts.sending(fresh, over, PlayedAlerts.KEYS).runOnce().more())
                     .isFalse();
