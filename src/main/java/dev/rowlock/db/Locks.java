@@ -30,6 +30,10 @@ public final class Locks {
             select counter, note from cluster_lock where name = 'session' for update
             """;
 
+    private static final String WRITE = """
+            update cluster_lock set counter = counter + 1 where name = 'session' or name like 'task-%'
+            """;
+
     private static final List<String> NAMES = IntStream.range(0, SHARDS)
             .mapToObj(shard -> String.format(Locale.ROOT, "task-%02d", shard))
             .toList();
@@ -82,12 +86,16 @@ public final class Locks {
                 .execute();
     }
 
-    /** Locks the row {@code session} and those of all shards. */
+    /**
+     * Locks the row {@code session} and those of all shards, and changes them: where several servers take writes, as
+     * those of Galera do, two transactions that only lock a row do not exclude each other, and those that change it do.
+     */
     public static void all(Handle handle) {
         if (handle.createQuery(SESSION).mapTo(Long.class).findOne().isEmpty()) {
             throw new IllegalStateException("lock row 'session' is missing from cluster_lock");
         }
         exactly(SHARDS, counters(handle, ALL));
+        handle.execute(WRITE);
     }
 
     public static String name(int shard) {

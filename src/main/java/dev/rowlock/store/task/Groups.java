@@ -23,8 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Groups {
 
-    private static final String LOCK = "select slots from job_group where name = :name for update";
-    private static final String USED = "select count(*) from group_slot where group_name = :name";
+    /** Two transactions that only lock a row do not exclude each other where several servers take writes. */
+    private static final String LOCK = "update job_group set looks = looks + 1 where name = :name";
+
+    private static final String LIMIT = """
+            select (select slots from job_group where name = :name) as slots,
+                   (select count(*) from group_slot where group_name = :name) as used
+            """;
     /** Those that were woken and have not come for long are in nobody's way. */
     private static final String WAITING = """
             select task_id, rank_at from task_wait force index (by_rank)
@@ -59,22 +64,27 @@ final class Groups {
     static Map<String, GroupFacts> lock(Handle handle, SortedSet<String> names, Collection<Long> claimed) {
         Map<String, GroupFacts> facts = new HashMap<>();
         for (String name : names) {
-            @Nullable
-            Integer limit = query(handle, LOCK, "name", name)
-                    .mapTo(Integer.class)
-                    .findOne()
-                    .orElse(null);
-            int used = query(handle, USED, "name", name).mapTo(Integer.class).one();
-            int free = limit == null ? 0 : Math.max(0, limit - used);
+            update(handle, LOCK, "name", name);
+            Limit limit = query(handle, LIMIT, "name", name)
+                    .map((row, context) -> new Limit((Integer) row.getObject("slots"), row.getInt("used")))
+                    .one();
             Map<Long, Waiting> waiting = new HashMap<>();
-            if (free > 0) {
-                waiting(handle, WAITING, "name", name, "most", free + claimed.size())
+            if (limit.free() > 0) {
+                waiting(handle, WAITING, "name", name, "most", limit.free() + claimed.size())
                         .forEach(w -> waiting.put(w.task(), w));
             }
             waiting(handle, CLAIMED, "name", name, "ids", JsonRows.ids(claimed)).forEach(w -> waiting.put(w.task(), w));
-            facts.put(name, new GroupFacts(limit, used, List.copyOf(waiting.values())));
+            facts.put(name, new GroupFacts(limit.slots, limit.used, List.copyOf(waiting.values())));
         }
         return facts;
+    }
+
+    /** @param slots null: there is no such group */
+    private record Limit(@Nullable Integer slots, int used) {
+
+        int free() {
+            return slots == null ? 0 : Math.max(0, slots - used);
+        }
     }
 
     private static List<Waiting> waiting(Handle handle, String sql, Object... values) {

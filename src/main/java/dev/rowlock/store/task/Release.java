@@ -30,13 +30,14 @@ public final class Release {
 
     private static final String TO_IDLE = """
             update json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
+                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
+                     state varchar(9) character set ascii path '$[2]')) v
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
                set t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null, t.started_at = null,
                    t.replaced_by = null, t.taken_from = null, t.taken_node = null,
                    %s
-             where t.launch_id = v.launch and t.state in ('PREPARED', 'EXECUTING')
+             where t.launch_id = v.launch and t.state = v.state
             """.formatted(Pause.orDue("greatest(t.due_at, utc_timestamp(3))"));
     /** They end when their job was deleted, at the earliest: the clock may have been set back since. */
     private static final String OF_DELETED_JOBS = """
@@ -133,22 +134,28 @@ public final class Release {
         Map<Long, LaunchId> counted = new HashMap<>(held);
         counted.keySet().retainAll(executing);
         Set<Long> uncounted = counted.isEmpty() ? Set.of() : RunCounts.takeBack(handle, counted);
-        toIdle(handle, held);
+        reset(handle, held, executing);
         RunCounts.goOn(handle, uncounted);
         Groups.free(handle, counted.keySet());
         ChangedMeanwhile.stamp(handle, counted.keySet());
     }
 
     /**
-     * Gives back these tasks, each only if it still carries the launch id. What belongs to a job that was deleted
-     * meanwhile ends as cancelled.
+     * Gives back these prepared tasks, each only if it still is, under that launch id. What belongs to a job that was
+     * deleted meanwhile ends as cancelled.
      */
     public static void toIdle(Handle handle, Map<Long, LaunchId> held) {
+        reset(handle, held, Set.of());
+    }
+
+    /** Where several servers take writes, what was read may have been started since, in spite of the shard row. */
+    private static void reset(Handle handle, Map<Long, LaunchId> held, Set<Long> executing) {
         if (held.isEmpty()) {
             return;
         }
-        String rows =
-                JsonRows.of(held.entrySet(), e -> row(e.getKey(), e.getValue().text()));
+        String rows = JsonRows.of(
+                held.entrySet(),
+                e -> row(e.getKey(), e.getValue().text(), executing.contains(e.getKey()) ? "EXECUTING" : "PREPARED"));
         update(handle, TO_IDLE, "rows", rows);
         List<Ending> orphans = query(handle, OF_DELETED_JOBS, "rows", rows)
                 .map((row, context) ->
