@@ -144,6 +144,7 @@ class LostAnswersTest {
 
         assertThat(playground.rows.count("task_history where outcome = 'SUCCEEDED'"))
                 .isGreaterThanOrEqualTo(4);
+        a.compensator.runOnce(); // on a slow machine the other one takes over what this one is late to start
         playground.invariants.check();
         playground.invariants.everythingStartedWasRecorded();
     }

@@ -3,6 +3,7 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.Locks;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
@@ -61,8 +62,10 @@ class NodesByHandTest {
         HandDrivenNode a = joined("a");
         long job = job("j", "0 0 1 1 *");
         rows.task(job, -50, true);
+        String shard = Locks.name(Locks.shardOf(job));
 
         a.schedule();
+        String counter = rows.one("select counter from cluster_lock where name = '" + shard + "'");
         a.processes.end(0);
         a.recorder.runOnce();
 
@@ -74,7 +77,7 @@ class NodesByHandTest {
                 .containsEntry("ROWLOCK_ATTEMPT", "1")
                 .containsEntry("ROWLOCK_CAUSE", "SCHEDULE")
                 .containsEntry("ROWLOCK_NODE", "a")
-                .containsEntry("ROWLOCK_FENCING_TOKEN", "1");
+                .containsEntry("ROWLOCK_FENCING_TOKEN", counter);
         assertThat(rows.one("select concat(outcome, ' ', exit_code, ' ', node) from task_history"))
                 .isEqualTo("SUCCEEDED 0 a");
         assertThat(rows.one("select concat(state, ' ', cursor_of is not null) from task"))

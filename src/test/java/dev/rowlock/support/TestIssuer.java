@@ -41,6 +41,9 @@ public final class TestIssuer implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
 
+    /** Made before anybody waits for it. */
+    private static final KeyPair UNPUBLISHED = keyPair();
+
     private final HttpServer server;
     private final Map<String, Map<String, String>> codes = new ConcurrentHashMap<>();
     private final AtomicInteger asked = new AtomicInteger();
@@ -201,7 +204,7 @@ public final class TestIssuer implements AutoCloseable {
     private String signature(String text) {
         try {
             Signature signature = Signature.getInstance("SHA256withRSA");
-            signature.initSign((forged ? keyPair() : key).getPrivate());
+            signature.initSign((forged ? UNPUBLISHED : key).getPrivate());
             signature.update(text.getBytes(StandardCharsets.US_ASCII));
             return TEXT.encodeToString(signature.sign());
         } catch (GeneralSecurityException e) {
