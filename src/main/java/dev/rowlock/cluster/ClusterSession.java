@@ -46,7 +46,13 @@ public record ClusterSession(
     }
 
     /** @param pidStart in clock ticks since boot: tells processes with one id apart */
-    public record Host(String name, String bootId, long pid, long pidStart) {}
+    public record Host(String name, String bootId, long pid, long pidStart) {
+
+        /** Whether both are one life of one process. */
+        public boolean isSameProcess(Host other) {
+            return bootId.equals(other.bootId) && pid == other.pid && pidStart == other.pidStart;
+        }
+    }
 
     /** Labels and capacity as a node's configuration has them. */
     public record Configured(Map<String, String> labels, int capacity) {

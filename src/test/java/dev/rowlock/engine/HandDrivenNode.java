@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A node without threads: a test runs its steps one by one. A crash is a step not called. */
 public final class HandDrivenNode implements AutoCloseable {
@@ -36,6 +37,8 @@ public final class HandDrivenNode implements AutoCloseable {
     static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int MAX_LOST = 3;
     private static final Duration BACKOFF = Duration.ofSeconds(1);
+    /** Each is a process of its own, which nobody finds on this machine. */
+    private static final AtomicLong STARTS = new AtomicLong(1L << 50);
 
     final ShiftedNanos nanos = new ShiftedNanos();
     public final FakeProcesses processes = new FakeProcesses(nanos);
@@ -93,9 +96,14 @@ public final class HandDrivenNode implements AutoCloseable {
         static final Times USUAL = new Times(Duration.ofSeconds(2), FENCE, TIMEOUT);
     }
 
+    /** One that says it is this process of this machine. */
+    HandDrivenNode(String name, DatabaseAddress address, Path dir, ClusterSession.Host host) {
+        this(name, address, dir, 4, host, false, Times.USUAL, Map.of(), NodeSecrets.NONE);
+    }
+
     /** One with secrets. */
     HandDrivenNode(String name, DatabaseAddress address, Path dir, Map<String, String> labels, NodeSecrets secrets) {
-        this(name, address, dir, 50, "boot-of-" + name, false, Times.USUAL, labels, secrets);
+        this(name, address, dir, 50, process(name, "boot-of-" + name), false, Times.USUAL, labels, secrets);
     }
 
     private HandDrivenNode(
@@ -107,7 +115,11 @@ public final class HandDrivenNode implements AutoCloseable {
             boolean keeps,
             Times times,
             Map<String, String> labels) {
-        this(name, address, dir, capacity, bootId, keeps, times, labels, NodeSecrets.NONE);
+        this(name, address, dir, capacity, process(name, bootId), keeps, times, labels, NodeSecrets.NONE);
+    }
+
+    private static ClusterSession.Host process(String name, String bootId) {
+        return new ClusterSession.Host(name, bootId, 1, STARTS.incrementAndGet());
     }
 
     private HandDrivenNode(
@@ -115,7 +127,7 @@ public final class HandDrivenNode implements AutoCloseable {
             DatabaseAddress address,
             Path dir,
             int capacity,
-            String bootId,
+            ClusterSession.Host host,
             boolean keeps,
             Times times,
             Map<String, String> labels,
@@ -123,13 +135,7 @@ public final class HandDrivenNode implements AutoCloseable {
         Connections connections = new Connections(single(address), single(address), single(address));
         databases = List.of(connections.engine(), connections.results(), connections.heart());
         Identity identity = new Identity(
-                name,
-                new ClusterSession.Host(name, bootId, 1, 1),
-                "test",
-                labels,
-                capacity,
-                false,
-                secrets.keys().ids());
+                name, host, "test", labels, capacity, false, secrets.keys().ids());
         NodePlan plan = new NodePlan(
                 settings(name, capacity, keeps, times),
                 identity,

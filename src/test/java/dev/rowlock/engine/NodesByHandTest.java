@@ -2,8 +2,10 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Locks;
+import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
@@ -371,6 +373,66 @@ class NodesByHandTest {
 
         assertThat(rows.count("session")).isEqualTo(1);
         assertThat(rows.one("select outcome from task_history")).isEqualTo("LOST");
+    }
+
+    /** As a server shows it that lags behind, or was restored: this very process had given that session up. */
+    @Test
+    void an_older_session_of_this_process_is_not_another_daemons() {
+        HandDrivenNode a = ofThisProcess("a");
+        rows.task(job("j", "0 0 1 1 *"), -50, true);
+        a.schedule();
+        assertThat(rows.count("task where state = 'EXECUTING'")).isEqualTo(1);
+        rows.run("update session set id = 'older'");
+        rows.run("update task set session_id = 'older', launch_id = 'older-1' where state = 'EXECUTING'");
+
+        rejoin(a);
+
+        assertThat(rows.one("select id from session")).isEqualTo(a.session());
+        assertThat(rows.one("select concat(outcome, ': ', reason) from task_history"))
+                .isEqualTo("LOST: node a lost its session while the command ran");
+    }
+
+    @Test
+    void a_node_whose_name_was_taken_meanwhile_waits_and_says_so() {
+        HandDrivenNode a = joined("a");
+        rows.run("update session set id = 'theirs', boot_id = 'elsewhere', pid_start = 7");
+        for (int look = 0; look < 3; look++) {
+            a.keeper.runOnce();
+            rows.run("update session set beat = beat + 1");
+        }
+
+        a.keeper.runOnce();
+
+        assertThat(a.lease.current()).isEmpty();
+        assertThat(a.notReady()).get().asString().contains("a node named \"a\" is alive already");
+        assertThat(rows.one("select id from session")).isEqualTo("theirs");
+
+        rows.run("delete from session");
+        a.keeper.runOnce();
+
+        assertThat(a.notReady()).isEmpty();
+        assertThat(rows.one("select id from session")).isEqualTo(a.session());
+    }
+
+    private HandDrivenNode ofThisProcess(String name) {
+        HostIdentity self = HostIdentity.current();
+        HandDrivenNode node = new HandDrivenNode(
+                name,
+                address,
+                dir,
+                new ClusterSession.Host(self.hostName(), self.bootId(), self.pid(), self.startTime()));
+        nodes.add(node);
+        node.keeper.runOnce();
+        return node;
+    }
+
+    /** Finds its session gone, ends what it runs, and joins. */
+    private static void rejoin(HandDrivenNode node) {
+        node.keeper.runOnce();
+        node.keeper.runOnce();
+        node.recorder.runOnce();
+        node.keeper.runOnce();
+        assertThat(node.lease.current()).isPresent();
     }
 
     private HandDrivenNode joined(String name) {

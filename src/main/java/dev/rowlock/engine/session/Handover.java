@@ -1,15 +1,13 @@
 package dev.rowlock.engine.session;
 
-import dev.rowlock.db.CommitUnknown;
-import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.result.ResultRecorder;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.session.Sessions.Previous;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * From one session of this node to the next. First all results are recorded; then the transaction that joins also ends
@@ -23,8 +21,8 @@ final class Handover {
     private final ResultRecorder recorder;
     private final PreviousSessions previousSessions;
     private final Runnable joined;
-    /** The sessions of this process that may be in the table. */
-    private final Set<String> own = new HashSet<>();
+    /** The one joined last; what it started, and did not record, is known. */
+    private @Nullable String last;
 
     /** @param joined run when the session is in the table */
     Handover(
@@ -42,8 +40,8 @@ final class Handover {
         this.joined = joined;
     }
 
-    boolean isOwn(String session) {
-        return own.contains(session);
+    boolean hasJoined() {
+        return last != null;
     }
 
     /** Records all results. To be called while nothing is prepared and nobody records. */
@@ -58,20 +56,14 @@ final class Handover {
      */
     void join(String session, List<Previous> previous) {
         Set<LaunchId> started = node.localTasks().executingLaunches();
-        own.forEach(old -> previous.add(Previous.own(old, started)));
-        own.add(session);
-        previousSessions.begin(session);
-        try {
-            sessions.join(identity.asMember(session, node.settings()), previous);
-        } catch (CommitUnknown e) {
-            throw e;
-        } catch (DatabaseUnavailable e) {
-            own.remove(session); // surely not in the table; they would add up while the database refuses to be written
-            throw e;
+        if (last != null) {
+            previous.add(Previous.own(last, started));
         }
+        previousSessions.begin(session);
+        sessions.join(identity.asMember(session, node.settings()), previous);
         node.localTasks().executingLaunches().forEach(node.localTasks()::dropExecuting);
         recorder.sessionEnded();
-        own.removeIf(old -> !old.equals(session));
+        last = session;
         joined.run();
     }
 }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,7 @@ final class Joining {
     private final Handover handover;
     private final Processes processes;
     private final SessionGuard guard;
+    private volatile @Nullable String taken;
 
     Joining(
             NodeContext node,
@@ -51,9 +53,9 @@ final class Joining {
     /**
      * One attempt.
      *
-     * @return empty if it has to be tried again: commands of the previous session are not dead yet, or nobody knows
-     *     whether the one on another host is
-     * @throws NodeNameTaken another live daemon has our name
+     * @return empty if it has to be tried again: commands of the previous session are not dead yet, nobody knows whether
+     *     the one on another host is, or another daemon has taken our name since we joined first
+     * @throws NodeNameTaken another live daemon has our name, and we have never joined
      */
     Optional<Trust> join() {
         boolean dying = processes.running() > 0;
@@ -69,17 +71,35 @@ final class Joining {
         List<Previous> previous = new ArrayList<>();
         if (seen.isPresent()) {
             node.clock().sample(seen.get().databaseTime(), askedNanos, answeredNanos);
-            String name = node.settings().node();
-            boolean ours = seen.get().members().stream().anyMatch(m -> m.node().equals(name) && handover.isOwn(m.id()));
-            if (!ours) {
-                PreviousSession.Finding finding = previousSession.judge(name, seen.get(), askedNanos, answeredNanos);
+            try {
+                PreviousSession.Finding finding =
+                        previousSession.judge(node.settings().node(), seen.get(), askedNanos, answeredNanos);
                 if (finding.verdict() == PreviousSession.Verdict.UNCERTAIN) {
                     return Optional.empty();
                 }
                 previous.addAll(finding.previous());
+            } catch (NodeNameTaken e) {
+                if (!handover.hasJoined()) {
+                    throw e;
+                }
+                await(e);
+                return Optional.empty();
             }
         }
         return node.localTasks().lockedWhole(prepared -> join(prepared, previous));
+    }
+
+    /** Why this node cannot join, if that may last; for people. */
+    Optional<String> obstacle() {
+        return Optional.ofNullable(taken);
+    }
+
+    private void await(NodeNameTaken e) {
+        String why = String.valueOf(e.getMessage());
+        if (!why.equals(taken)) {
+            log.warn("{}; this node joins again when that one is gone", why);
+        }
+        taken = why;
     }
 
     private Optional<Trust> join(PreparedTasks prepared, List<Previous> previous) {
@@ -95,6 +115,7 @@ final class Joining {
     }
 
     private void joined(Trust trust) {
+        taken = null;
         guard.joined(trust);
         node.counts().joined();
         readMembers();

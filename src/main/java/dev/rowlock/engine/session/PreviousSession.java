@@ -8,17 +8,22 @@ import dev.rowlock.store.session.Sessions.Previous;
 import dev.rowlock.store.session.Sessions.Seen;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Judges a session that already has this node's name: a previous one that can be ended, or another daemon's. */
+/**
+ * Judges a session of another process that already has this node's name: a previous one that can be ended, or another
+ * daemon's. One of this very process is nobody else's, whatever its id: a server that lags behind, or was restored, may
+ * show one that ended long ago.
+ */
 final class PreviousSession {
 
     private static final Logger log = LoggerFactory.getLogger(PreviousSession.class);
 
     private final ClusterSession.Host self;
     private final FailureDetector failureDetector;
-    private long firstBeat = -1;
+    private FailureDetector.@Nullable Suspect lastSeen;
 
     /** @param failureDetector of its own: it counts from when this was first asked */
     PreviousSession(ClusterSession.Host self, FailureDetector failureDetector) {
@@ -27,7 +32,7 @@ final class PreviousSession {
     }
 
     enum Verdict {
-        /** Nobody has the name. */
+        /** No other process has the name. */
         NONE,
         /** It is dead, and nothing of it runs any more. */
         DEAD,
@@ -40,8 +45,9 @@ final class PreviousSession {
     /** @throws NodeNameTaken it is alive */
     Finding judge(String node, Seen seen, long askedNanos, long answeredNanos) {
         List<FailureDetector.Suspect> suspects = failureDetector.saw(seen.members(), askedNanos, answeredNanos);
-        Optional<ClusterSession> named =
-                seen.members().stream().filter(m -> m.node().equals(node)).findFirst();
+        Optional<ClusterSession> named = seen.members().stream()
+                .filter(m -> m.node().equals(node) && !m.host().isSameProcess(self))
+                .findFirst();
         if (named.isEmpty()) {
             return new Finding(Verdict.NONE, List.of());
         }
@@ -58,10 +64,11 @@ final class PreviousSession {
                             other.host().pid());
             }
         }
-        if (firstBeat >= 0 && other.beat() != firstBeat) {
+        FailureDetector.@Nullable Suspect before = lastSeen;
+        lastSeen = new FailureDetector.Suspect(other.id(), other.beat());
+        if (before != null && before.sessionId().equals(other.id()) && before.beat() != other.beat()) {
             throw new NodeNameTaken(other);
         }
-        firstBeat = other.beat();
         boolean still = suspects.stream().anyMatch(s -> s.sessionId().equals(other.id()));
         return still
                 ? new Finding(Verdict.DEAD, List.of(Previous.ofAnother(other.id(), other.beat())))

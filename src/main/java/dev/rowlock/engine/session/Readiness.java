@@ -14,6 +14,7 @@ public final class Readiness {
     private final SessionGuard guard;
     private final Processes processes;
     private final KnownSessions knownSessions;
+    private final Joining joining;
 
     Readiness(
             NodeContext node,
@@ -21,13 +22,15 @@ public final class Readiness {
             Fence fence,
             SessionGuard guard,
             Processes processes,
-            KnownSessions knownSessions) {
+            KnownSessions knownSessions,
+            Joining joining) {
         this.knownSessions = knownSessions;
         this.node = node;
         this.outage = outage;
         this.fence = fence;
         this.guard = guard;
         this.processes = processes;
+        this.joining = joining;
     }
 
     /** What is in the way, the first thing first; empty if nothing is. */
@@ -43,7 +46,7 @@ public final class Readiness {
             return Optional.of("this node is stopping");
         }
         if (node.lease().current().isEmpty()) {
-            return Optional.of("this node has not joined yet");
+            return joining.obstacle().or(() -> Optional.of("this node has not joined yet"));
         }
         if (knownSessions.isDrained()) {
             return Optional.of("draining: somebody drained this node; POST /api/v1/cluster/nodes/"

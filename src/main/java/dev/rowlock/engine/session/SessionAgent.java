@@ -29,6 +29,7 @@ public final class SessionAgent {
     private final Fence fence;
     private final Sessions sessions;
     private final Departure departure;
+    private final Joining joining;
     private final SessionKeeper keeper;
 
     /**
@@ -53,15 +54,16 @@ public final class SessionAgent {
         this.sessions = new Sessions(connections.engine(), results.finish());
         this.departure = new Departure(node, new Release(connections.engine()), sessions, results.recorder());
         SessionReaper reaper = new SessionReaper(identity.host(), node, sessions);
+        this.joining = joining(identity);
         this.keeper = keeper(identity, connections, reaper, hostClock);
         node.signals().listen(Signal.SESSION_DEAD, node.loops().add("reaper", reaper));
         node.loops().add("fence", fence);
     }
 
-    private SessionKeeper keeper(Identity identity, Connections connections, SessionReaper reaper, Clock hostClock) {
+    private Joining joining(Identity identity) {
         Handover handover =
                 new Handover(node, identity, sessions, results.recorder(), previousSessions, results.outputs()::joined);
-        Joining joining = new Joining(
+        return new Joining(
                 node,
                 sessions,
                 known,
@@ -69,6 +71,9 @@ public final class SessionAgent {
                 handover,
                 results.processes(),
                 guard);
+    }
+
+    private SessionKeeper keeper(Identity identity, Connections connections, SessionReaper reaper, Clock hostClock) {
         Sessions heart = new Sessions(connections.heart(), results.finish());
         return new SessionKeeper(
                 node,
@@ -90,7 +95,7 @@ public final class SessionAgent {
         previousSessions.sweep();
     }
 
-    /** Joins and beats; it throws {@link NodeNameTaken} when another live node has this name. */
+    /** Joins and beats; before it has joined once, it throws {@link NodeNameTaken} when another live node has this name. */
     public Step keeper() {
         return keeper;
     }
@@ -114,6 +119,6 @@ public final class SessionAgent {
 
     /** Why this node takes no work. */
     public Readiness readiness(Outage outage) {
-        return new Readiness(node, outage, fence, guard, results.processes(), known);
+        return new Readiness(node, outage, fence, guard, results.processes(), known, joining);
     }
 }

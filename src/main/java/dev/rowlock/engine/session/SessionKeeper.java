@@ -68,7 +68,7 @@ final class SessionKeeper implements Step {
                 ? beat(trust.get())
                 : !node.localTasks().isDraining() && joining.join().isPresent();
         if (!alive) {
-            return Pass.rest(AGAIN_SOON);
+            return Pass.rest(joining.obstacle().isPresent() ? heartbeat : AGAIN_SOON);
         }
         Duration untilBeat = heartbeat.minusNanos(node.nanos().getAsLong() - beganNanos);
         Duration untilSuspicion = cluster.untilSuspicion();

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,8 @@ public final class Sessions {
             + " exists (select 1 from task_request where session_id = :self) as asked, "
             + ClockNotes.IS_DOUBTED + " as clock_doubted, " + NodeWaits.ANY + " as node_waits, " + SessionRows.COLUMNS
             + " from session";
+    private static final String OF_PROCESS =
+            "select id from session where node = :node and boot_id = :boot and pid = :pid and pid_start = :start";
     private static final String HOMELESS = """
             select distinct t.session_id
               from task t
@@ -145,8 +148,13 @@ public final class Sessions {
             return new Previous(id, null, Set.copyOf(started));
         }
 
+        /** One that this process had given up long ago, and that a server shows which lacks the latest transactions. */
+        static Previous forgotten(String id) {
+            return new Previous(id, null, null);
+        }
+
         boolean died() {
-            return started == null;
+            return beat != null;
         }
 
         /** A session of a process that is dead. */
@@ -159,14 +167,19 @@ public final class Sessions {
      * Joins as a new session and, in the same transaction, ends the previous ones of this node: what they had prepared
      * or never started becomes idle, and what they were executing is lost. Their results have to be recorded before.
      *
-     * @param previous no process of theirs is alive
+     * @param previous no other process of theirs is alive; what else the table has of this very process ends with them
      */
     public void join(ClusterSession self, Collection<Previous> previous) {
         lost.add(database.transact("joining as node " + self.node(), handle -> {
             Locks.all(handle);
             int before = 0;
-            List<Previous> there =
-                    previous.stream().filter(old -> isThere(handle, old)).toList();
+            List<Previous> there = Stream.concat(
+                            previous.stream().filter(old -> isThere(handle, old)),
+                            ofThisProcess(handle, self).stream()
+                                    .filter(id -> previous.stream()
+                                            .noneMatch(old -> old.id().equals(id)))
+                                    .map(Previous::forgotten))
+                    .toList();
             for (Previous old : there) {
                 String why =
                         old.died() ? "its process ended without leaving" : "it could not renew its session in time";
@@ -241,6 +254,22 @@ public final class Sessions {
             return OwnerSession.isThere(handle, dead) ? 0 : ending.settleLeftBehind(handle, dead, batch);
         }));
         return Optional.of(batch.get(batch.size() - 1).position());
+    }
+
+    private static List<String> ofThisProcess(Handle handle, ClusterSession self) {
+        return query(
+                        handle,
+                        OF_PROCESS,
+                        "node",
+                        self.node(),
+                        "boot",
+                        self.host().bootId(),
+                        "pid",
+                        self.host().pid(),
+                        "start",
+                        self.host().pidStart())
+                .mapTo(String.class)
+                .list();
     }
 
     private static boolean isThere(Handle handle, Previous previous) {

@@ -122,10 +122,11 @@ public abstract class Transitions {
         return LaunchId.of(session, counter);
     }
 
+    /** A session of a process of its own. */
     protected static ClusterSession member(String id, String node) {
         return new ClusterSession(
                 id,
-                new ClusterSession.Host("h", "boot", 1, 1),
+                new ClusterSession.Host("h", "boot", 1, id.hashCode()),
                 node,
                 "0",
                 Map.of(),
