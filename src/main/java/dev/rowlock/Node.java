@@ -73,12 +73,12 @@ public final class Node implements RunningCommands, AutoCloseable {
         loops.add("clock", clockWatch);
         addChores(loops);
         this.wakePauses = loops.add("pauses", this::endPauses);
+        loops.add("writers", writerWatch);
         if (plan.servers().areSeveral()) {
-            loops.add("writers", writerWatch);
             loops.add("database", new DatabaseWatch(plan.servers(), Loop.beside("silent-servers")));
             plan.servers().onMove(loops::wakeAll);
         }
-        this.health = new NodeHealth(agents, schema, writerWatch, plan.servers().areSeveral());
+        this.health = new NodeHealth(agents, schema, writerWatch);
     }
 
     private void addChores(Loops loops) {

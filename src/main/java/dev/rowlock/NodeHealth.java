@@ -18,14 +18,12 @@ public final class NodeHealth {
     private final Readiness readiness;
     private final Schema schema;
     private final WriterWatch writers;
-    private final boolean severalServers;
 
-    NodeHealth(Agents agents, Schema schema, WriterWatch writers, boolean severalServers) {
+    NodeHealth(Agents agents, Schema schema, WriterWatch writers) {
         this.agents = agents;
         this.readiness = agents.session().readiness(agents.outage());
         this.schema = schema;
         this.writers = writers;
-        this.severalServers = severalServers;
     }
 
     /** Why this node takes no work. */
@@ -50,14 +48,13 @@ public final class NodeHealth {
         Optional<String> problem = notReady();
         Processes processes = agents.results().processes();
         boolean joined = !agents.session().known().members().isEmpty();
-        boolean serversKnown = severalServers ? writers.hasAsked() : joined;
         return List.of(
                 new Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
                 new Check("commands", true, processes.startProblem().orElse("none is stuck in its start")),
                 new Check("admin-token", true, adminToken),
                 new Check("output", true, processes.outputProblem().orElse("kept")),
                 new Check("settings", true, agents.session().known().settings()),
-                new Check("servers", true, writers.problem().orElse(serversKnown ? "one takes writes" : UNKNOWN)),
+                new Check("servers", true, writers.problem().orElse(writers.hasAsked() ? "one takes writes" : UNKNOWN)),
                 new Check("secrets", true, agents.scheduling().secrets()),
                 new Check("tasks", true, agents.scheduling().problem().orElse(joined ? "all go on" : UNKNOWN)));
     }

@@ -37,7 +37,7 @@ public final class Migrations {
      */
     public static int run(Servers servers) {
         Server server = writable(servers);
-        ServerCheck.run(server);
+        ServerCheck.run(server, Duration.ofSeconds(30));
         DataSource source = server.address().dataSource(Duration.ofMinutes(11));
         Flyway flyway = Flyway.configure()
                 .dataSource(source)

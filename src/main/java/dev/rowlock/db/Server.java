@@ -186,6 +186,16 @@ final class Server {
         }
     }
 
+    /** Whether others take writes beside it, by its own account; takes up to some seconds. */
+    Writers.Kind writers() throws SQLException {
+        try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN)) {
+            ServerKind kind = ServerKind.of(connection);
+            return kind.galera()
+                    ? Writers.Kind.GALERA
+                    : kind.multiPrimary() ? Writers.Kind.MULTI_PRIMARY : Writers.Kind.SINGLE;
+        }
+    }
+
     /** Why this server takes no writes, as the end of a sentence that begins with its name; null if it does. */
     static @Nullable String whyNoWrites(Connection connection) throws SQLException {
         try (var statement = connection.createStatement();

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -259,11 +260,20 @@ public final class Servers {
     }
 
     /**
-     * Asks all servers whether they take writes; takes up to some seconds for each.
+     * Asks all servers whether they take writes, and the present one what it is; takes up to some seconds for each.
      *
-     * @return which do at the same time, for people, if there is more than one; two names of one server count as one
+     * @return empty if the present one does not answer
      */
-    public List<String> writers() {
+    public Optional<Writers> writers() {
+        try {
+            return Optional.of(new Writers(here().writers(), areSeveral() ? severalWriters() : List.of()));
+        } catch (SQLException e) {
+            log.debug("asking {} whether others take writes: {}", here().name(), e.toString());
+            return Optional.empty();
+        }
+    }
+
+    private List<String> severalWriters() {
         List<Server> once = writersOf(servers);
         // The first may have been demoted before the second was promoted, and asked before that.
         List<Server> twice = once.size() > 1 ? writersOf(once) : List.of();

@@ -6,10 +6,13 @@ import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.support.TwoServers;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which servers of a URL take writes at the same time. */
 @Tag("database")
@@ -22,15 +25,22 @@ class SeveralWritersTest {
     void those_that_take_writes_are_named_while_there_is_more_than_one(@TempDir Path dir) throws Exception {
         try (TwoServers both = new TwoServers(dir, tests)) {
             Servers servers = new Servers(both.address());
-            assertThat(servers.writers())
+            assertThat(servers.writers().orElseThrow().names())
                     .containsExactly(
                             "127.0.0.1:" + both.firstAddress().getPort(),
                             "127.0.0.1:" + tests.address().getPort());
 
             both.first.run("set global read_only = 1");
 
-            assertThat(servers.writers()).isEmpty();
+            assertThat(servers.writers().orElseThrow().names()).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"GALERA, name the members in database.url", "MULTI_PRIMARY, switch_to_single_primary_mode"})
+    void a_cluster_of_writers_behind_one_address_is_told_of(Writers.Kind kind, String remedy) {
+        assertThat(new Writers(kind, List.of()).problem()).get().asString().contains(remedy);
+        assertThat(Writers.ONE.problem()).isEmpty();
     }
 
     @Test
@@ -43,7 +53,7 @@ class SeveralWritersTest {
             Servers servers = new Servers(
                     new DatabaseAddress(tests.url().replaceFirst("//[^/]*/", hosts), tests.user(), tests.password()));
 
-            assertThat(servers.writers()).isEmpty();
+            assertThat(servers.writers()).contains(Writers.ONE);
         }
     }
 }

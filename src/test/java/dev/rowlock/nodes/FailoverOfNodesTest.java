@@ -78,7 +78,7 @@ class FailoverOfNodesTest {
 
                 both.first.run("set global read_only = 1");
 
-                node.awaitLog("Only one server of database.url takes writes again.", SOON);
+                node.awaitLog("Only one database server takes writes again.", SOON);
                 Until.holds(
                         SOON,
                         "one writable server",

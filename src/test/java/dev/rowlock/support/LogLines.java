@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.slf4j.LoggerFactory;
 
@@ -14,10 +15,18 @@ public final class LogLines implements AutoCloseable {
     private final ListAppender<ILoggingEvent> appender;
 
     private LogLines(Class<?> speaker, ListAppender<ILoggingEvent> appender) {
-        this.logger = (Logger) LoggerFactory.getLogger(speaker);
+        this.logger = logger(speaker);
         this.appender = appender;
         appender.start();
         logger.addAppender(appender);
+    }
+
+    /** Another test may just be the first to log something. */
+    private static Logger logger(Class<?> speaker) {
+        while (!(LoggerFactory.getLogger(speaker) instanceof Logger)) {
+            LockSupport.parkNanos(10_000_000);
+        }
+        return (Logger) LoggerFactory.getLogger(speaker);
     }
 
     /** On the thread that calls this. */
