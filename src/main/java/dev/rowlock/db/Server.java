@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.UUID;
@@ -28,7 +29,13 @@ final class Server {
     /** A commit that takes longer hangs. */
     private static final Duration COMMITS_WITHIN = Duration.ofMillis(1500);
 
-    private static final String READ_ONLY = "select @@global.read_only, @@global.innodb_read_only";
+    /** Not every server knows all of these. */
+    private static final String READ_ONLY = "show global variables where variable_name in"
+            + " ('read_only', 'innodb_read_only', 'wsrep_on', 'wsrep_provider')";
+
+    /** A member outside the primary component of a Galera cluster answers this, and next to nothing else. */
+    private static final String COMPONENT =
+            "show global status where variable_name in ('wsrep_cluster_status', 'wsrep_ready')";
 
     /** Readable only for accounts that were granted it. */
     private static final String CUT_OFF = "select 2 * sum(member_state = 'UNREACHABLE') >= count(*)"
@@ -198,17 +205,27 @@ final class Server {
 
     /** Why this server takes no writes, as the end of a sentence that begins with its name; null if it does. */
     static @Nullable String whyNoWrites(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(READ_ONLY)) {
-            row.next();
-            if (isOn(row.getString(1))) {
-                return "is read-only (read_only is set)";
-            }
-            if (isOn(row.getString(2))) {
-                return "is read-only (innodb_read_only is set)";
+        Map<String, String> variables = ServerKind.shown(connection, READ_ONLY);
+        for (String name : new String[] {"read_only", "innodb_read_only"}) {
+            if (isOn(variables.get(name))) {
+                return "is read-only (" + name + " is set)";
             }
         }
+        if (ServerKind.of(variables).galera()) {
+            return outsideComponent(ServerKind.shown(connection, COMPONENT));
+        }
         return isCutOff(connection) ? "is cut off from most of its replication group and cannot commit" : null;
+    }
+
+    /** Such a member says that it is not read-only, and refuses nearly every statement. */
+    static @Nullable String outsideComponent(Map<String, String> status) {
+        String component = status.getOrDefault("wsrep_cluster_status", "Primary");
+        if (!component.equalsIgnoreCase("Primary")) {
+            return "is outside the primary component of its Galera cluster (wsrep_cluster_status is " + component + ")";
+        }
+        return isOn(status.getOrDefault("wsrep_ready", "ON"))
+                ? null
+                : "is a Galera member that is not ready yet (wsrep_ready is OFF)";
     }
 
     /** Such a server calls itself writable, and lets every commit wait. */

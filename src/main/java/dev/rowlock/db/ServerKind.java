@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Kind of a database server, by its own account.
@@ -24,14 +25,21 @@ record ServerKind(String version, String comment, boolean galera, boolean multiP
             + " 'log_bin', 'binlog_format')";
 
     static ServerKind of(Connection connection) throws SQLException {
-        Map<String, String> variables = new HashMap<>();
+        return of(shown(connection, ABOUT));
+    }
+
+    /** Returns what a {@code show} answers, by names in lower case. */
+    static Map<String, String> shown(Connection connection, String show) throws SQLException {
+        Map<String, String> values = new HashMap<>();
         try (var statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(ABOUT)) {
+                ResultSet rows = statement.executeQuery(show)) {
             while (rows.next()) {
-                variables.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
+                values.put(
+                        rows.getString(1).toLowerCase(Locale.ROOT),
+                        Objects.requireNonNullElse(rows.getString(2), ""));
             }
         }
-        return of(variables);
+        return values;
     }
 
     static ServerKind of(Map<String, String> variables) {

@@ -32,12 +32,13 @@ public final class SqlErrors {
     private static final Set<Integer> DEMOTED = Set.of(1290, 1836, 3032, 1047, 3100, 3781, 3782, 3783, 3796, 3799);
 
     /**
-     * It will not serve for another reason: 1040 too many connections, 1053 shutting down, 1129 host blocked, 1203 too
-     * many connections of the user, 1317 query interrupted, 1792 read-only transaction, 1927/4031 killed or
-     * disconnected for inactivity, 3797/3798 waited too long for its group, 6141 group busy.
+     * It will not serve for another reason: 1040 too many connections, 1053 shutting down, 1129 host blocked, 1180
+     * cannot commit (a Galera member without quorum), 1203 too many connections of the user, 1317 query interrupted,
+     * 1792 read-only transaction, 1927/4031 killed or disconnected for inactivity, 3797/3798 waited too long for its
+     * group, 6141 group busy.
      */
     private static final Set<Integer> UNAVAILABLE =
-            Set.of(1040, 1053, 1129, 1203, 1317, 1792, 1927, 3797, 3798, 4031, 6141);
+            Set.of(1040, 1053, 1129, 1180, 1203, 1317, 1792, 1927, 3797, 3798, 4031, 6141);
 
     /**
      * It has run out of something: 1021 disk full, 1026 file not writable, 1030 storage engine error, 1037/1038/1041

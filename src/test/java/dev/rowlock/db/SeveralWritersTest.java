@@ -7,6 +7,7 @@ import dev.rowlock.support.TestDatabase;
 import dev.rowlock.support.TwoServers;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -34,6 +35,18 @@ class SeveralWritersTest {
 
             assertThat(servers.writers().orElseThrow().names()).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    Primary      | ON  |
+                    non-Primary  | OFF | is outside the primary component of its Galera cluster (wsrep_cluster_status is non-Primary)
+                    Disconnected | OFF | is outside the primary component of its Galera cluster (wsrep_cluster_status is Disconnected)
+                    Primary      | OFF | is a Galera member that is not ready yet (wsrep_ready is OFF)
+                    """)
+    void a_galera_member_takes_writes_in_the_primary_component_alone(String component, String ready, String why) {
+        assertThat(Server.outsideComponent(Map.of("wsrep_cluster_status", component, "wsrep_ready", ready)))
+                .isEqualTo(why);
     }
 
     @ParameterizedTest

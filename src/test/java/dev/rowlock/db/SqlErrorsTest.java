@@ -68,6 +68,7 @@ class SqlErrorsTest {
         "1114, HY000, table full",
         "1114, 22000, table full as a trigger signals it",
         "1135, HY000, cannot create a thread",
+        "1180, HY000, Got error 5 'Not connected to Primary Component' during COMMIT",
         "1290, HY000, read-only",
         "1317, 70100, query interrupted",
         "0, 08S01, communications link failure"
