@@ -51,6 +51,8 @@ public final class Node implements RunningCommands, AutoCloseable {
     private final Schema schema;
     private final NodeHealth health;
     private final Runnable wakePauses;
+    /** Seen by the loop of the session alone. */
+    private boolean wasJoined;
 
     public Node(NodePlan plan) {
         this(plan, Launching.processes(plan.dataDir(), plan.outputLimits(), plan.spawnMethod()));
@@ -76,7 +78,10 @@ public final class Node implements RunningCommands, AutoCloseable {
         loops.add("writers", writerWatch);
         if (plan.servers().areSeveral()) {
             loops.add("database", new DatabaseWatch(plan.servers(), Loop.beside("silent-servers")));
-            plan.servers().onMove(loops::wakeAll);
+            plan.servers().onMove(() -> {
+                schema.doubt();
+                loops.wakeAll();
+            });
         }
         this.health = new NodeHealth(agents, schema, writerWatch);
     }
@@ -116,9 +121,15 @@ public final class Node implements RunningCommands, AutoCloseable {
     }
 
     private Pass keepSession() {
+        if (node.lease().current().isEmpty() && wasJoined) {
+            wasJoined = false;
+            schema.doubt();
+        }
         try {
             schema.bringUpToDate();
-            return agents.session().keeper().runOnce();
+            Pass pass = agents.session().keeper().runOnce();
+            wasJoined = node.lease().current().isPresent();
+            return pass;
         } catch (NodeNameTaken e) {
             plan.refused().accept(e);
             return Pass.rest(plan.settings().heartbeat());

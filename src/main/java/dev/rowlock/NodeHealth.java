@@ -28,7 +28,7 @@ public final class NodeHealth {
 
     /** Why this node takes no work. */
     public Optional<String> notReady() {
-        return readiness.first(schema.isCurrent()).or(this::clockProblem).or(this::timeless);
+        return readiness.first(schema.problem()).or(this::clockProblem).or(this::timeless);
     }
 
     /** The first node of a cluster reads the time right after it has joined; until then it refuses requests. */

@@ -15,6 +15,11 @@ public final class DatabaseRefused extends DatabaseUnavailable {
     }
 
     @Override
+    public boolean needsMending() {
+        return true;
+    }
+
+    @Override
     public String summary() {
         return missing ? "the database does not exist" : "the database does not let the account in";
     }

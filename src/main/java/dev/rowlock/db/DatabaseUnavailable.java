@@ -29,6 +29,11 @@ public class DatabaseUnavailable extends RuntimeException {
         return e instanceof ConnectFailure || e instanceof SQLTransientConnectionException;
     }
 
+    /** Returns whether it stays like this until somebody mends it. */
+    public boolean needsMending() {
+        return false;
+    }
+
     /** What is wrong in a few words: the beginning of a sentence. */
     public String summary() {
         return "the database is not available";

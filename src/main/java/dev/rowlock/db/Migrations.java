@@ -23,6 +23,9 @@ public final class Migrations {
     /** Of the server, for one database; a connection that ends gives it back. */
     private static final String LOCK = "select get_lock(concat('rowlock ', left(sha2(database(), 256), 40)), 600)";
 
+    private static final String NEWEST =
+            "select coalesce(max(cast(version as signed)), 0) from rowlock_schema_history where success";
+
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
 
     private Migrations() {}
@@ -63,6 +66,30 @@ public final class Migrations {
                 throw Database.unavailable("bringing the schema up to date", e);
             }
             throw e;
+        }
+    }
+
+    /**
+     * Returns whether the schema has that version at the least, asked without any lock.
+     *
+     * @throws DatabaseUnavailable the database could not be reached
+     * @throws UnsuitableServer another server is there now, and will not do
+     */
+    public static boolean have(Servers servers, int version) {
+        try (Connection connection =
+                servers.open(DatabaseAddress.CONNECTS_WITHIN).connection()) {
+            ServerCheck.run(connection);
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(NEWEST)) {
+                return row.next() && row.getInt(1) >= version;
+            }
+        } catch (SQLException e) {
+            if (SqlErrors.isUnavailable(e)) {
+                servers.doubt();
+                throw Database.unavailable("asking the database for its schema", e);
+            }
+            log.debug("the record of migrations cannot be read: {}", e.toString());
+            return false;
         }
     }
 

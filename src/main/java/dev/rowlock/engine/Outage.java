@@ -1,6 +1,5 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.db.DatabaseRefused;
 import dev.rowlock.db.DatabaseUnavailable;
 import java.time.Duration;
 import java.util.HashSet;
@@ -40,8 +39,8 @@ public final class Outage {
         }
         unanswered.add(loop);
         problem = e;
-        // Somebody has to mend that, so it is said even if it began otherwise.
-        boolean refusal = e instanceof DatabaseRefused && !refusalSaid;
+        // Said even if it began otherwise.
+        boolean refusal = e.needsMending() && !refusalSaid;
         if (refusal || (!said && nanos.getAsLong() - sinceNanos >= quiet.toNanos())) {
             said = true;
             refusalSaid |= refusal;

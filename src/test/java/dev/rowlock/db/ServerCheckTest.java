@@ -90,6 +90,14 @@ class ServerCheckTest {
                 .doesNotThrowAnyException();
     }
 
+    @Test
+    void a_server_that_will_not_do_is_waited_for_like_one_that_is_away() {
+        assertThatThrownBy(() -> ServerCheck.check(kind(Map.of("version", "5.7.44"))))
+                .isInstanceOfSatisfying(
+                        DatabaseUnavailable.class,
+                        e -> assertThat(e.needsMending()).isTrue());
+    }
+
     @ParameterizedTest
     @CsvSource({"x, ON, false", "x, OFF, true", "'', OFF, false"})
     void only_a_group_of_several_primaries_takes_writes_everywhere(String group, String single, boolean several) {

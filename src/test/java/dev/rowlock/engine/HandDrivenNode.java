@@ -231,7 +231,7 @@ public final class HandDrivenNode implements AutoCloseable {
 
     /** Why it takes no work. */
     Optional<String> notReady() {
-        return agents.session().readiness(new Outage(nanos, Duration.ZERO)).first(true);
+        return agents.session().readiness(new Outage(nanos, Duration.ZERO)).first(Optional.empty());
     }
 
     /** Which secrets it can read, for people. */

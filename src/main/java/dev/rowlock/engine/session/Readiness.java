@@ -33,14 +33,18 @@ public final class Readiness {
         this.joining = joining;
     }
 
-    /** What is in the way, the first thing first; empty if nothing is. */
-    public Optional<String> first(boolean migrated) {
+    /**
+     * What is in the way, the first thing first; empty if nothing is.
+     *
+     * @param schema what is wrong with the tables, if anything
+     */
+    public Optional<String> first(Optional<String> schema) {
         Optional<String> problem = outage.problem();
         if (problem.isPresent()) {
             return problem.map(text -> text + fence.fate());
         }
-        if (!migrated) {
-            return Optional.of("the database's schema has not been brought up to date yet");
+        if (schema.isPresent()) {
+            return schema;
         }
         if (node.localTasks().isDraining()) {
             return Optional.of("this node is stopping");

@@ -2,31 +2,80 @@ package dev.rowlock.engine.session;
 
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Brings the tables up to date once, before anything else is done with them. */
+/**
+ * Tables of the database, which are brought up to date before anything else is done with them. Whoever has reason to
+ * {@link #doubt} that it is still that database has them looked at again.
+ */
 public final class Schema {
+
+    private static final Logger log = LoggerFactory.getLogger(Schema.class);
 
     private final Servers servers;
     private final Runnable then;
     private volatile @Nullable Integer version;
+    private volatile boolean doubted;
+    private volatile @Nullable String failure;
 
-    /** @param then run once the tables are there */
+    /** @param then run when the tables are there for the first time */
     public Schema(Servers servers, Runnable then) {
         this.servers = servers;
         this.then = then;
     }
 
     public void bringUpToDate() {
-        if (version == null) {
-            int found = Migrations.run(servers);
-            then.run();
-            version = found;
+        try {
+            ensure();
+            failure = null;
+        } catch (RuntimeException e) {
+            failure = e.getMessage();
+            throw e;
         }
     }
 
-    public boolean isCurrent() {
-        return version != null;
+    private void ensure() {
+        Integer known = version;
+        if (known == null) {
+            int found = Migrations.run(servers);
+            then.run();
+            version = found;
+        } else if (doubted) {
+            doubted = false;
+            lookAgain(known);
+        }
+    }
+
+    /** Another server may have taken the database's place, or a backup its data. */
+    public void doubt() {
+        doubted = true;
+    }
+
+    private void lookAgain(int known) {
+        boolean done = false;
+        try {
+            if (!Migrations.have(servers, known)) {
+                log.warn("the database's schema is older than the one this node has seen: it is brought up to date");
+                version = Migrations.run(servers);
+            }
+            done = true;
+        } finally {
+            doubted |= !done;
+        }
+    }
+
+    /** Why nothing can be done with the tables, for people. */
+    public Optional<String> problem() {
+        String why = failure;
+        return why != null
+                ? Optional.of("the database's schema cannot be brought up to date: "
+                        + why.strip().lines().findFirst().orElse(""))
+                : version == null
+                        ? Optional.of("the database's schema has not been brought up to date yet")
+                        : Optional.empty();
     }
 
     /** Which version of the tables was found or made; null: not known yet. */
