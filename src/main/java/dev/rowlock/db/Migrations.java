@@ -8,6 +8,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -17,11 +20,8 @@ import org.flywaydb.core.api.output.MigrateResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings the schema up to date. Nodes that start together wait for each other by a named lock of the server's. */
+/** Brings the schema up to date. Nodes that find something missing wait for each other by a {@link SchemaLock}. */
 public final class Migrations {
-
-    /** Of the server, for one database; a connection that ends gives it back. */
-    private static final String LOCK = "select get_lock(concat('rowlock ', left(sha2(database(), 256), 40)), 600)";
 
     private static final String NEWEST =
             "select coalesce(max(cast(version as signed)), 0) from rowlock_schema_history where success";
@@ -33,12 +33,13 @@ public final class Migrations {
     /**
      * Applies what is missing; does nothing when the schema is current.
      *
+     * @param renewing tells others that this node is at it, for as long as it is
      * @return the version of the schema, which a newer version of this program may have made
      * @throws DatabaseUnavailable the database could not be reached
      * @throws UnsuitableServer the server is too old
      * @throws FlywayException a migration failed; it is repeated at the next start
      */
-    public static int run(Servers servers) {
+    public static int run(Servers servers, Executor renewing) {
         Server server = writable(servers);
         ServerCheck.run(server, Duration.ofSeconds(30));
         DataSource source = server.address().dataSource(Duration.ofMinutes(11));
@@ -51,12 +52,8 @@ public final class Migrations {
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
                 .load();
-        try (Connection lock = source.getConnection()) {
-            lock(lock);
-            MigrationInfo[] found = flyway.info().all();
-            forgetFailures(flyway, found);
-            report(flyway.migrate(), found);
-            return newest(found);
+        try {
+            return isMissingAny(flyway.info().all()) ? migrateAlone(flyway, source, renewing) : migrate(flyway);
         } catch (SQLException e) {
             servers.doubt();
             throw Database.unavailable("waiting for a node that brings the schema up to date", e);
@@ -67,6 +64,11 @@ public final class Migrations {
             }
             throw e;
         }
+    }
+
+    /** The same, by who is alone with the database: nobody is told. */
+    public static int run(Servers servers) {
+        return run(servers, renewal -> {});
     }
 
     /**
@@ -111,14 +113,27 @@ public final class Migrations {
         }
     }
 
+    private static boolean isMissingAny(MigrationInfo[] found) {
+        return Arrays.stream(found)
+                .map(MigrationInfo::getState)
+                .anyMatch(state -> state == MigrationState.PENDING || state.isFailed());
+    }
+
     /** Flyway's own lock does not cover the making of its record: a node that finds it empty takes it for broken. */
-    private static void lock(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(LOCK)) {
-            if (!row.next() || row.getInt(1) != 1) {
-                throw new SQLException("another node has been at it for ten minutes");
-            }
+    private static int migrateAlone(Flyway flyway, DataSource source, Executor renewing) throws SQLException {
+        CountDownLatch never = new CountDownLatch(1);
+        try (SchemaLock lock =
+                new SchemaLock(source, renewing, time -> never.await(time.toMillis(), TimeUnit.MILLISECONDS))) {
+            log.debug("{} is ours", lock);
+            return migrate(flyway);
         }
+    }
+
+    private static int migrate(Flyway flyway) {
+        MigrationInfo[] found = flyway.info().all();
+        forgetFailures(flyway, found);
+        report(flyway.migrate(), found);
+        return newest(found);
     }
 
     private static void report(MigrateResult result, MigrationInfo[] found) {

@@ -2,7 +2,9 @@ package dev.rowlock.engine.session;
 
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
+import dev.rowlock.engine.Loop;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +19,7 @@ public final class Schema {
 
     private final Servers servers;
     private final Runnable then;
+    private final Executor renewing = Loop.beside("schema-lock");
     private volatile @Nullable Integer version;
     private volatile boolean doubted;
     private volatile @Nullable String failure;
@@ -40,7 +43,7 @@ public final class Schema {
     private void ensure() {
         Integer known = version;
         if (known == null) {
-            int found = Migrations.run(servers);
+            int found = Migrations.run(servers, renewing);
             then.run();
             version = found;
         } else if (doubted) {
@@ -59,7 +62,7 @@ public final class Schema {
         try {
             if (!Migrations.have(servers, known)) {
                 log.warn("the database's schema is older than the one this node has seen: it is brought up to date");
-                version = Migrations.run(servers);
+                version = Migrations.run(servers, renewing);
             }
             done = true;
         } finally {
