@@ -39,8 +39,7 @@ record AskedRun(
         if (overrides.node() != null) {
             checkNode(overrides.node(), change.job().definition()).ifPresent(warnings::add);
         }
-        long id = change.tasks().insert(change.job().version(), change.now(), origin, Cause.MANUAL, false);
-        change.tasks().stamp(change.job().definition());
+        long id = change.tasks().insert(change.job().version(), change.now(), origin, Cause.MANUAL);
         if (!overrides.isEmpty()) {
             change.tasks().override(id, overrides);
         }

@@ -11,7 +11,6 @@ import dev.rowlock.job.Origin;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.policy.RerunDecision;
 import dev.rowlock.policy.RerunDecision.Original;
-import dev.rowlock.policy.Selector;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.task.RerunTasks;
 import java.util.ArrayList;
@@ -50,7 +49,6 @@ record RerunsOfJob(@Nullable String key, List<Long> originals) {
                 }
             }
         }
-        change.tasks().stamp(change.job().definition());
         if (!again.isEmpty()) {
             change.note("job", JsonNodeFactory.instance.objectNode().set("runAgain", again));
         }
@@ -72,7 +70,7 @@ record RerunsOfJob(@Nullable String key, List<Long> originals) {
             return;
         }
         String origin = node == null ? Origin.again(original.id()) : Origin.partAgain(node, original.id());
-        long id = change.reruns().insert(original.lastFireTime(), origin, overrides, Selector.parse(job.nodes()));
+        long id = change.reruns().insert(original.lastFireTime(), origin, overrides);
         if (key != null) {
             change.reruns().remember(key, original.id(), id);
         }

@@ -122,7 +122,7 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
     private void cut(HistoryAhead.Row row, Cut cut) {
         Span rest = cut.rest();
         change.ahead(at).cut(row, cut.come().count(), cut.come().last());
-        long id = change.tasks().insert(row.version(), rest.first(), NotCome.ORIGIN, Cause.SCHEDULE, false);
+        long id = change.tasks().insert(row.version(), rest.first(), NotCome.ORIGIN, Cause.SCHEDULE);
         change.tasks().end(id, Outcome.CANCELLED, NotCome.REASON, rest.count(), rest.last());
     }
 

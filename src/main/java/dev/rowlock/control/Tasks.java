@@ -3,7 +3,6 @@ package dev.rowlock.control;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.access.Caller;
 import dev.rowlock.control.Refused.Reason;
-import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.JobTask;
@@ -216,12 +215,7 @@ public final class Tasks {
         change.tasks().unflag(task);
         change.tasks().link(task.id(), next.orElse(null));
         change.tasks().end(task.id(), Outcome.CANCELLED, CANCELLED);
-        if (next.isPresent()) {
-            change.tasks().insert(job.version(), next.get(), "", Cause.SCHEDULE, true);
-            if (job.definition().paused()) {
-                change.tasks().park();
-            }
-        }
+        next.ifPresent(fireTime -> change.tasks().insertCursor(job.version(), fireTime));
     }
 
     static Refused notFound(long id) {

@@ -35,7 +35,7 @@ final class CatchUp {
         this.rows = rows;
         this.rules = rules;
         this.schedule = schedule;
-        this.until = now.minus(rules.jitter());
+        this.until = now.minus(rules.terms().jitter());
         this.earliest = rules.earliest(now);
         this.last = rows.get(rows.size() - 1);
         this.unmade = last.cursor() ? schedule.countBetween(last.fireTime(), until) : 0;
@@ -68,7 +68,7 @@ final class CatchUp {
         List<Run> runs = rows.subList(gone, rows.size()).stream()
                 .map(row -> new Run(row, row.cursor() ? next : null))
                 .toList();
-        return new MisfireDecision(rows, missed(next), runs, inserts, rules.jitter());
+        return new MisfireDecision(rows, missed(next), runs, inserts, rules.terms());
     }
 
     /** The first fire time that gets a row as the cursor's goes, or hands it on. */

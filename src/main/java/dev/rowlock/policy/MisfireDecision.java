@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param runs those of the rows that run now, each with what follows it in the chain of fire times
  * @param inserts new rows, in their order; the last of them has the cursor. None: the cursor stays where it is, or the
  *     schedule asks for nothing more
- * @param jitter how far behind their fire times the new rows are due
+ * @param terms what the new rows have of their job
  */
 public record MisfireDecision(
-        List<Overdue> rows, List<Missed> missed, List<Run> runs, List<Insert> inserts, Duration jitter) {
+        List<Overdue> rows, List<Missed> missed, List<Run> runs, List<Insert> inserts, Terms terms) {
 
     /**
      * An occurrence that is due, and idle or prepared.
@@ -72,17 +72,16 @@ public record MisfireDecision(
      *
      * @param catchUpLimit the most that run with {@code RUN_ALL}
      * @param startDeadline how long after its fire time an occurrence may start; null: for ever
-     * @param jitter how far behind their fire times its occurrences are due
+     * @param terms what its occurrences have of it
      */
     public record Rules(
-            Misfire misfire, int catchUpLimit, @Nullable Duration startDeadline, Duration jitter) {
+            Misfire misfire, int catchUpLimit, @Nullable Duration startDeadline, Terms terms) {
 
         private static final int CATCH_UP_LIMIT = 100;
 
         public static Rules of(JobDefinition job) {
             Integer limit = job.catchUpLimit();
-            return new Rules(
-                    job.misfire(), limit == null ? CATCH_UP_LIMIT : limit, job.startDeadline(), Jitter.offset(job));
+            return new Rules(job.misfire(), limit == null ? CATCH_UP_LIMIT : limit, job.startDeadline(), Terms.of(job));
         }
 
         int most() {

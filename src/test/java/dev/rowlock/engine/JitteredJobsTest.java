@@ -177,6 +177,33 @@ class JitteredJobsTest {
     }
 
     @Test
+    void a_fire_time_at_the_end_of_a_pause_does_not_start_with_those_of_all_other_jobs() {
+        PlayedCluster cluster = cluster(START);
+        put("'schedule': '*/10 * * * *', 'jitter': '5m', 'priority': 30");
+        cluster.pauseUntil("m", Instant.parse("2026-03-02T10:30:00Z"));
+        cluster.sleep(Duration.ofMinutes(30));
+        cluster.round();
+
+        cluster.endPauses("a");
+
+        assertThat(due()).containsExactly("10:30:00 " + behind("5m"));
+        assertThat(cluster.rows.count("task where priority = 30")).isEqualTo(1);
+        cluster.work(Duration.ofMinutes(6), Duration.ofSeconds(10));
+        assertThat(history()).last().isEqualTo("SUCCEEDED SCHEDULE 10:30:00 10:30:00");
+    }
+
+    @Test
+    void what_follows_a_task_that_was_killed_before_its_time_has_all_of_its_job() {
+        PlayedCluster cluster = cluster(START);
+        put("'schedule': '*/10 * * * *', 'jitter': '5m', 'priority': 30");
+
+        cluster.tasks.kill(Long.parseLong(String.valueOf(cluster.rows.one("select id from task"))));
+
+        assertThat(due()).containsExactly("10:20:00 " + behind("5m"));
+        assertThat(cluster.rows.count("task where priority = 30")).isEqualTo(1);
+    }
+
+    @Test
     void it_starts_as_far_behind_where_the_clocks_change() {
         PlayedCluster cluster = cluster(Instant.parse("2026-03-28T23:00:00Z"));
         put("'schedule': '30 2 * * *', 'zone': 'Europe/Berlin', 'jitter': '1h'");

@@ -45,7 +45,7 @@ class MisfireDecisionTest {
         }
     };
 
-    private static final Rules RUN_ONCE = new Rules(Misfire.RUN_ONCE, 100, null, Duration.ZERO);
+    private static final Rules RUN_ONCE = new Rules(Misfire.RUN_ONCE, 100, null, Terms.PLAIN);
 
     /**
      * A row is its fire time, its next fire time if it has one, and a star if it has the cursor. What is missed is the
@@ -93,7 +93,7 @@ class MisfireDecisionTest {
             1000*             | 1060 | 1000..1000 (1) >-                     | ''
             """)
     void skip(String rows, double now, String missed, String stays) {
-        decides(new Rules(Misfire.SKIP, 100, null, Duration.ZERO), rows, now, missed, stays);
+        decides(new Rules(Misfire.SKIP, 100, null, Terms.PLAIN), rows, now, missed, stays);
     }
 
     @ParameterizedTest
@@ -111,7 +111,7 @@ class MisfireDecisionTest {
             20*               | 0   | ''                                     | 20
             """)
     void run_all(String rows, double now, String missed, String stays) {
-        decides(new Rules(Misfire.RUN_ALL, 3, null, Duration.ZERO), rows, now, missed, stays);
+        decides(new Rules(Misfire.RUN_ALL, 3, null, Terms.PLAIN), rows, now, missed, stays);
     }
 
     /** What is later than 25 s has to start no more. */
@@ -130,7 +130,7 @@ class MisfireDecisionTest {
             """)
     void what_is_past_its_deadline_is_missed_whatever_the_policy(
             Misfire policy, String rows, double now, String missed, String stays) {
-        decides(new Rules(policy, 100, Duration.ofSeconds(25), Duration.ZERO), rows, now, missed, stays);
+        decides(new Rules(policy, 100, Duration.ofSeconds(25), Terms.PLAIN), rows, now, missed, stays);
     }
 
     /** All is due 7 s after its fire time. */
@@ -144,7 +144,7 @@ class MisfireDecisionTest {
             """)
     void what_is_due_behind_its_fire_time_is_overdue_later(
             Misfire policy, String rows, double now, String missed, String stays) {
-        decides(new Rules(policy, 100, null, Duration.ofSeconds(7)), rows, now, missed, stays);
+        decides(new Rules(policy, 100, null, new Terms(Duration.ofSeconds(7), 0, null)), rows, now, missed, stays);
     }
 
     private static void decides(Rules rules, String rows, double now, String missed, String stays) {
@@ -177,7 +177,7 @@ class MisfireDecisionTest {
             """)
     void the_reason_names_what_keeps_them_from_running(
             Misfire policy, @Nullable Duration deadline, String rows, long now, String reason) {
-        Rules rules = new Rules(policy, 3, deadline, Duration.ZERO);
+        Rules rules = new Rules(policy, 3, deadline, Terms.PLAIN);
 
         assertThat(MisfireDecision.of(rows(rows), rules, TEN, T.plusSeconds(now))
                         .missed())
@@ -213,7 +213,7 @@ class MisfireDecisionTest {
         Overdue row = new Overdue(1, 1, 1, 1, 0, start, null, true, null);
 
         MisfireDecision decision =
-                MisfireDecision.of(List.of(row), new Rules(policy, 100, null, Duration.ZERO), asked, now);
+                MisfireDecision.of(List.of(row), new Rules(policy, 100, null, Terms.PLAIN), asked, now);
 
         int run = policy == Misfire.SKIP ? 0 : policy == Misfire.RUN_ONCE ? 1 : 100;
         assertThat(decision.missed()).extracting(Missed::occurrences).containsExactly(29L * 8640 + 1 - run);

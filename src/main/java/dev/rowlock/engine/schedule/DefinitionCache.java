@@ -5,11 +5,10 @@ import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.policy.FirePolicy;
-import dev.rowlock.policy.Jitter;
+import dev.rowlock.policy.Terms;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.Definitions;
 import dev.rowlock.store.job.Definitions.Stored;
-import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.JobAtVersion;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -53,16 +52,10 @@ public final class DefinitionCache {
     private record Kept(Entry entry, int weight) {}
 
     /** One version of one job. */
-    public record Entry(
-            int version, JobDefinition definition, Schedule schedule, FirePolicy policy, Acquisition.Terms terms) {
+    public record Entry(int version, JobDefinition definition, Schedule schedule, FirePolicy policy, Terms terms) {
 
         public Entry(int version, JobDefinition definition, Schedule schedule) {
-            this(
-                    version,
-                    definition,
-                    schedule,
-                    FirePolicy.of(definition),
-                    Acquisition.Terms.of(Jitter.offset(definition), definition.priority(), definition.group()));
+            this(version, definition, schedule, FirePolicy.of(definition), Terms.of(definition));
         }
     }
 

@@ -119,11 +119,11 @@ final class Creations {
         query(handle, MADE, "keys", keys)
                 .map((row, context) -> made.put(keyOf(row), new JobAtVersion(row.getLong("id"), row.getInt("version"))))
                 .list();
-        List<NewTasks.First> tasks = new ArrayList<>();
+        List<NewTasks.Row> tasks = new ArrayList<>();
         for (New job : part) {
             if (job.first() != null) {
                 JobAtVersion as = Objects.requireNonNull(made.get(key(job)));
-                tasks.add(new NewTasks.First(as, job.definition(), job.first()));
+                tasks.add(NewTasks.Row.cursor(as.jobId(), as.version(), job.definition(), job.first()));
             }
         }
         NewTasks.insert(handle, tasks);

@@ -10,7 +10,6 @@ import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.ReschedulingPlan;
-import dev.rowlock.policy.Selector;
 import dev.rowlock.store.audit.Subject;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.task.JobTasks;
@@ -45,8 +44,7 @@ public final class JobChange {
         this.job = job;
         this.locked = locked;
         this.writes = writes;
-        this.tasks =
-                new JobTasks(handle, job.id(), Selector.parse(job.definition().nodes()), writes.now());
+        this.tasks = new JobTasks(handle, job.id(), job.definition(), writes.now());
     }
 
     /** The job as it is at this moment. */
@@ -134,7 +132,7 @@ public final class JobChange {
 
     /** What runs again of it. */
     public RerunTasks reruns() {
-        return new RerunTasks(handle, job.id(), job.version(), now());
+        return new RerunTasks(handle, job, now());
     }
 
     /** The task that was made under this idempotency key; it may be history by now. */

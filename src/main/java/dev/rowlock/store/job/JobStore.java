@@ -9,16 +9,14 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlErrors;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.policy.Selector;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.audit.Subject;
-import dev.rowlock.store.task.JobTasks;
+import dev.rowlock.store.task.NewTasks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -116,15 +114,12 @@ public final class JobStore {
         JobDefinition definition = stored.definition();
         try {
             StoredJob job = insert(handle, stored, now, audit);
-            JobTasks tasks = new JobTasks(handle, job.id(), Selector.parse(definition.nodes()), now);
             GroupStore.mustBeThere(handle, definition.group());
             NamedSecrets.mustBeThere(handle, null, definition);
             PingFlag.raise(handle, definition);
-            first.apply(now).ifPresent(fireTime -> tasks.insert(job.version(), fireTime, "", Cause.SCHEDULE, true));
-            tasks.stamp(definition);
-            if (definition.paused()) {
-                tasks.park();
-            }
+            first.apply(now)
+                    .ifPresent(fireTime -> NewTasks.insert(
+                            handle, List.of(NewTasks.Row.cursor(job.id(), job.version(), definition, fireTime))));
             audit.write(handle, Subject.job(job.key()), stored.json());
             return Optional.of(job);
         } catch (UnableToExecuteStatementException e) {

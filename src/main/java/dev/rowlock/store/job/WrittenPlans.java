@@ -1,20 +1,22 @@
 package dev.rowlock.store.job;
 
 import dev.rowlock.job.Cause;
+import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.StoredJob;
+import dev.rowlock.policy.Jitter;
 import dev.rowlock.policy.ReschedulingPlan;
 import dev.rowlock.policy.ReschedulingPlan.Cursor;
 import dev.rowlock.policy.ReschedulingPlan.Link;
 import dev.rowlock.policy.ReschedulingPlan.Unmade;
-import dev.rowlock.policy.Selector;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.history.TaskHistory.NotRun;
-import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.JobTasks;
+import dev.rowlock.store.task.NewTasks;
 import dev.rowlock.store.task.TaskRows;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -37,10 +39,6 @@ final class WrittenPlans {
         int nextVersion() {
             return job.version() + 1;
         }
-
-        Selector nodes() {
-            return Selector.parse(job.definition().nodes());
-        }
     }
 
     void write(List<Planned> plans) {
@@ -62,8 +60,9 @@ final class WrittenPlans {
                                 end.span().last(),
                                 null))
                         .toList());
-        plans.forEach(this::insert);
-        placeCursors(plans);
+        plans.forEach(this::endUnmade);
+        moveCursors(plans);
+        NewTasks.insert(handle, plans.stream().flatMap(WrittenPlans::made).toList());
     }
 
     private void unflag(List<Planned> plans) {
@@ -90,11 +89,11 @@ final class WrittenPlans {
         TaskRows.link(handle, live);
     }
 
-    private void insert(Planned each) {
-        JobTasks tasks = new JobTasks(handle, each.job().id(), each.nodes(), now);
+    private void endUnmade(Planned each) {
+        JobTasks tasks = new JobTasks(handle, each.job().id(), each.job().definition(), now);
         for (Unmade unmade : each.plan().unmade()) {
             int asker = unmade.asBefore() ? each.job().version() : each.nextVersion();
-            long id = tasks.insert(asker, unmade.span().first(), "", Cause.SCHEDULE, false);
+            long id = tasks.insert(asker, unmade.span().first(), "", Cause.SCHEDULE);
             tasks.link(id, unmade.next());
             tasks.end(
                     id,
@@ -103,22 +102,32 @@ final class WrittenPlans {
                     unmade.span().count(),
                     unmade.span().last());
         }
-        tasks.insert(each.nextVersion(), each.plan().inserts());
     }
 
-    private void placeCursors(List<Planned> plans) {
-        List<TaskRows.At> moved = new ArrayList<>();
-        List<TaskRows.Cursor> made = new ArrayList<>();
+    private void moveCursors(List<Planned> plans) {
+        List<TaskRows.Moved> moved = new ArrayList<>();
         for (Planned each : plans) {
             Cursor cursor = each.plan().cursor();
             if (cursor.to() != null && cursor.move() != null) {
-                moved.add(new TaskRows.At(cursor.move().id(), cursor.to()));
-            } else if (cursor.to() != null) {
-                made.add(new TaskRows.Cursor(
-                        new JobAtVersion(each.job().id(), each.nextVersion()), cursor.to(), each.nodes()));
+                moved.add(new TaskRows.Moved(
+                        cursor.move().id(),
+                        cursor.to(),
+                        Jitter.offset(each.job().definition())));
             }
         }
         TaskRows.move(handle, moved);
-        TaskRows.insert(handle, made);
+    }
+
+    /** By the definition in force until now: {@link JobWrites#save} adapts what lies ahead to another one. */
+    private static Stream<NewTasks.Row> made(Planned each) {
+        long job = each.job().id();
+        JobDefinition definition = each.job().definition();
+        Stream<NewTasks.Row> linked = each.plan().inserts().entrySet().stream()
+                .map(row -> new NewTasks.Row(job, each.nextVersion(), definition, row.getKey(), row.getValue(), false));
+        Cursor cursor = each.plan().cursor();
+        return cursor.to() == null || cursor.move() != null
+                ? linked
+                : Stream.concat(
+                        linked, Stream.of(NewTasks.Row.cursor(job, each.nextVersion(), definition, cursor.to())));
     }
 }

@@ -10,6 +10,7 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Terms;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -201,11 +202,15 @@ public final class Acquire {
                     .filter(a -> there.containsKey(a.task().id()))
                     .toList();
             prepare(handle, session, taken);
-            stamp(handle, taken.stream().filter(a -> a.terms().isStamped()).toList());
+            stamp(handle, taken.stream().filter(a -> isStamped(a.terms())).toList());
             return new Prepared(
                     AcquiredRows.insert(handle, session, taken, now, there),
                     taken.stream().mapToLong(Acquisition::skipped).sum());
         });
+    }
+
+    private static boolean isStamped(Terms terms) {
+        return terms.priority() != 0 || terms.group() != null;
     }
 
     private static void stamp(Handle handle, List<Acquisition> taken) {

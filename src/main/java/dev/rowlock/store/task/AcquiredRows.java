@@ -6,6 +6,7 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.PassedOver;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Span;
+import dev.rowlock.policy.Terms;
 import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -134,12 +135,12 @@ final class AcquiredRows {
         }
 
         boolean isPlain() {
-            return job().selector() == Placement.ANY && from.terms().equals(Acquisition.Terms.PLAIN);
+            return job().selector() == Placement.ANY && from.terms().equals(Terms.PLAIN);
         }
 
         /** Due, and what follows it in the columns. */
         String terms() {
-            Acquisition.Terms terms = from.terms();
+            Terms terms = from.terms();
             return Listed.time(dueAt()) + "," + terms.jitter().toMillis() + "," + terms.priority() + ","
                     + (terms.group() == null ? "null" : Listed.text(terms.group())) + "," + job().selector();
         }

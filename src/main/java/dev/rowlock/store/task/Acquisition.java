@@ -2,7 +2,7 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.Span;
-import java.time.Duration;
+import dev.rowlock.policy.Terms;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,27 +22,6 @@ public record Acquisition(
         @Nullable Span passed,
         @Nullable Instant nextCursor,
         Terms terms) {
-
-    /**
-     * What all occurrences of a job have in common.
-     *
-     * @param jitter how far behind their fire times they are due
-     */
-    public record Terms(
-            Duration jitter, int priority, @Nullable String group) {
-
-        public static final Terms PLAIN = new Terms(Duration.ZERO, 0, null);
-
-        /** {@link #PLAIN} where the job says nothing. */
-        public static Terms of(Duration jitter, int priority, @Nullable String group) {
-            Terms terms = new Terms(jitter, priority, group);
-            return terms.equals(PLAIN) ? PLAIN : terms;
-        }
-
-        boolean isStamped() {
-            return priority != 0 || group != null;
-        }
-    }
 
     /** An occurrence made and prepared together with the one before it. */
     public record Further(Instant fireTime, LaunchId launch) {}

@@ -14,10 +14,7 @@ import dev.rowlock.store.history.DueTime;
 import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
 /** The live tasks of one job, under its shard row. Rows that are executing are never touched. */
@@ -29,14 +26,10 @@ public final class JobTasks {
                and not (t.origin = '' and t.attempt = 1 and t.due_at <= %1$s)
             """.formatted(DueTime.SCHEDULED);
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, cursor_of,
-                   selector)
-            values (:job, :version, :shard, :fireTime, :origin, 1, :cause, :fireTime, 'IDLE', :cursorOf, :selector)
-            """;
-    private static final String INSERT_LINKED = """
-            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, state,
-                   selector)
-            values (:job, :version, :shard, :fireTime, :next, 1, 'SCHEDULE', :fireTime, 'IDLE', :selector)
+            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state,
+                   selector, priority, group_name)
+            values (:job, :version, :shard, :fireTime, :origin, 1, :cause, :fireTime, 'IDLE',
+                   :selector, :priority, :group)
             """;
     private static final String OVERRIDE = "update task set overrides = :overrides, needs = :needs where id = :id";
     private static final String SELECT = "update task set selector = :selector where id = :id";
@@ -44,13 +37,13 @@ public final class JobTasks {
     private final Handle handle;
     private final long job;
     private final Instant now;
-    private final Selector nodes;
+    private final JobDefinition definition;
 
-    /** @param nodes which nodes may run them */
-    public JobTasks(Handle handle, long job, Selector nodes, Instant now) {
-        this.nodes = nodes;
+    /** @param definition of the job, which new ones go by */
+    public JobTasks(Handle handle, long job, JobDefinition definition, Instant now) {
         this.handle = handle;
         this.job = job;
+        this.definition = definition;
         this.now = now;
     }
 
@@ -69,18 +62,18 @@ public final class JobTasks {
         return Asides.free(handle, List.of(job));
     }
 
-    /** What does not execute has the priority and the group of its job from now on, and its jitter if it lies ahead. */
-    public void stamp(JobDefinition definition) {
-        TasksOfJobs.stamp(handle, Map.of(job, definition), now);
-    }
-
     /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
     public void decideAgain() {
         TasksOfJobs.decideAgain(handle, List.of(job));
     }
 
-    /** A new idle row, due at its fire time until {@link #stamp} says otherwise; it answers its id. */
-    public long insert(int version, Instant fireTime, String origin, Cause cause, boolean cursor) {
+    /** Gives the cursor to a new row, see {@link NewTasks}. */
+    public void insertCursor(int version, Instant fireTime) {
+        NewTasks.insert(handle, List.of(NewTasks.Row.cursor(job, version, definition, fireTime)));
+    }
+
+    /** Makes an idle row that has no cursor and no jitter, and is due at its fire time; it answers its id. */
+    public long insert(int version, Instant fireTime, String origin, Cause cause) {
         return handle.createUpdate(INSERT)
                 .bind("job", job)
                 .bind("version", version)
@@ -88,36 +81,24 @@ public final class JobTasks {
                 .bind("fireTime", SqlTime.text(fireTime))
                 .bind("origin", origin)
                 .bind("cause", cause.name())
-                .bind("cursorOf", cursor ? Long.valueOf(job) : null)
-                .bind("selector", SelectorStore.idOf(handle, nodes))
+                .bind("selector", SelectorStore.idOf(handle, nodes()))
+                .bind("priority", definition.priority())
+                .bind("group", definition.group())
                 .executeAndReturnGeneratedKeys("id")
                 .mapTo(Long.class)
                 .one();
+    }
+
+    private Selector nodes() {
+        return Selector.parse(definition.nodes());
     }
 
     /** This one run goes by what somebody asked for; older nodes, which know nothing of that, leave it alone. */
     public void override(long id, Overrides overrides) {
         update(handle, OVERRIDE, "overrides", overrides.text(), "needs", Needs.POLICIES, "id", id);
         if (overrides.node() != null) {
-            update(handle, SELECT, "selector", SelectorStore.idOf(handle, nodes.on(overrides.node())), "id", id);
+            update(handle, SELECT, "selector", SelectorStore.idOf(handle, nodes().on(overrides.node())), "id", id);
         }
-    }
-
-    /** New idle rows of the schedule, each with the fire time that follows it; due like those of the other call. */
-    public void insert(int version, SortedMap<Instant, @Nullable Instant> rows) {
-        if (rows.isEmpty()) {
-            return;
-        }
-        int selector = SelectorStore.idOf(handle, nodes);
-        PreparedBatch batch = handle.prepareBatch(INSERT_LINKED);
-        rows.forEach((fireTime, next) -> batch.bind("job", job)
-                .bind("version", version)
-                .bind("shard", Locks.shardOf(job))
-                .bind("fireTime", SqlTime.text(fireTime))
-                .bind("next", SqlTime.textOrNull(next))
-                .bind("selector", selector)
-                .add());
-        batch.execute();
     }
 
     /** Takes the cursor off a row; the caller gives it to another, or the job has none any more. */

@@ -107,9 +107,9 @@ public final class Misfires {
             """;
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, jitter_ms,
-                   state, cursor_of, selector)
+                   priority, group_name, state, cursor_of, selector)
             values (:job, :version, :shard, :fireTime, :next, 1, :cause,
-                   if(:runs, utc_timestamp(3), :due), :jitter, 'IDLE', :cursorOf, :selector)
+                   if(:runs, utc_timestamp(3), :due), :jitter, :priority, :group, 'IDLE', :cursorOf, :selector)
             """;
 
     private final Database database;
@@ -277,8 +277,10 @@ public final class Misfires {
                         .bind("next", SqlTime.textOrNull(row.next()))
                         .bind("cause", (row.runs() ? Cause.CATCH_UP : Cause.SCHEDULE).name())
                         .bind("runs", row.runs())
-                        .bind("due", SqlTime.text(row.fireTime().plus(d.jitter())))
-                        .bind("jitter", d.jitter().toMillis())
+                        .bind("due", SqlTime.text(row.fireTime().plus(d.terms().jitter())))
+                        .bind("jitter", d.terms().jitter().toMillis())
+                        .bind("priority", d.terms().priority())
+                        .bind("group", d.terms().group())
                         .bind("cursorOf", row.next() == null ? d.first().jobId() : null)
                         .bind("selector", d.first().selector())
                         .add();

@@ -3,56 +3,79 @@ package dev.rowlock.store.task;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobDefinition;
-import dev.rowlock.policy.Jitter;
 import dev.rowlock.policy.Selector;
-import java.time.Duration;
+import dev.rowlock.policy.Terms;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jspecify.annotations.Nullable;
 
-/** The rows from which the occurrences of new jobs will come, written together as {@link JobTasks} writes each. */
+/**
+ * Idle rows of what schedules ask for, under the shard rows of their jobs: each with all that it has of its job from
+ * the first, whether it lies ahead or is due already, so that nobody has to add to it.
+ */
 public final class NewTasks {
 
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, cursor_of,
-                   selector, priority, group_name, jitter_ms, waits_for)
-            values (:job, :version, :shard, :fireTime, '', 1, 'SCHEDULE', :due, 'IDLE', :job,
-                   :selector, :priority, :group, :jitter, :waitsFor)
+            insert into task (job_id, job_version, shard, fire_time, next_fire_time, origin, attempt, cause, due_at,
+                   state, cursor_of, selector, priority, group_name, jitter_ms, waits_for)
+            values (:job, :version, :shard, :fireTime, :next, '', 1, 'SCHEDULE', :due,
+                   'IDLE', :cursorOf, :selector, :priority, :group, :jitter, :waitsFor)
             """;
 
     private NewTasks() {}
 
-    /** @param fireTime its first, which lies ahead */
-    public record First(JobAtVersion job, JobDefinition definition, Instant fireTime) {}
+    /**
+     * One of them.
+     *
+     * @param version of the job, which it belongs to
+     * @param next the fire time that follows it
+     * @param cursor whether the job's next occurrence will be made from it
+     */
+    public record Row(
+            long job,
+            int version,
+            JobDefinition definition,
+            Instant fireTime,
+            @Nullable Instant next,
+            boolean cursor) {
+
+        /** Returns the row from which a job's next occurrences will be made. */
+        public static Row cursor(long job, int version, JobDefinition definition, Instant fireTime) {
+            return new Row(job, version, definition, fireTime, null, true);
+        }
+    }
 
     /** Inserts them; of a job that is paused, held. */
-    public static void insert(Handle handle, Collection<First> tasks) {
-        if (tasks.isEmpty()) {
+    public static void insert(Handle handle, Collection<Row> rows) {
+        if (rows.isEmpty()) {
             return;
         }
-        Map<First, Selector> selectors = tasks.stream()
-                .collect(Collectors.toMap(
-                        task -> task, task -> Selector.parse(task.definition().nodes())));
-        Map<Selector, Integer> ids = SelectorStore.idsOf(handle, List.copyOf(selectors.values()));
+        List<Selector> selectors = rows.stream()
+                .map(row -> Selector.parse(row.definition().nodes()))
+                .toList();
+        Map<Selector, Integer> ids = SelectorStore.idsOf(handle, selectors);
+        Iterator<Selector> selector = selectors.iterator();
         PreparedBatch batch = handle.prepareBatch(INSERT);
-        for (First task : tasks) {
-            JobDefinition definition = task.definition();
-            Duration jitter = Jitter.offset(definition);
-            boolean paused = definition.paused();
-            batch.bind("job", task.job().jobId())
-                    .bind("version", task.job().version())
-                    .bind("shard", Locks.shardOf(task.job().jobId()))
-                    .bind("fireTime", SqlTime.text(task.fireTime()))
-                    .bind("due", paused ? null : SqlTime.text(task.fireTime().plus(jitter)))
-                    .bind("selector", Objects.requireNonNull(ids.get(selectors.get(task))))
-                    .bind("priority", definition.priority())
-                    .bind("group", definition.group())
-                    .bind("jitter", jitter.toMillis())
+        for (Row row : rows) {
+            Terms terms = Terms.of(row.definition());
+            boolean paused = row.definition().paused();
+            batch.bind("job", row.job())
+                    .bind("version", row.version())
+                    .bind("shard", Locks.shardOf(row.job()))
+                    .bind("fireTime", SqlTime.text(row.fireTime()))
+                    .bind("next", SqlTime.textOrNull(row.next()))
+                    .bind("due", paused ? null : SqlTime.text(row.fireTime().plus(terms.jitter())))
+                    .bind("cursorOf", row.cursor() ? Long.valueOf(row.job()) : null)
+                    .bind("selector", Objects.requireNonNull(ids.get(selector.next())))
+                    .bind("priority", terms.priority())
+                    .bind("group", terms.group())
+                    .bind("jitter", terms.jitter().toMillis())
                     .bind("waitsFor", paused ? Holds.PAUSED : null)
                     .add();
         }

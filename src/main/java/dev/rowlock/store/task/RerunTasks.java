@@ -7,6 +7,7 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.job.Overrides;
+import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.RerunDecision.Original;
 import dev.rowlock.policy.Selector;
 import java.time.Instant;
@@ -22,9 +23,9 @@ public final class RerunTasks {
     /** Due now, whenever its fire time was; it waits for others of its job, and what waits by policy is no misfire. */
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, queued_at, state,
-                   selector, overrides, needs)
+                   selector, priority, group_name, overrides, needs)
             values (:job, :version, :shard, :fireTime, :origin, 1, 'MANUAL', :now, :now, 'IDLE',
-                   :selector, :overrides, %d)
+                   :selector, :priority, :group, :overrides, %d)
             """.formatted(Needs.POLICIES);
 
     private static final String OVERRIDES = """
@@ -35,15 +36,13 @@ public final class RerunTasks {
             """;
 
     private final Handle handle;
-    private final long job;
-    private final int version;
+    private final StoredJob job;
     private final Instant now;
 
-    /** @param version of the job, which they belong to */
-    public RerunTasks(Handle handle, long job, int version, Instant now) {
+    /** @param job as it is, which they belong to */
+    public RerunTasks(Handle handle, StoredJob job, Instant now) {
         this.handle = handle;
         this.job = job;
-        this.version = version;
         this.now = now;
     }
 
@@ -67,17 +66,20 @@ public final class RerunTasks {
      * @param overrides what else is to be different from the job
      * @return its id
      */
-    public long insert(Instant fireTime, String origin, Overrides overrides, Selector nodes) {
+    public long insert(Instant fireTime, String origin, Overrides overrides) {
         Overrides queued = new Overrides(overrides.command(), overrides.env(), overrides.node(), Overlap.QUEUE);
+        Selector nodes = Selector.parse(job.definition().nodes());
         Selector where = overrides.node() == null ? nodes : nodes.on(overrides.node());
         return handle.createUpdate(INSERT)
-                .bind("job", job)
-                .bind("version", version)
-                .bind("shard", Locks.shardOf(job))
+                .bind("job", job.id())
+                .bind("version", job.version())
+                .bind("shard", Locks.shardOf(job.id()))
                 .bind("fireTime", SqlTime.text(fireTime))
                 .bind("origin", origin)
                 .bind("now", SqlTime.text(now))
                 .bind("selector", SelectorStore.idOf(handle, where))
+                .bind("priority", job.definition().priority())
+                .bind("group", job.definition().group())
                 .bind("overrides", queued.text())
                 .executeAndReturnGeneratedKeys("id")
                 .mapTo(Long.class)

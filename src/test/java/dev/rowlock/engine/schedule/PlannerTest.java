@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.engine.EverySchedule;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.policy.Terms;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Acquisition.Further;
 import dev.rowlock.store.task.Candidate;
@@ -21,8 +22,7 @@ class PlannerTest {
 
     @Test
     void a_frequent_jobs_occurrences_within_the_horizon_are_prepared_together() {
-        Acquisition plan =
-                Planner.prepare(candidate(T, true), TEN, Acquisition.Terms.PLAIN, T.plusSeconds(30), this::launch);
+        Acquisition plan = Planner.prepare(candidate(T, true), TEN, Terms.PLAIN, T.plusSeconds(30), this::launch);
 
         assertThat(plan.further())
                 .extracting(Further::fireTime)
@@ -32,8 +32,7 @@ class PlannerTest {
 
     @Test
     void only_the_row_with_the_cursor_makes_further_occurrences() {
-        Acquisition plan =
-                Planner.prepare(candidate(T, false), TEN, Acquisition.Terms.PLAIN, T.plusSeconds(30), this::launch);
+        Acquisition plan = Planner.prepare(candidate(T, false), TEN, Terms.PLAIN, T.plusSeconds(30), this::launch);
 
         assertThat(plan.further()).isEmpty();
         assertThat(plan.nextCursor()).isNull();
@@ -42,11 +41,7 @@ class PlannerTest {
     @Test
     void what_is_due_behind_its_fire_time_is_prepared_by_when_it_is_due() {
         Acquisition plan = Planner.prepare(
-                candidate(T, true),
-                TEN,
-                new Acquisition.Terms(Duration.ofSeconds(15), 0, null),
-                T.plusSeconds(30),
-                this::launch);
+                candidate(T, true), TEN, new Terms(Duration.ofSeconds(15), 0, null), T.plusSeconds(30), this::launch);
 
         assertThat(plan.further()).extracting(Further::fireTime).containsExactly(T.plusSeconds(10));
         assertThat(plan.nextCursor()).isEqualTo(T.plusSeconds(20));

@@ -6,6 +6,7 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.Placement;
+import dev.rowlock.policy.Terms;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Start.NoSlot;
@@ -78,8 +79,7 @@ public abstract class Transitions {
         Instant next = task.cursor() ? task.fireTime().plusSeconds(3600) : null;
         return acquire.acquire(
                         session,
-                        List.of(new Acquisition(
-                                task, launch(session, counter), List.of(), null, next, Acquisition.Terms.PLAIN)),
+                        List.of(new Acquisition(task, launch(session, counter), List.of(), null, next, Terms.PLAIN)),
                         Instant.now())
                 .tasks();
     }

@@ -6,6 +6,7 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.policy.Terms;
 import dev.rowlock.store.task.Start.NoSlot;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +52,7 @@ class TransitionsTest extends Transitions {
                                 List.of(new Acquisition.Further(second, launch("one", 2))),
                                 null,
                                 third,
-                                Acquisition.Terms.PLAIN)),
+                                Terms.PLAIN)),
                         Instant.now())
                 .tasks();
 
