@@ -52,7 +52,7 @@ public record RetryDecision(Duration delay) {
      * {@code backoff · 2^(n−1)} for the n-th retry, at most {@code maxBackoff}, then varied by a hash of the task that
      * failed.
      */
-    private static Duration delay(Facts facts, Retry retry) {
+    static Duration delay(Facts facts, Retry retry) {
         Duration delay = retry.backoff();
         for (long n = 1; n < facts.failures && delay.compareTo(retry.maxBackoff()) < 0; n++) {
             delay = delay.multipliedBy(2);

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.engine.session.OlderNodes;
+import dev.rowlock.job.JobKey;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.ClockNotes;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,7 +196,7 @@ class ClockLeapTest extends LeapingClock {
     void what_was_asked_for_while_it_was_ahead_runs_now() {
         leapAndBelieve();
         cluster.time.hold();
-        cluster.jobs.run(new dev.rowlock.job.JobKey("default", "j"), null);
+        cluster.jobs.run(new JobKey("default", "j"), null);
         cluster.time.step(HOUR.negated());
 
         cluster.reschedule("j");
@@ -220,6 +222,56 @@ class ClockLeapTest extends LeapingClock {
         assertThat(node().clock.doubt()).isEmpty();
         assertThat(cluster.rows.count("task where due_at > fire_time + interval 2 minute"))
                 .isZero();
+    }
+
+    @Test
+    void a_retry_that_waits_keeps_its_time_when_the_clock_is_back_and_when_its_job_is_rescheduled() {
+        cluster.put("r", "\"schedule\": \"@manual\", \"retry\": {\"max\": 3, \"backoff\": \"1h\"}");
+        cluster.time.hold();
+        cluster.jobs.run(new JobKey("default", "r"), null);
+        node.schedule();
+        node.processes.end(1);
+        node.recorder.runOnce();
+        String due = retryDue();
+        assertThat(due).isNotNull();
+
+        cluster.reschedule("r");
+        assertThat(retryDue()).isEqualTo(due);
+
+        ClockWatch watch = watch();
+        cluster.time.step(Duration.ofMinutes(10));
+        cluster.round();
+        watch.runOnce();
+        assertThat(node.clock.doubt()).isPresent();
+        cluster.time.step(Duration.ofMinutes(-10));
+        cluster.round();
+        watch.runOnce();
+        assertThat(node.clock.doubt()).isEmpty();
+        assertThat(retryDue()).isEqualTo(due);
+    }
+
+    @Test
+    void a_retry_that_was_made_while_a_wrong_clock_was_believed_waits_from_now() {
+        cluster.put("r", "\"schedule\": \"@manual\", \"retry\": {\"max\": 3, \"backoff\": \"10m\"}");
+        leapAndBelieve();
+        cluster.time.hold();
+        cluster.jobs.run(new JobKey("default", "r"), null);
+        node.schedule();
+        node.processes.end(1);
+        node.recorder.runOnce();
+        cluster.time.step(HOUR.negated());
+        node.keeper.runOnce();
+
+        for (int i = 0; i < 2; i++) {
+            cluster.reschedule("r");
+            assertThat(Duration.between(
+                            cluster.time.now(), Instant.parse(retryDue().replace(' ', 'T') + "Z")))
+                    .isBetween(Duration.ofMinutes(9), Duration.ofMinutes(11));
+        }
+    }
+
+    private String retryDue() {
+        return String.valueOf(cluster.rows.one("select due_at from task where cause = 'RETRY'"));
     }
 
     /** Whoever is asked to look at a silent cluster restarts its nodes first. */

@@ -5,19 +5,15 @@ import static dev.rowlock.db.Sql.update;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.db.Database;
-import dev.rowlock.db.JsonRows;
-import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.audit.Subject;
-import dev.rowlock.store.history.DueTime;
+import dev.rowlock.store.task.LateTasks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -45,21 +41,6 @@ public final class ClockNotes {
             """;
     private static final String FORGET = "delete from setting where name = :doubt and value = :value";
     private static final String CLEAR = "delete from setting where name in (:doubt, :before, :witness)";
-
-    /** Due later than it was asked for, as the clock was ahead when it was given back, lost or asked for. */
-    private static final String TOO_LATE = """
-            select t.id, t.shard from task t force index (due)
-             where t.state = 'IDLE' and t.due_at > utc_timestamp(3) + interval 60 second
-               and t.hold is null and not (t.origin = '' and t.attempt = 1 and t.due_at <= %s)
-             limit 500
-            """.formatted(DueTime.SCHEDULED);
-
-    private static final String DUE_AGAIN = """
-            update json_table(:ids, '$[*]' columns (id bigint path '$')) v
-              straight_join task t force index (primary) on t.id = v.id
-               set t.due_at = if(t.origin = '' and t.attempt = 1, greatest(%s, utc_timestamp(3)), utc_timestamp(3))
-             where t.state = 'IDLE' and t.due_at > utc_timestamp(3) + interval 60 second and t.hold is null
-            """.formatted(DueTime.SCHEDULED);
 
     private final Database database;
 
@@ -148,34 +129,11 @@ public final class ClockNotes {
     }
 
     /**
-     * The clock has come back: what was given back, lost or asked for while it was ahead is due now, or at its fire
-     * time.
+     * The clock has come back: what was given back, lost or asked for while it was ahead is due when it would be if
+     * that had been right.
      */
     public void dueAgain() {
-        List<Late> late;
-        do {
-            late = database.autoCommit(
-                    "looking for what is due too late",
-                    handle -> handle.createQuery(TOO_LATE)
-                            .map((row, context) -> new Late(row.getLong("id"), row.getInt("shard")))
-                            .list());
-            makeDue(late);
-        } while (!late.isEmpty());
-    }
-
-    private record Late(long id, int shard) {}
-
-    private void makeDue(List<Late> late) {
-        if (!late.isEmpty()) {
-            database.transact("making what was asked for too late due", handle -> {
-                Locks.shards(handle, late.stream().map(Late::shard).collect(Collectors.toSet()));
-                return update(
-                        handle,
-                        DUE_AGAIN,
-                        "ids",
-                        JsonRows.ids(late.stream().map(Late::id).toList()));
-            });
-        }
+        LateTasks.putRight(database);
     }
 
     /** This doubt is over, and whoever told of it is not there to say so. */

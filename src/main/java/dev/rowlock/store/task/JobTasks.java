@@ -10,7 +10,6 @@ import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.policy.Selector;
-import dev.rowlock.store.history.DueTime;
 import dev.rowlock.store.history.TaskHistory.NotRun;
 import java.time.Instant;
 import java.util.List;
@@ -20,11 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** The live tasks of one job, under its shard row. Rows that are executing are never touched. */
 public final class JobTasks {
 
-    private static final String DUE_AGAIN = """
-            update task t set t.due_at = if(t.origin = '' and t.attempt = 1, greatest(%1$s, :now), :now)
-             where t.job_id = :job and t.state = 'IDLE' and t.due_at > :now and t.hold is null
-               and not (t.origin = '' and t.attempt = 1 and t.due_at <= %1$s)
-            """.formatted(DueTime.SCHEDULED);
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state,
                    selector, priority, group_name)
@@ -52,9 +46,9 @@ public final class JobTasks {
         return TasksOfJobs.live(handle, job);
     }
 
-    /** What is due later than it was asked for, because the clock was ahead then, is due now. */
+    /** What is due later than it was asked for, because the clock was ahead then, is due as if it had been right. */
     public void dueAgain() {
-        update(handle, DUE_AGAIN, "now", SqlTime.text(now), "job", job);
+        LateTasks.putRight(handle, job, now);
     }
 
     /** What was set aside is tried again: at once, or, if it was started, within seconds as a loss. */
