@@ -50,6 +50,7 @@ final class TaskRoutes {
             "since",
             "until",
             "expanded",
+            "withdrawn",
             "limit",
             "cursor");
     private static final List<String> CAUSES =
@@ -193,7 +194,8 @@ final class TaskRoutes {
                 () -> parameters.instant("until"),
                 () -> after(parameters),
                 () -> parameters.number("limit", 1, 1000, 100),
-                () -> parameters.flag("expanded"));
+                () -> parameters.flag("expanded"),
+                () -> parameters.flag("withdrawn"));
     }
 
     private static TaskFilter filter(Parameters parameters) {
@@ -212,6 +214,7 @@ final class TaskRoutes {
                 after(parameters),
                 parameters.number("limit", 1, 1000, 100) + 1,
                 parameters.flag("expanded"),
+                parameters.flag("withdrawn"),
                 cause == null ? null : Cause.valueOf(cause),
                 minDuration(parameters),
                 JobRoutes.labels(parameters));

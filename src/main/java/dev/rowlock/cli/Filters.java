@@ -49,6 +49,11 @@ final class Filters {
     @Option(names = "--until", paramLabel = "WHEN", description = "Fire times before it.")
     private @Nullable When until;
 
+    @Option(
+            names = "--withdrawn",
+            description = "Those, too, that an edit or a deletion took back before their fire time.")
+    private boolean withdrawn;
+
     @Option(names = "--limit", paramLabel = "N", description = "At most so many; default: 100.")
     private int limit = SHOWN;
 
@@ -67,6 +72,7 @@ final class Filters {
                 .with("minDuration", minDuration)
                 .with("since", since == null ? null : Times.text(since.at(now)))
                 .with("until", until == null ? null : Times.text(until.at(now)))
+                .with("withdrawn", withdrawn ? "true" : null)
                 .with("limit", most)
                 .with("cursor", cursor);
         labels.forEach(label -> ask.with("label", label));

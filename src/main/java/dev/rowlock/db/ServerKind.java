@@ -35,8 +35,7 @@ record ServerKind(String version, String comment, boolean galera, boolean multiP
                 ResultSet rows = statement.executeQuery(show)) {
             while (rows.next()) {
                 values.put(
-                        rows.getString(1).toLowerCase(Locale.ROOT),
-                        Objects.requireNonNullElse(rows.getString(2), ""));
+                        rows.getString(1).toLowerCase(Locale.ROOT), Objects.requireNonNullElse(rows.getString(2), ""));
             }
         }
         return values;

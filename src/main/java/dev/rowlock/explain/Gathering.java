@@ -60,7 +60,7 @@ final class Gathering {
         return tasks.find(task).map(view -> {
             Clock clock = versions.clock();
             Instant at = view.fireTime();
-            List<Attempt> found = attempts(view.job(), at);
+            List<Attempt> found = withTask(task, view.job(), at);
             @Nullable Trail trail = trails.of(List.of(task)).get(task);
             List<Life> lives = versions.lives(view.job());
             @Nullable
@@ -112,9 +112,32 @@ final class Gathering {
         return new Case(key, at, clock, life, until, since, own, attempts, main);
     }
 
+    /** What was taken back before its time is told of only where that itself is asked about. */
+    private List<Attempt> withTask(long task, JobKey key, Instant at) {
+        List<Attempt> found = attempts(key, at);
+        return found.stream().anyMatch(one -> one.id() == task) ? found : attempts(key, at, true);
+    }
+
     private List<Attempt> attempts(JobKey key, Instant at) {
+        return attempts(key, at, false);
+    }
+
+    private List<Attempt> attempts(JobKey key, Instant at, boolean withdrawn) {
         List<TaskView> views = tasks.page(new TaskFilter(
-                key.namespace(), key.name(), null, null, null, at, at.plusMillis(1), null, MOST_TASKS, true));
+                key.namespace(),
+                key.name(),
+                null,
+                null,
+                null,
+                at,
+                at.plusMillis(1),
+                null,
+                MOST_TASKS,
+                true,
+                withdrawn,
+                null,
+                null,
+                List.of()));
         Map<Long, Trail> found = trails.of(views.stream().map(TaskView::id).toList());
         return views.stream()
                 .map(view -> new Attempt(view, found.get(view.id())))

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param since fire times from then on; a row that stands for several is asked for if the last of them is
  * @param until fire times before it
  * @param expanded also what has become one task for each node
+ * @param withdrawn also what an edit or a deletion took back before its fire time
  * @param after the last task of the page before
  * @param cause why it exists
  * @param minDuration of what has ended: it ran for so long or longer
@@ -30,6 +31,7 @@ public record TaskFilter(
         @Nullable Position after,
         int limit,
         boolean expanded,
+        boolean withdrawn,
         @Nullable Cause cause,
         @Nullable Duration minDuration,
         List<JobFilter.Label> labels) {
@@ -45,7 +47,7 @@ public record TaskFilter(
             @Nullable Instant until,
             @Nullable Position after,
             int limit) {
-        this(namespace, job, state, outcome, node, since, until, after, limit, false, null, null, List.of());
+        this(namespace, job, state, outcome, node, since, until, after, limit, false, false, null, null, List.of());
     }
 
     /** Whatever its cause, its duration, and the labels of its job. */
@@ -60,13 +62,26 @@ public record TaskFilter(
             @Nullable Position after,
             int limit,
             boolean expanded) {
-        this(namespace, job, state, outcome, node, since, until, after, limit, expanded, null, null, List.of());
+        this(namespace, job, state, outcome, node, since, until, after, limit, expanded, false, null, null, List.of());
     }
 
     /** The same, of one namespace. */
     public TaskFilter of(String other) {
         return new TaskFilter(
-                other, job, state, outcome, node, since, until, after, limit, expanded, cause, minDuration, labels);
+                other,
+                job,
+                state,
+                outcome,
+                node,
+                since,
+                until,
+                after,
+                limit,
+                expanded,
+                withdrawn,
+                cause,
+                minDuration,
+                labels);
     }
 
     /** A place in the order of tasks. */

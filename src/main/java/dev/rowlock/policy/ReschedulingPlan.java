@@ -39,6 +39,11 @@ public record ReschedulingPlan(
         static End cancelled(JobTask task, String reason, Span span) {
             return new End(task, task, Outcome.CANCELLED, reason, span);
         }
+
+        /** Returns whether it was only prepared ahead, so that it never was an occurrence. */
+        public boolean isWithdrawn(Instant now) {
+            return outcome == Outcome.CANCELLED && task.fireTime().isAfter(now);
+        }
     }
 
     /** @param asBefore whether the version that was in force until now asked for them */

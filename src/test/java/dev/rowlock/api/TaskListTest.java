@@ -91,6 +91,28 @@ class TaskListTest {
         assertThat(api.get("/tasks?expanded=perhaps").fields()).containsExactly("expanded");
     }
 
+    @Test
+    void what_was_withdrawn_before_its_time_is_listed_when_it_is_asked_for() {
+        rows.create();
+        rows.ends(rows.run(), "CANCELLED");
+        rows.ends(rows.run(), "SUCCEEDED");
+        api.update("update task_history set withdrawn = true where outcome = 'CANCELLED'");
+
+        assertThat(outcomes("/tasks")).containsExactly("SUCCEEDED");
+        assertThat(outcomes("/tasks?outcome=CANCELLED")).isEmpty();
+        assertThat(outcomes("/tasks?withdrawn=true")).containsExactlyInAnyOrder("SUCCEEDED", "CANCELLED");
+        assertThat(outcomes("/tasks?withdrawn=true&outcome=CANCELLED")).containsExactly("CANCELLED");
+        assertThat(api.get("/tasks?withdrawn=perhaps").fields()).containsExactly("withdrawn");
+        assertThat(api.get("/tasks?limit=1").body().path("total").path("count").asInt())
+                .isEqualTo(1);
+        assertThat(api.get("/tasks?limit=1&outcome=CANCELLED")
+                        .body()
+                        .path("total")
+                        .path("count")
+                        .asInt())
+                .isZero();
+    }
+
     private static List<String> outcomes(String path) {
         Reply reply = api.get(path);
         assertThat(reply.status()).as(reply.text()).isEqualTo(200);

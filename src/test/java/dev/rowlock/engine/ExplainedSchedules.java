@@ -169,9 +169,10 @@ final class ExplainedSchedules {
         return Stream.of(
                 situation(
                         "what the schedule no longer asks for",
-                        "DID_NOT_RUN",
-                        "default/j of 2026-03-02T10:01:00Z did not run: CANCELLED: the schedule was changed "
-                                + "before it was run. The fire time after it is 2026-03-02T10:30:00Z.",
+                        "NOT_ASKED_FOR",
+                        "The schedule of default/j (every hour at minute 30, UTC time) does not ask for "
+                                + "2026-03-02T10:01:00Z. It had no fire time between 2026-03-02T10:00:51Z and then; "
+                                + "the next one is 2026-03-02T10:30:00Z.",
                         s -> s.put(MINUTELY)
                                 .pass(50)
                                 .put("'schedule': '30 * * * *'")
@@ -274,8 +275,9 @@ final class ExplainedSchedules {
                         s -> s.put(MINUTELY).pass(70).delete().pass(100).at("10:01:00")),
                 situation(
                         "what was to come when the job was deleted",
-                        "DID_NOT_RUN",
-                        "default/j of 2026-03-02T10:02:00Z did not run: CANCELLED: the job was deleted.",
+                        "NO_JOB",
+                        "There was no job default/j at 2026-03-02T10:02:00Z: it was deleted at "
+                                + "2026-03-02T10:01:11Z.",
                         s -> s.put(MINUTELY).pass(70).delete().pass(100).at("10:02:00")),
                 situation(
                         "after the job was deleted",

@@ -26,7 +26,7 @@ final class Recount {
     Recount(Rows database) {
         rows = database
                 .all("select id, job_id, outcome, reason, started_at, ended_at, duration_ms, lateness_ms, occurrences"
-                        + " from task_history")
+                        + " from task_history where not withdrawn")
                 .stream()
                 .map(Row::of)
                 .sorted(Comparator.comparing(Row::ended).thenComparing(Row::id))

@@ -174,6 +174,7 @@ class HistoryCostTest {
                     after,
                     PAGE,
                     false,
+                    false,
                     null,
                     Duration.ofDays(1),
                     List.of());
@@ -200,6 +201,7 @@ class HistoryCostTest {
                 after,
                 PAGE,
                 false,
+                false,
                 what.equals("cause") ? Cause.MANUAL : null,
                 what.equals("duration") ? Duration.ofDays(1) : null,
                 what.equals("label") ? List.of(new JobFilter.Label("nobody", null)) : List.of());
@@ -220,7 +222,20 @@ class HistoryCostTest {
         int searches = 0;
         do {
             TaskFilter filter = new TaskFilter(
-                    null, null, null, null, null, since, null, after, PAGE, false, Cause.MANUAL, null, List.of());
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    since,
+                    null,
+                    after,
+                    PAGE,
+                    false,
+                    false,
+                    Cause.MANUAL,
+                    null,
+                    List.of());
             assertThat(ReadCounter.rowsReadBy(database, () -> queries.search(filter)))
                     .isLessThan(6_000);
             after = queries.search(filter).reached();

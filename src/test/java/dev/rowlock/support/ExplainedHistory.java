@@ -25,7 +25,7 @@ public final class ExplainedHistory {
             + " exists (select 1 from job_version v where v.namespace = h.namespace and v.name = h.job"
             + " and v.job_id <> h.job_id and v.valid_from < h.last_fire_time"
             + " and (v.valid_until is null or v.valid_until >= h.fire_time)) as name_given_again"
-            + " from task_history h ";
+            + ", withdrawn from task_history h ";
 
     private final Rows rows;
     private final Explain explain;
@@ -56,8 +56,9 @@ public final class ExplainedHistory {
             long id = Long.parseLong(text(row, "id"));
             JobKey job = new JobKey(text(row, "namespace"), text(row, "job"));
             check("task " + id, explain.task(id), row, id, true).ifPresent(found::add);
-            if (text(row, "name_given_again").equals("1")) {
-                continue; // who asks about the instant asks about the job that had the name then
+            if (text(row, "name_given_again").equals("1")
+                    || text(row, "withdrawn").equals("1")) {
+                continue; // who asks about the instant asks about the job that had the name then, or was to run
             }
             for (String time : List.of(text(row, "fire_time"), text(row, "last_fire_time"))) {
                 check(job + " at " + time, explain.at(job, Instant.parse(time)), row, id, false)

@@ -15,11 +15,12 @@ record CountedRow(
         @Nullable Instant startedAt,
         @Nullable Long durationMillis,
         @Nullable Long latenessMillis,
-        long occurrences) {
+        long occurrences,
+        boolean withdrawn) {
 
     /** Of {@code task_history h}. */
     static final String COLUMNS = "h.id, h.job_id, h.outcome, h.reason, h.started_at, h.ended_at, h.duration_ms,"
-            + " h.lateness_ms, h.occurrences";
+            + " h.lateness_ms, h.occurrences, h.withdrawn";
 
     /** What ended, in the order in which it did: by time, and within a millisecond by id. */
     record Run(Instant endedAt, long id, Outcome outcome) {
@@ -41,7 +42,8 @@ record CountedRow(
                 SqlTime.readOrNull(row, "started_at"),
                 (Long) row.getObject("duration_ms"),
                 (Long) row.getObject("lateness_ms"),
-                row.getLong("occurrences"));
+                row.getLong("occurrences"),
+                row.getBoolean("withdrawn"));
     }
 
     Outcome outcome() {

@@ -177,7 +177,7 @@ public final class Counting {
             CountedRow last = List.copyOf(rows.values()).get(rows.size() - 1);
             State to = after(last, from.mark());
             List<CountedRow> counted = rows.values().stream()
-                    .filter(row -> !noted.contains(row.run().id()))
+                    .filter(row -> !noted.contains(row.run().id()) && !row.withdrawn())
                     .toList();
             Tallies.write(handle, counted, to);
             update(handle, MOVE, "name", POSITION, "position", to.position());
@@ -232,7 +232,7 @@ public final class Counting {
             if (!rows.isEmpty()) {
                 Listed.change(handle, done, part -> HAND_ON.formatted(JsonRows.ids(part)));
             }
-            Tallies.write(handle, rows, at);
+            Tallies.write(handle, rows.stream().filter(row -> !row.withdrawn()).toList(), at);
             return new Counted(done.size(), done.size() == most);
         });
     }

@@ -78,19 +78,19 @@ public final class TaskHistory {
     private static final String INSERT_NOT_RUN = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,
                    attempt, cause, outcome, reason, due_at, ended_at, occurrences, last_fire_time, queued_at, priority,
-                   group_name, overrides, waited_for, superseded_by, node)
+                   group_name, overrides, waited_for, superseded_by, node, withdrawn)
             select t.id, t.job_id, j.namespace, j.name, t.job_version, t.fire_time,
                    if(v.relink = 1, v.next_fire_time, t.next_fire_time), t.origin, t.attempt, t.cause,
                    v.outcome, v.reason, t.due_at, coalesce(v.ended_at, utc_timestamp(3)), v.occurrences,
                    coalesce(v.last_fire_time, t.fire_time), t.queued_at, t.priority, t.group_name,
-                   t.overrides, t.waited_for, v.superseded_by, %s
+                   t.overrides, t.waited_for, v.superseded_by, %s, v.withdrawn
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', outcome varchar(10) character set ascii path '$[1]',
                      reason varchar(500) character set utf8mb4 path '$[2]',
                      ended_at varchar(23) character set ascii path '$[3]',
                      occurrences bigint path '$[4]', last_fire_time varchar(23) character set ascii path '$[5]',
                      relink int path '$[6]', next_fire_time varchar(23) character set ascii path '$[7]',
-                     superseded_by bigint path '$[8]')) v
+                     superseded_by bigint path '$[8]', withdrawn int path '$[9]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.state <> 'EXECUTING'
@@ -112,6 +112,7 @@ public final class TaskHistory {
      * @param last the last fire time that it stands for; null: its own
      * @param next the fire time that follows; null: the one that the live row names
      * @param supersededBy the task for which it did not run; null: there is no such task
+     * @param withdrawn whether an edit or a deletion took it back before its fire time
      */
     public record NotRun(
             long taskId,
@@ -121,7 +122,8 @@ public final class TaskHistory {
             long occurrences,
             @Nullable Instant last,
             @Nullable Next next,
-            @Nullable Long supersededBy) {
+            @Nullable Long supersededBy,
+            boolean withdrawn) {
 
         public NotRun(
                 long taskId,
@@ -131,12 +133,17 @@ public final class TaskHistory {
                 long occurrences,
                 @Nullable Instant last,
                 @Nullable Next next) {
-            this(taskId, outcome, reason, endedAt, occurrences, last, next, null);
+            this(taskId, outcome, reason, endedAt, occurrences, last, next, null, false);
+        }
+
+        /** The same, which an edit or a deletion took back before its fire time. */
+        public NotRun asWithdrawn() {
+            return new NotRun(taskId, outcome, reason, endedAt, occurrences, last, next, supersededBy, true);
         }
 
         /** The same, which did not run for another task. */
         public NotRun supersededBy(long task) {
-            return new NotRun(taskId, outcome, reason, endedAt, occurrences, last, next, task);
+            return new NotRun(taskId, outcome, reason, endedAt, occurrences, last, next, task, withdrawn);
         }
     }
 
@@ -209,7 +216,8 @@ public final class TaskHistory {
                                         r.next() == null
                                                 ? null
                                                 : SqlTime.textOrNull(r.next().fireTime()),
-                                        r.supersededBy())))
+                                        r.supersededBy(),
+                                        r.withdrawn() ? 1 : 0)))
                 .execute();
         if (written != rows.size()) {
             throw new IllegalStateException("recorded " + written + " of " + rows.size() + " tasks that were not run");

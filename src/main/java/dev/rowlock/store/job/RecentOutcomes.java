@@ -17,7 +17,7 @@ final class RecentOutcomes {
     private static final String OF_ONE = """
             (select h.job_id, h.fire_time, h.id, h.outcome from task_history h force index (by_job)
               where h.namespace = :namespace%1$d and h.job = :name%1$d
-                and h.fire_time >= :created%1$d - interval 1 day and h.job_id = :id%1$d
+                and h.fire_time >= :created%1$d - interval 1 day and h.job_id = :id%1$d and not h.withdrawn
               order by h.fire_time desc, h.id desc limit :most)
             """;
     /** So many jobs are asked for by one statement: as many as the page shows at a time. */

@@ -28,7 +28,7 @@ final class RecentTasks {
             select j.id as job_id,
                    (select h.id from task_history h force index (by_job)
                      where h.namespace = j.namespace and h.job = j.name
-                       and h.fire_time >= j.created_at - interval 1 day and h.job_id = j.id
+                       and h.fire_time >= j.created_at - interval 1 day and h.job_id = j.id and not h.withdrawn
                      order by h.fire_time desc, h.id desc limit 1) as ended,
                    (select t.id from task t
                      where t.job_id = j.id and t.state = 'EXECUTING' order by t.fire_time desc,
@@ -41,7 +41,7 @@ final class RecentTasks {
                    h.started_at is not null as ran
                from task_history h force index (by_job)
               where h.namespace = :namespace%1$d and h.job = :name%1$d
-                and h.fire_time >= :created%1$d - interval 1 day and h.job_id = :id%1$d
+                and h.fire_time >= :created%1$d - interval 1 day and h.job_id = :id%1$d and not h.withdrawn
               order by h.fire_time desc, h.id desc limit %2$d)
             """;
     /** So many rows are read for all jobs of a page together, but these of each job at least. */

@@ -51,18 +51,23 @@ final class WrittenPlans {
                 handle,
                 plans.stream()
                         .flatMap(each -> each.plan().ends().stream())
-                        .map(end -> new NotRun(
-                                end.task().id(),
-                                end.outcome(),
-                                end.reason(),
-                                now,
-                                end.span().count(),
-                                end.span().last(),
-                                null))
+                        .map(this::notRun)
                         .toList());
         plans.forEach(this::endUnmade);
         moveCursors(plans);
         NewTasks.insert(handle, plans.stream().flatMap(WrittenPlans::made).toList());
+    }
+
+    private NotRun notRun(ReschedulingPlan.End end) {
+        NotRun row = new NotRun(
+                end.task().id(),
+                end.outcome(),
+                end.reason(),
+                now,
+                end.span().count(),
+                end.span().last(),
+                null);
+        return end.isWithdrawn(now) ? row.asWithdrawn() : row;
     }
 
     private void unflag(List<Planned> plans) {

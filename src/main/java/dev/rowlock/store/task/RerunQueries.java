@@ -155,15 +155,20 @@ public final class RerunQueries {
     /** A condition for each: so each is a range of the index. */
     private static List<String> ofOutcomes(RerunRequest asked) {
         return asked.outcome().stream()
-                .map(outcome -> " and h.outcome = '" + outcome + "'")
+                .map(outcome -> " and h.outcome = '" + outcome + "'" + thatWereToRun(outcome))
                 .toList();
+    }
+
+    /** What was taken back before its time never was an occurrence. Of other outcomes the index knows all. */
+    private static String thatWereToRun(Outcome outcome) {
+        return outcome == Outcome.CANCELLED ? " and not h.withdrawn" : "";
     }
 
     /** One condition: a walk along the rows of a job is enough. */
     private static String ofAnyOutcome(RerunRequest asked) {
         return asked.outcome().stream()
                 .map(outcome -> "'" + outcome + "'")
-                .collect(Collectors.joining(", ", " and h.outcome in (", ")"));
+                .collect(Collectors.joining(", ", " and h.outcome in (", ") and not h.withdrawn"));
     }
 
     static List<Original> originals(Handle handle, Collection<Long> ids) {

@@ -198,6 +198,9 @@ final class TaskSearch {
         if (!filter.expanded() && filter.outcome() == null) {
             where.add("t.outcome <> 'EXPANDED'");
         }
+        if (!filter.withdrawn()) {
+            where.add("not t.withdrawn");
+        }
         String index = "from task_history t force index (" + indexOf(filter) + ")";
         return run(TaskSelect.ENDED.replace("from task_history t", index), where);
     }

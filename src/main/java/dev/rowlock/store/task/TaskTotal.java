@@ -13,6 +13,9 @@ import org.jdbi.v3.core.statement.Query;
 /** Counts tasks where entries of one index are enough, and no more of them than tell that there are many. */
 final class TaskTotal {
 
+    /** So many rows may be read. */
+    private static final int ROWS = 1_000;
+
     private static final int COUNTED = Total.MOST + 1;
 
     private final Handle handle;
@@ -50,15 +53,29 @@ final class TaskTotal {
         return filter.since() == null && filter.until() == null ? Optional.of(Total.of(live("due"))) : Optional.empty();
     }
 
-    /** What was expanded is in the index on fire times, too, and is not asked for: these are at least so many. */
+    /**
+     * What was expanded or withdrawn is in the index on fire times, too, and is not asked for: these are at least so
+     * many.
+     */
     private Total ended() {
         Outcome outcome = filter.outcome();
         long entries = outcome == null ? entries("task_history t force index (by_fire_time)", new Conditions()) : 0;
         long expanded = outcome != null || filter.expanded() ? 0 : of(Outcome.EXPANDED);
-        long found = outcome == null ? entries - expanded : of(outcome);
-        boolean more = entries == COUNTED || reachesIn();
+        boolean mayBeWithdrawn = !filter.withdrawn() && (outcome == null || outcome == Outcome.CANCELLED);
+        long cancelled = mayBeWithdrawn ? of(Outcome.CANCELLED) : 0;
+        boolean isFew = cancelled <= ROWS;
+        long withdrawn = cancelled == 0 ? 0 : isFew ? withdrawn() : cancelled;
+        long found = (outcome == null ? entries - expanded : of(outcome)) - withdrawn;
+        boolean more = entries == COUNTED || !isFew || reachesIn();
         Total counted = Total.of(Math.max(0, found));
         return new Total(counted.count(), counted.more() || more);
+    }
+
+    /** No index knows these, so rows are read. */
+    private long withdrawn() {
+        Conditions where = new Conditions();
+        where.add("t.outcome = 'CANCELLED' and t.withdrawn");
+        return entries("task_history t force index (by_outcome)", where);
     }
 
     private long of(Outcome outcome) {
