@@ -112,7 +112,8 @@ function Row({ job, at, style, picked, onPick }) {
       ${job.hold && html`<span title=${job.hold.reason}><${Mark} what="HELD" /></span>`}</span>
     <span role="cell" class="when mono" title=${job.schedule + " " + (job.zone ?? "")}>${job.schedule}
       <span class="muted"> ${job.zone === "UTC" ? "" : job.zone}</span></span>
-    <span role="cell" class="next"><${Next} at=${job.nextFireTime} /></span>
+    <span role="cell" class="next">${job.hold?.kind === "NODE" ? html`<span title=${job.hold.reason}>waits for a node${
+      job.nodes ? " that matches " + job.nodes : ""}</span>` : html`<${Next} at=${job.nextFireTime} />`}</span>
     <span role="cell" class="last">${last
       ? html`<a href=${link(["tasks", String(last.id)])} title=${last.reason ?? ""}><${Mark}
         what=${taskMark(last)} bare /></a> 

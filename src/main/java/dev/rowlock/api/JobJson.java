@@ -74,12 +74,14 @@ final class JobJson {
                             "this node does not understand the definition and leaves the job to nodes that do: "
                                     + view.job().stored().problem());
         }
-        return setAside == null
-                ? null
-                : node.put("kind", "SET_ASIDE")
-                        .put("reason", setAside.why())
-                        .put("tasks", setAside.tasks())
-                        .put("nextTryAt", Times.orNull(setAside.lookAt()));
+        if (setAside != null) {
+            return node.put("kind", "SET_ASIDE")
+                    .put("reason", setAside.why())
+                    .put("tasks", setAside.tasks())
+                    .put("nextTryAt", Times.orNull(setAside.lookAt()));
+        }
+        String noNode = view.facts().noNode();
+        return noNode == null ? null : node.put("kind", "NODE").put("reason", noNode);
     }
 
     /** Each component of the view under its name, but for the two of its job. */

@@ -39,12 +39,20 @@ final class JobViews {
         if (job.path("paused").asBoolean()) {
             return new Cell("paused", Tone.WARNING);
         }
+        if (job.path("hold").path("kind").asText().equals("NODE")) {
+            return new Cell(waits(job), Tone.WARNING);
+        }
         if (job.path("hold").isObject()) {
             return new Cell("held", Tone.BAD);
         }
         return Moments.parse(job.path("nextFireTime").asText())
                 .map(t -> Cell.of(moments.absolute(t)))
                 .orElse(Cell.NONE);
+    }
+
+    private static String waits(JsonNode job) {
+        String nodes = job.path("nodes").asText("");
+        return nodes.isEmpty() ? "waits for a node" : "waits for a node that matches " + nodes;
     }
 
     private static Cell result(JsonNode job) {

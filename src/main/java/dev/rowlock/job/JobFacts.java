@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param skippedSince what was due after that and did not run
  * @param streak how its last runs ended, as far as they are counted; null: it never ran
  * @param setAside what the database refused of it; null: nothing
+ * @param noNode why no node may run what is due of it; null: nothing waits for a node
  * @param recent the outcomes of its last occurrences, the newest last; null: nobody asked
  */
 public record JobFacts(
@@ -23,6 +24,7 @@ public record JobFacts(
         Optional<Skipped> skippedSince,
         @Nullable Streak streak,
         @Nullable SetAside setAside,
+        @Nullable String noNode,
         @Nullable List<String> recent) {
 
     /**

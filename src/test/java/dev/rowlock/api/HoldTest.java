@@ -42,6 +42,20 @@ class HoldTest {
     }
 
     @Test
+    void what_waits_for_a_node_shows_in_its_job_with_what_was_looked_for() {
+        create();
+        api.update("update task set due_at = utc_timestamp(3) + interval 1 minute,"
+                + " waits_for = 'node: no node that takes work matches gpu=yes; alive: a'");
+
+        for (Reply reply : new Reply[] {api.get(JOB), api.get("/jobs")}) {
+            var job = reply.body().has("items") ? reply.body().path("items").get(0) : reply.body();
+            assertThat(job.path("hold").path("kind").asText()).isEqualTo("NODE");
+            assertThat(job.path("hold").path("reason").asText()).contains("matches gpu=yes");
+        }
+        assertThat(api.get(JOB + "/explain").status()).isEqualTo(200);
+    }
+
+    @Test
     void it_is_released_by_a_call() {
         setAside();
         int wakes = api.wakes();

@@ -96,6 +96,20 @@ class StubbedNodeTest {
                 .run(List.of(line.split(" ")));
     }
 
+    @Test
+    void a_job_that_waits_for_a_node_says_so_where_others_have_their_next_fire_time() {
+        answers("/api/v1/jobs", 200, """
+                {"items": [{"namespace": "etl", "name": "train", "schedule": "* * * * *", "nodes": "gpu=yes",
+                 "nextFireTime": "2026-11-27T10:00:00Z", "state": "IDLE", "hold": {"kind": "NODE",
+                 "reason": "no node that takes work matches gpu=yes; alive: a"}}], "nextCursor": null}
+                """);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        assertThat(run(out, "job list")).isZero();
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("waits for a node that matches gpu=yes");
+    }
+
     /** As a pipe is after {@code | head}. */
     private static OutputStream closed() {
         return new OutputStream() {

@@ -43,7 +43,8 @@ public final class JobQueries {
                    min(case when state in ('IDLE', 'PREPARED') and origin = ''
                    and due_at is not null then fire_time end) as next_fire_time,
                    sum(coalesce(hold = :error, false)) as aside,
-                   min(case when hold = :error then hold_reason end) as why
+                   min(case when hold = :error then hold_reason end) as why,
+                   min(case when hold = :node then hold_reason end) as no_node
               from task where job_id in (<jobs>) group by job_id
             """;
     private static final String NEXT_TRY =
@@ -220,7 +221,8 @@ public final class JobQueries {
             boolean prepared,
             @Nullable Instant nextFireTime,
             int aside,
-            @Nullable String why) {}
+            @Nullable String why,
+            @Nullable String noNode) {}
 
     private static Map<StoredJob, JobFacts> facts(Handle handle, List<StoredJob> jobs, int outcomes) {
         Map<StoredJob, JobFacts> facts = new LinkedHashMap<>();
@@ -228,7 +230,7 @@ public final class JobQueries {
             return facts;
         }
         Map<Long, GoingOn> goingOn = new HashMap<>();
-        query(handle, GOING_ON, "error", Hold.ERROR.name())
+        query(handle, GOING_ON, "error", Hold.ERROR.name(), "node", Hold.NODE.name())
                 .bindList("jobs", jobs.stream().map(StoredJob::id).toList())
                 .map((row, context) -> goingOn.put(
                         row.getLong("job_id"),
@@ -237,7 +239,8 @@ public final class JobQueries {
                                 row.getBoolean("prepared"),
                                 SqlTime.readOrNull(row, "next_fire_time"),
                                 row.getInt("aside"),
-                                row.getString("why"))))
+                                row.getString("why"),
+                                row.getString("no_node"))))
                 .list();
         Map<Long, Instant> nextTry = nextTry(handle, goingOn);
         RecentTasks recent = new RecentTasks(handle, jobs);
@@ -254,6 +257,7 @@ public final class JobQueries {
                             Optional.ofNullable(recent.skippedSince(job)),
                             streaks.get(job.id()),
                             setAside(found, nextTry.get(job.id())),
+                            found == null ? null : found.noNode(),
                             last.get(job.id())));
         }
         return facts;
