@@ -9,7 +9,7 @@ function at(text) {
 }
 
 /** The bars of an attempt: [from, until, what, tone,
-  shape]. Times of several clocks may cross; then a bar is left out. */
+  shape, took]. Times of several clocks may cross; then a bar is left out. */
 export function barsOf(attempt, end) {
   const begin = at(attempt.startedAt);
   const due = at(attempt.queuedAt) ?? (attempt.attempt === 1 ? at(attempt.fireTime) : at(attempt.dueAt));
@@ -21,27 +21,33 @@ export function barsOf(attempt, end) {
   }
   if (begin !== null) {
     const what = attempt.outcome ?? attempt.state;
-    bars.push([begin, over ?? end, over === null ? "runs" : "ran, " + wordOf(what), toneOf(what), "run"]);
+    bars.push([begin, over ?? end, over === null ? "runs" : "ran, " + wordOf(what), toneOf(what), "run",
+      over === null ? null : attempt.durationMs]);
   }
   return bars.filter(([from, until]) => until >= from);
+}
+
+/** As everywhere, what a command took is by its host's own clock; a bar is as long as the database's says. */
+function took([from, until, , , , duration]) {
+  return span(duration ?? until - from);
 }
 
 function Row({ attempt, bars, from, width }) {
   const place = (time) => Math.min(100, Math.max(0, (100 * (time - from)) / width)) + "%";
   const ran = bars.find((bar) => bar[4] === "run");
-  const said = bars.map(([a, b, what]) => what + " for " + span(b - a)).join(", ");
+  const said = bars.map((bar) => bar[2] + " for " + took(bar)).join(", ");
   return html`<div class="line-row"><span><${TaskLink} id=${attempt.id} /> <span
     class="muted small">${attempt.attempt > 1 ? "attempt " + attempt.attempt : ""}
       ${attempt.node && " " + attempt.node}</span></span>
     <div class="track" role="img" aria-label=${said || "nothing was started"}>
-      ${bars.map(([a, b, what, tone, shape]) => html`<span class="span" key=${shape} data-tone=${tone}
+      ${bars.map((bar) => [bar, ...bar]).map(([bar, a, b, what, tone, shape]) => html`<span class="span" key=${shape} data-tone=${tone}
         data-shape=${shape}
-        title=${what + " for " + span(b - a) + ", from " + absolute(a)}
+        title=${what + " for " + took(bar) + ", from " + absolute(a)}
         style=${{ left: place(a), width: "calc(" + place(b) + " - " + place(a) + ")" }}></span>`)}
       ${attempt.takenOverFrom && attempt.preparedAt && html`<span class="point"
         style=${{ left: place(at(attempt.preparedAt)) }}
         title=${"taken over from " + attempt.takenOverFrom}></span>`}
-    </div><span class="num small">${ran ? span(ran[1] - ran[0]) : ""}</span></div>`;
+    </div><span class="num small">${ran ? took(ran) : ""}</span></div>`;
 }
 
 export function OccurrenceLine({ said }) {

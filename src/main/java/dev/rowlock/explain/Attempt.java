@@ -110,6 +110,7 @@ record Attempt(TaskView task, @Nullable Trail trail) {
                 task.startedAt(),
                 task.node(),
                 task.endedAt(),
+                task.durationMs(),
                 task.supersededBy(),
                 task.replacedBy());
     }

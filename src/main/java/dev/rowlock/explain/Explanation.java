@@ -160,6 +160,7 @@ public record Explanation(
             @Nullable Instant startedAt,
             @Nullable String node,
             @Nullable Instant endedAt,
+            @Nullable Long durationMs,
             @Nullable Long supersededBy,
             @Nullable Long replacedBy) {}
 

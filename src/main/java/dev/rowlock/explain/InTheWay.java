@@ -21,15 +21,25 @@ record InTheWay(
         Optional<String> noNode,
         @Nullable Group group) {
 
+    /** That the job is paused, which is said before any fire time. */
+    Optional<String> paused(Case found) {
+        if (pause == null || pause.resumedAt() != null) {
+            return Optional.empty();
+        }
+        @Nullable Instant until = pause.until();
+        return Optional.of(found.key() + " has been paused since " + Texts.time(pause.since()) + reason(pause)
+                + (until == null
+                        ? ": nothing of its schedule runs until it is resumed."
+                        : ": nothing of its schedule runs before " + Texts.time(until) + "."));
+    }
+
+    /** Whether the pause will be over by then by itself, if there is one. */
+    boolean isOverBy(Instant at) {
+        return pause == null || (pause.until() != null && pause.until().isBefore(at));
+    }
+
     List<String> sentences(Case found) {
         List<String> sentences = new ArrayList<>();
-        if (pause != null) {
-            @Nullable Instant until = pause.until();
-            sentences.add("The job has been paused since " + Texts.time(pause.since()) + reason(pause)
-                    + (until != null && until.isBefore(found.at())
-                            ? ", but only until " + Texts.time(until) + "."
-                            : ": it is skipped unless the job is resumed by then."));
-        }
         noNode.ifPresent(why -> sentences.add("As things stand, it would wait: " + why + "."));
         @Nullable String name = found.definition().map(JobDefinition::group).orElse(null);
         if (name != null && group == null) {

@@ -10,6 +10,7 @@ import dev.rowlock.store.job.JobLives.Life;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -102,6 +103,9 @@ final class NothingRecorded {
                             + Texts.time(found.at()) + ".");
         }
         List<String> sentences = new ArrayList<>();
+        if (!found.at().isBefore(found.now().truncatedTo(ChronoUnit.MILLIS))) {
+            now.ahead().paused(found).ifPresent(sentences::add);
+        }
         sentences.add("The schedule of " + found.key() + " (" + said.description() + ") does not ask for "
                 + time(found.at(), said) + ".");
         sentences.add(now.neighbours().text(said));
@@ -121,9 +125,12 @@ final class NothingRecorded {
         }
         Duration jitter = Jitter.offset(job);
         List<String> sentences = new ArrayList<>();
-        sentences.add(found.key() + " is to run at " + time(found.at(), said) + ", in "
-                + Texts.ahead(found.now(), found.at()) + ": " + said.description()
-                + (jitter.isZero() ? "" : "; due " + Texts.millis(jitter.toMillis()) + " later (jitter)") + ".");
+        now.ahead().paused(found).ifPresent(sentences::add);
+        boolean runs = now.ahead().isOverBy(found.at());
+        sentences.add((runs ? found.key() + " is to run at " : "Its schedule asks for ") + time(found.at(), said)
+                + ", in " + Texts.ahead(found.now(), found.at()) + ": " + said.description()
+                + (jitter.isZero() ? "" : "; due " + Texts.millis(jitter.toMillis()) + " later (jitter)")
+                + (runs ? "" : "; that is skipped unless the job is resumed by then") + ".");
         sentences.addAll(now.ahead().sentences(found));
         if (said.clockChange() != null) {
             sentences.add(Texts.sentence(said.clockChange()));

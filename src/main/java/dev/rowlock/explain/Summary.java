@@ -53,7 +53,11 @@ final class Summary {
      * @param more what else there is to say
      */
     NothingRecorded.Said said(@Nullable ScheduleFacts schedule, InTheWay ahead, String more) {
-        StringBuilder text = new StringBuilder(text());
+        StringBuilder text = new StringBuilder();
+        if (!task.isEnded() && !task.isExecuting() && main.origin().isEmpty()) {
+            ahead.paused(found).ifPresent(sentence -> text.append(sentence).append(' '));
+        }
+        text.append(text());
         if (verdict() == Verdict.TO_COME && task.hold() == null) {
             ahead.sentences(found).forEach(sentence -> text.append(' ').append(sentence));
         }
@@ -102,8 +106,11 @@ final class Summary {
 
     private String ran() {
         @Nullable Instant ended = task.endedAt();
-        String took =
-                ended == null || task.startedAt() == null ? "" : " after " + Texts.between(task.startedAt(), ended);
+        @Nullable Instant begun = task.startedAt();
+        @Nullable Long duration = task.durationMs();
+        String took = duration != null
+                ? " after " + Texts.millis(duration)
+                : ended == null || begun == null ? "" : " after " + Texts.between(begun, ended);
         return what() + " ran on node " + (task.node() == null ? "(not known)" : task.node()) + ", " + started()
                 + ", and ended" + took + ": " + StepsOf.outcome(task) + ".";
     }

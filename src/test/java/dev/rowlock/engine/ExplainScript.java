@@ -182,6 +182,11 @@ final class ExplainScript {
         ask(stage -> stage.at(job, instant));
     }
 
+    /** When no time is named. */
+    void now() {
+        ask(stage -> stage.now(job));
+    }
+
     /** Of the newest task that somebody asked for. */
     void task() {
         ask(stage -> stage.task(task));

@@ -214,6 +214,11 @@ final class ExplainStage implements AutoCloseable {
         return explain.at(new JobKey("default", job), at).orElseThrow();
     }
 
+    Explanation now(String job) {
+        cluster.time.hold();
+        return explain.at(new JobKey("default", job), null).orElseThrow();
+    }
+
     Explanation task(long id) {
         cluster.time.hold();
         return explain.task(id).orElseThrow();

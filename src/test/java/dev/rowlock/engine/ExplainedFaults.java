@@ -34,7 +34,7 @@ final class ExplainedFaults {
                         "a start that was given back",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started 3s late (3s on the node, "
-                                + "for no known reason), and ended after 1s: SUCCEEDED.",
+                                + "for no known reason), and ended after 1ms: SUCCEEDED.",
                         s -> s.put(MINUTELY)
                                 .pass(61)
                                 .each(FakeProcesses::refuse)
@@ -50,7 +50,7 @@ final class ExplainedFaults {
                         "a killed node: it was lost and is run again",
                         "RAN",
                         "default/j of 2026-03-02T10:05:00Z, attempt 2 (RECOVERY) ran on node #, started 1s "
-                                + "late (1s on the node, for no known reason), and ended after 2s: SUCCEEDED. Before "
+                                + "late (1s on the node, for no known reason), and ended after 1ms: SUCCEEDED. Before "
                                 + "that: attempt 1 LOST: node # was not heard of for longer than the session timeout.",
                         s -> s.put("'schedule': '*/5 * * * *'")
                                 .sleep(260)
@@ -98,7 +98,7 @@ final class ExplainedFaults {
                         "a frozen node: it was taken over",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started 1s late (1s until another node "
-                                + "took it over), and ended after 5s: SUCCEEDED. It was taken over from node #.",
+                                + "took it over), and ended after 1ms: SUCCEEDED. It was taken over from node #.",
                         s -> s.join("b", Map.of())
                                 .put(MINUTELY)
                                 .pass(50)
@@ -110,7 +110,7 @@ final class ExplainedFaults {
                         "a node that was stopped",
                         "RAN",
                         "default/j of 2026-03-02T10:05:00Z, attempt 2 (RECOVERY) ran on node #, started 1s "
-                                + "late (1s on the node, for no known reason), and ended after 4s: SUCCEEDED. Before "
+                                + "late (1s on the node, for no known reason), and ended after 1ms: SUCCEEDED. Before "
                                 + "that: attempt 1 LOST: the node was stopped.",
                         s -> s.join("b", Map.of())
                                 .put("'schedule': '*/5 * * * *'")
@@ -124,7 +124,7 @@ final class ExplainedFaults {
                         "a node that freezes and comes back",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started 7s late (7s on the node, "
-                                + "for no known reason), and ended after 0s: SUCCEEDED.",
+                                + "for no known reason), and ended after 1ms: SUCCEEDED.",
                         s -> s.put(MINUTELY).pass(50).sleep(15).pass(1).end(0).at("10:01:00")),
                 situation(
                         "the database refuses the row",

@@ -42,7 +42,7 @@ final class ExplainedPlaces {
                         "RAN",
                         "default/j of 2026-03-02T10:00:03Z (asked for by somebody) ran on node #, started "
                                 + "11s late (9s held by its policy, 2s on the node, for no known reason), and ended "
-                                + "after 0s: SUCCEEDED. It had to wait: no free slot in group h.",
+                                + "after 1ms: SUCCEEDED. It had to wait: no free slot in group h.",
                         s -> s.group("h", 1)
                                 .putOther("'schedule': '@manual', 'group': 'h'")
                                 .put("'schedule': '@manual', 'group': 'h'")
@@ -95,7 +95,7 @@ final class ExplainedPlaces {
                         "it had to wait for a slot",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started 27s late (27s for a free "
-                                + "slot), and ended after 1s: SUCCEEDED.",
+                                + "slot), and ended after 1ms: SUCCEEDED.",
                         s -> s.put(MINUTELY)
                                 .pass(85)
                                 .then(stage -> stage.a().processes.end(0))
@@ -137,7 +137,7 @@ final class ExplainedPlaces {
                         "RAN",
                         "default/j of 2026-03-02T10:00:02Z (asked for by somebody) ran on node #, started "
                                 + "21s late (19s held by its policy, 2s on the node, for no known reason), and ended "
-                                + "after 5s: SUCCEEDED. It had to wait: the node that was to run it executes 1 tasks "
+                                + "after 1ms: SUCCEEDED. It had to wait: the node that was to run it executes 1 tasks "
                                 + "of the job, as many as it may (maxPerNode).",
                         s -> s.put("'schedule': '@manual', 'overlap': 'ALLOW', 'maxPerNode': 1")
                                 .run()
@@ -168,7 +168,7 @@ final class ExplainedPlaces {
                         "a node that matches came later",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node db, started 22s late (22s held by its policy),"
-                                + " and ended after 4s: SUCCEEDED. It had to wait: no node that takes work matches"
+                                + " and ended after 1ms: SUCCEEDED. It had to wait: no node that takes work matches"
                                 + " role=db; alive: a.",
                         s -> s.put(MINUTELY + ON_DB)
                                 .pass(80)
@@ -206,7 +206,7 @@ final class ExplainedPlaces {
                         "broadcast: the part of a node",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z on node # ran on node #, started on time, and "
-                                + "ended after 4s: SUCCEEDED.",
+                                + "ended after 1ms: SUCCEEDED.",
                         s -> s.join("b", Map.of())
                                 .put(MINUTELY + ", 'broadcast': true")
                                 .pass(63)

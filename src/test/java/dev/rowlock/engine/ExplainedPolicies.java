@@ -46,7 +46,7 @@ final class ExplainedPolicies {
                         "QUEUE: it ran after the one before",
                         "RAN",
                         "default/j of 2026-03-02T10:02:00Z ran on node #, started 22s late (21s held by "
-                                + "its policy, 1s on the node, for no known reason), and ended after 1s: SUCCEEDED. "
+                                + "its policy, 1s on the node, for no known reason), and ended after 1ms: SUCCEEDED. "
                                 + "It had to wait: task # is executing (overlap QUEUE).",
                         s -> s.put(MINUTELY + ", 'overlap': 'QUEUE'")
                                 .pass(140)
@@ -66,7 +66,7 @@ final class ExplainedPolicies {
                         "ALLOW: it ran beside the one before",
                         "RAN",
                         "default/j of 2026-03-02T10:02:00Z ran on node #, started on time, and ended after "
-                                + "6s: SUCCEEDED.",
+                                + "1ms: SUCCEEDED.",
                         s -> s.put(MINUTELY + ", 'overlap': 'ALLOW'")
                                 .pass(125)
                                 .end(0)
@@ -84,7 +84,7 @@ final class ExplainedPolicies {
                         "REPLACE: it was killed for the next",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
-                                + "1m: KILLED: replaced by task # (overlap REPLACE). No further attempt follows: "
+                                + "1ms: KILLED: replaced by task # (overlap REPLACE). No further attempt follows: "
                                 + "what was killed is not tried again.",
                         s -> s.put(MINUTELY + ", 'overlap': 'REPLACE'")
                                 .pass(125)
@@ -93,7 +93,7 @@ final class ExplainedPolicies {
                         "REPLACE: it waited until the one before was dead",
                         "RAN",
                         "default/j of 2026-03-02T10:02:00Z ran on node #, started 1s late (1s held by its policy), and"
-                                + " ended after 5s: SUCCEEDED. It had to wait: task # is being killed for it (overlap"
+                                + " ended after 1ms: SUCCEEDED. It had to wait: task # is being killed for it (overlap"
                                 + " REPLACE).",
                         s -> s.put(MINUTELY + ", 'overlap': 'REPLACE'")
                                 .pass(125)
@@ -132,7 +132,7 @@ final class ExplainedPolicies {
                         "RAN",
                         "default/j of 2026-03-02T10:05:00Z (CATCH_UP: it was missed, and runs "
                                 + "nevertheless) ran on node #, started 7s late (6s with no node in contact with the "
-                                + "database, 1s on the node, for no known reason), and ended after 0s: SUCCEEDED.",
+                                + "database, 1s on the node, for no known reason), and ended after 1ms: SUCCEEDED.",
                         s -> s.put(MINUTELY).pass(5).outage(300).pass(5).at("10:05:00")),
                 situation(
                         "RUN_ONCE: those before were missed",
@@ -158,7 +158,7 @@ final class ExplainedPolicies {
                         "RAN",
                         "default/j of 2026-03-02T10:04:00Z (CATCH_UP: it was missed, and runs "
                                 + "nevertheless) ran on node #, started 1m7s late (1m6s with no node in contact with "
-                                + "the database, 1s on the node, for no known reason), and ended after 0s: SUCCEEDED.",
+                                + "the database, 1s on the node, for no known reason), and ended after 1ms: SUCCEEDED.",
                         s -> s.put(MINUTELY + ", 'misfire': 'RUN_ALL', 'overlap': 'ALLOW', 'catchUpLimit': 2")
                                 .pass(5)
                                 .outage(300)
@@ -212,7 +212,7 @@ final class ExplainedPolicies {
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started 2s469ms late (1s469ms with no node"
                                 + " in contact with the database, 1s on the node, for no known reason), and ended after"
-                                + " 0s: SUCCEEDED.",
+                                + " 1ms: SUCCEEDED.",
                         s -> s.named("j")
                                 .put(MINUTELY + ", 'jitter': '15s'")
                                 .pass(5)
@@ -224,7 +224,7 @@ final class ExplainedPolicies {
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started 17s late (16s with no "
                                 + "node in contact with the database, 1s on the node, for no known reason), and "
-                                + "ended after 0s: SUCCEEDED.",
+                                + "ended after 1ms: SUCCEEDED.",
                         s -> s.put(MINUTELY).pass(5).outage(70).pass(5).at("10:01:00")),
                 situation(
                         "a threshold of its own",
@@ -244,13 +244,13 @@ final class ExplainedPolicies {
                         "it failed",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
-                                + "2s: FAILED: exit code 3. No further attempt follows: the job asks for no retry.",
+                                + "1ms: FAILED: exit code 3. No further attempt follows: the job asks for no retry.",
                         s -> s.put(MINUTELY).pass(61).end(3).at("10:01:00")),
                 situation(
                         "it failed and is tried again",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
-                                + "2s: FAILED: exit code 3. The next attempt is task #, due at 2026-03-02T10:01:2#Z.",
+                                + "1ms: FAILED: exit code 3. The next attempt is task #, due at 2026-03-02T10:01:2#Z.",
                         s -> s.put(MINUTELY + RETRY).pass(61).end(3).ended("FAILED")),
                 situation(
                         "it was tried again",
@@ -287,7 +287,7 @@ final class ExplainedPolicies {
                         "an exit code that is not retried",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
-                                + "2s: FAILED: exit code 3. No further attempt follows: the job does not retry after "
+                                + "1ms: FAILED: exit code 3. No further attempt follows: the job does not retry after "
                                 + "exit code 3 (retry.onExitCodes).",
                         s -> s.put(MINUTELY + ", 'retry': {'max': 1, 'backoff': '20s', 'onExitCodes': [7]}")
                                 .pass(61)
@@ -308,7 +308,7 @@ final class ExplainedPolicies {
                         "it ran for too long",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
-                                + "6s: TIMED_OUT: ran longer than its timeout of 10s. No further attempt follows: "
+                                + "1ms: TIMED_OUT: ran longer than its timeout of 10s. No further attempt follows: "
                                 + "the job asks for no retry.",
                         s -> s.put(MINUTELY + ", 'timeout': '10s'")
                                 .pass(65)
@@ -319,7 +319,7 @@ final class ExplainedPolicies {
                         "it was killed on request",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
-                                + "6s: KILLED: killed on request. No further attempt follows: what was killed is not "
+                                + "1ms: KILLED: killed on request. No further attempt follows: what was killed is not "
                                 + "tried again.",
                         s -> s.put(MINUTELY)
                                 .pass(65)
@@ -360,7 +360,7 @@ final class ExplainedPolicies {
                         "The schedule of default/j (every minute, UTC time) does not ask for "
                                 + "2026-03-02T10:01:05Z. The fire time before it is 2026-03-02T10:01:00Z; none "
                                 + "follows, as the job has reached its maxRuns (1). default/j of "
-                                + "2026-03-02T10:01:00Z ran on node #, started on time, and ended after 0s: "
+                                + "2026-03-02T10:01:00Z ran on node #, started on time, and ended after 1ms: "
                                 + "SUCCEEDED.",
                         s -> s.put(MINUTELY + ", 'maxRuns': 1").pass(190).at("10:01:05")),
                 situation(

@@ -27,7 +27,7 @@ final class ExplainedSchedules {
                         "it ran in time",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
-                                + "0s: SUCCEEDED.",
+                                + "1ms: SUCCEEDED.",
                         s -> s.put(MINUTELY).pass(70).at("10:01:00")),
                 situation(
                         "between two fire times",
@@ -35,7 +35,7 @@ final class ExplainedSchedules {
                         "The schedule of default/j (every minute, UTC time) does not ask for "
                                 + "2026-03-02T10:01:05Z. The fire time before it is 2026-03-02T10:01:00Z, and the "
                                 + "one after it 2026-03-02T10:02:00Z. default/j of 2026-03-02T10:01:00Z ran on node "
-                                + "#, started on time, and ended after 0s: SUCCEEDED.",
+                                + "#, started on time, and ended after 1ms: SUCCEEDED.",
                         s -> s.put(MINUTELY).pass(70).at("10:01:05")),
                 situation(
                         "between two fire times that lie ahead",
@@ -86,7 +86,7 @@ final class ExplainedSchedules {
                         "a run that somebody asked for",
                         "RAN",
                         "default/j of 2026-03-02T10:00:01Z (asked for by somebody) ran on node #, started "
-                                + "1s late (1s on the node, for no known reason), and ended after 0s: SUCCEEDED.",
+                                + "1s late (1s on the node, for no known reason), and ended after 1ms: SUCCEEDED.",
                         s -> s.put("'schedule': '@manual'").run().pass(2).task()),
                 situation(
                         "after its end",
@@ -94,7 +94,7 @@ final class ExplainedSchedules {
                         "The schedule of default/j (every minute, UTC time) does not ask for "
                                 + "2026-03-02T10:03:00Z. The fire time before it is 2026-03-02T10:01:00Z; none "
                                 + "follows. default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and "
-                                + "ended after 0s: SUCCEEDED.",
+                                + "ended after 1ms: SUCCEEDED.",
                         s -> s.put(MINUTELY + ", 'endAt': '2026-03-02T10:02:00Z'")
                                 .pass(240)
                                 .at("10:03:00")),
@@ -111,7 +111,7 @@ final class ExplainedSchedules {
                         "jitter",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and "
-                                + "ended after 0s: SUCCEEDED.",
+                                + "ended after 1ms: SUCCEEDED.",
                         s -> s.named("j")
                                 .put(MINUTELY + ", 'jitter': '50s'")
                                 .pass(119)
@@ -184,7 +184,7 @@ final class ExplainedSchedules {
                         "The schedule of default/j (every minute, UTC time) does not ask for "
                                 + "2026-03-02T10:01:05Z. The fire time before it is 2026-03-02T10:01:00Z, and the "
                                 + "one after it 2026-03-02T10:30:00Z, by the schedule of version 2. default/j of "
-                                + "2026-03-02T10:01:00Z ran on node #, started on time, and ended after 0s: "
+                                + "2026-03-02T10:01:00Z ran on node #, started on time, and ended after 1ms: "
                                 + "SUCCEEDED.",
                         s -> s.put(MINUTELY)
                                 .pass(70)
@@ -208,7 +208,7 @@ final class ExplainedSchedules {
                         "an edit of the command while it is prepared",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
-                                + "0s: SUCCEEDED.",
+                                + "1ms: SUCCEEDED.",
                         s -> s.put(MINUTELY)
                                 .pass(50)
                                 .then(stage -> stage.cluster.command(s.job(), "echo"))
@@ -244,25 +244,34 @@ final class ExplainedSchedules {
                 situation(
                         "the first fire time of a pause",
                         "WAITING",
-                        "default/j of 2026-03-02T10:01:00Z is waiting (PAUSE): the job is paused. The fire "
-                                + "time after it is 2026-03-02T10:02:00Z.",
+                        "default/j has been paused since 2026-03-02T10:00:01Z: nothing of its schedule runs "
+                                + "until it is resumed. default/j of 2026-03-02T10:01:00Z is waiting (PAUSE): the job "
+                                + "is paused. The fire time after it is 2026-03-02T10:02:00Z.",
                         s -> s.put(MINUTELY).pause("{}").pass(200).at("10:01:00")),
                 situation(
                         "a pause that is to end before",
                         "TO_COME",
-                        "default/j is to run at 2026-03-02T12:30:00Z, in 2h29m59s: every minute, UTC time. "
-                                + "The job has been paused since 2026-03-02T10:00:01Z, but only until "
-                                + "2026-03-02T12:00:00Z.",
+                        "default/j has been paused since 2026-03-02T10:00:01Z: nothing of its schedule runs "
+                                + "before 2026-03-02T12:00:00Z. default/j is to run at 2026-03-02T12:30:00Z, in "
+                                + "2h29m59s: every minute, UTC time.",
                         s -> s.put(MINUTELY)
                                 .pause("{'until': '2026-03-02T12:00:00Z'}")
                                 .at("12:30:00")),
                 situation(
                         "a pause that has no end",
                         "TO_COME",
-                        "default/j is to run at 2026-03-02T12:30:00Z, in 2h29m59s: every minute, UTC time. "
-                                + "The job has been paused since 2026-03-02T10:00:01Z: it is skipped unless the job "
-                                + "is resumed by then.",
-                        s -> s.put(MINUTELY).pause("{}").at("12:30:00")));
+                        "default/j has been paused since 2026-03-02T10:00:01Z: nothing of its schedule runs "
+                                + "until it is resumed. Its schedule asks for 2026-03-02T12:30:00Z, in 2h29m59s: "
+                                + "every minute, UTC time; that is skipped unless the job is resumed by then.",
+                        s -> s.put(MINUTELY).pause("{}").at("12:30:00")),
+                situation(
+                        "a paused job, when no time is named",
+                        "NOT_ASKED_FOR",
+                        "default/j has been paused since 2026-03-02T10:00:01Z: nothing of its schedule runs "
+                                + "until it is resumed. The schedule of default/j (every minute, UTC time) does not "
+                                + "ask for 2026-03-02T10:00:31Z. It had no fire time between 2026-03-02T10:00:01Z "
+                                + "and then; the next one is 2026-03-02T10:01:00Z.",
+                        s -> s.put(MINUTELY).pause("{}").pass(30).now()));
     }
 
     private static Stream<Situation> deletions() {
@@ -271,7 +280,7 @@ final class ExplainedSchedules {
                         "a job that was deleted had run",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
-                                + "0s: SUCCEEDED.",
+                                + "1ms: SUCCEEDED.",
                         s -> s.put(MINUTELY).pass(70).delete().pass(100).at("10:01:00")),
                 situation(
                         "what was to come when the job was deleted",
@@ -291,7 +300,7 @@ final class ExplainedSchedules {
                         "The schedule of default/j (every minute, UTC time) does not ask for "
                                 + "2026-03-02T10:01:05Z. The fire time before it is 2026-03-02T10:01:00Z; none "
                                 + "follows, as the job was deleted at 2026-03-02T10:01:11Z. default/j of "
-                                + "2026-03-02T10:01:00Z ran on node #, started on time, and ended after 0s: "
+                                + "2026-03-02T10:01:00Z ran on node #, started on time, and ended after 1ms: "
                                 + "SUCCEEDED.",
                         s -> s.put(MINUTELY).pass(70).delete().at("10:01:05")),
                 situation(
@@ -320,7 +329,7 @@ final class ExplainedSchedules {
                         "a name that was given again",
                         "RAN",
                         "default/j of 2026-03-02T10:01:00Z ran on node #, started on time, and ended after "
-                                + "0s: SUCCEEDED.",
+                                + "1ms: SUCCEEDED.",
                         s -> twice(s).at("10:01:00")));
     }
 
