@@ -82,6 +82,17 @@ public final class PreparedTasks {
                 .toList();
     }
 
+    /** Returns the lowest priority among what is due by then; that of a job that says nothing if nothing is. */
+    public int lowestPriorityDue(Instant now) {
+        return prioritized == 0
+                ? 0
+                : byDue.stream()
+                        .takeWhile(task -> !task.dueAt().isAfter(now))
+                        .mapToInt(PreparedTask::priority)
+                        .min()
+                        .orElse(0);
+    }
+
     public int countDue(Instant now) {
         int due = 0;
         for (PreparedTask task : byDue) {

@@ -50,6 +50,20 @@ class MisfirePoliciesTest {
     }
 
     @Test
+    void what_is_made_for_it_has_the_priority_of_its_job_before_anybody_prepares_it() {
+        put("j", "'schedule': '* * * * *', 'priority': 7");
+        cluster.time.advance(Duration.ofMinutes(5));
+        cluster.nodes().get(0).keeper.runOnce();
+
+        cluster.nodes().get(0).scheduler.runOnce();
+
+        assertThat(cluster.rows.count("task where state = 'IDLE' and priority = 7"))
+                .isEqualTo(cluster.rows.count("task where state = 'IDLE'"))
+                .isPositive();
+        cluster.work(Duration.ofMinutes(2), SECOND);
+    }
+
+    @Test
     void all_is_missed_and_the_next_is_in_time() {
         put("j", "'schedule': '* * * * *', 'misfire': 'SKIP'");
         outage(Duration.ofMinutes(5));

@@ -25,12 +25,7 @@ class PriorityTest extends NodeByHand {
 
     @Test
     void it_is_found_behind_a_backlog_that_is_longer_than_a_scan() {
-        long plain = run("plain", 0);
-        String columns = "job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state";
-        rows.run("insert into task (" + columns + ") select t.job_id, t.job_version, t.shard, t.fire_time,"
-                + " concat('more:', seq.n), 1, 'MANUAL', t.due_at - interval 30 second, 'IDLE' from task t join ("
-                + "with recursive s (n) as (select 1 union all select n + 1 from s where n < 990) select n from s) seq"
-                + " where t.id = " + plain);
+        backlog(run("plain", 0));
         HandDrivenNode small = small();
         next(small);
         long high = run("high", 7);
@@ -41,6 +36,27 @@ class PriorityTest extends NodeByHand {
         assertThat(rows.one("select state from task where id = " + high)).isEqualTo("PREPARED");
 
         assertThat(next(small)).isEqualTo(high);
+    }
+
+    @Test
+    void what_has_none_is_found_behind_a_long_backlog_of_what_has_less() {
+        backlog(run("low", -100));
+        HandDrivenNode small = small();
+        next(small);
+        long plain = run("plain", 0);
+
+        small.nanos.advance(Duration.ofSeconds(10));
+
+        assertThat(next(small)).isEqualTo(plain);
+    }
+
+    /** 990 more of a task, a little older. */
+    private void backlog(long like) {
+        String columns = "job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, priority";
+        rows.run("insert into task (" + columns + ") select t.job_id, t.job_version, t.shard, t.fire_time,"
+                + " concat('more:', seq.n), 1, 'MANUAL', t.due_at - interval 30 second, 'IDLE', t.priority from task t join ("
+                + "with recursive s (n) as (select 1 union all select n + 1 from s where n < 990) select n from s) seq"
+                + " where t.id = " + like);
     }
 
     private HandDrivenNode small() {

@@ -74,7 +74,7 @@ final class Acquiring {
         this.settling = settling;
         this.takeOver = takeOver;
         this.catchingUp = new CatchingUp(settings.misfireThreshold());
-        this.priorities = new Priorities(node, acquire, definitionCache);
+        this.priorities = new Priorities(node, acquire);
         this.postponed = new Postponed<>(
                 node.nanos(), a -> a.task().id(), a -> "task " + a.task().id() + " cannot be prepared");
     }
@@ -124,9 +124,10 @@ final class Acquiring {
         if (hidden && slots > 0) { // what is due in time, and what makes up for others, does not wait
             walk.lookAside(DuePosition.at(now.minus(settings.misfireThreshold())));
         }
-        int slotsForDue = slots - Math.max(0, prepared.countDue(now) - heldUp);
+        ForDue forDue =
+                new ForDue(slots - Math.max(0, prepared.countDue(now) - heldUp), prepared.lowestPriorityDue(now));
         Room roomLeft = aside ? new Room(room, now, settings) : Room.after(found, room, settings);
-        List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, slotsForDue, roomLeft);
+        List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, forDue, roomLeft);
         // Slots that became free since they were counted have woken nobody, as nothing was known to lack them.
         boolean freed = node.slots().areLacked() && node.slots().free() > slots;
         int before = prepared.size();
@@ -141,6 +142,7 @@ final class Acquiring {
     private void acquirePrioritized(PreparedTasks prepared, Trust trust, Instant now, int room) {
         List<Candidate> candidates = placed(
                 priorities.waiting(
+                        prepared.lowestPriorityDue(now),
                         new LeftOut(definitionCache.notUnderstood().leftOut(), settling.leftOut(), postponed.leftOut()),
                         knownSessions.selectors().placement()),
                 now);
@@ -151,7 +153,7 @@ final class Acquiring {
         prepare(
                 prepared,
                 trust,
-                plan(trust, candidates, misfired, Set.of(), now, room, new Room(room, now, settings)),
+                plan(trust, candidates, misfired, Set.of(), now, new ForDue(room, 0), new Room(room, now, settings)),
                 now);
     }
 
@@ -258,13 +260,20 @@ final class Acquiring {
         floor.lookedFor(now, node.clock().now(), due);
     }
 
+    /**
+     * Slots for tasks that are due.
+     *
+     * @param above the lowest priority of those that wait here for the others
+     */
+    private record ForDue(int slots, int above) {}
+
     private List<Acquisition> plan(
             Trust trust,
             List<Candidate> candidates,
             Set<Long> misfired,
             Set<Integer> own,
             Instant now,
-            int slotsForDue,
+            ForDue forDue,
             Room room) {
         Supplier<LaunchId> launches = knownSessions.launchesOf(trust.sessionId());
         List<Acquisition> wanted = new ArrayList<>();
@@ -276,10 +285,10 @@ final class Acquiring {
         Placement placement = knownSessions.selectors().placement();
         for (Candidate task : priorities.inTurn(candidates, now)) {
             boolean due = !task.dueAt().isAfter(now);
-            boolean noSlot = due && plannedDue >= slotsForDue;
+            boolean noSlot = due && plannedDue >= forDue.slots();
             lacks |= noSlot;
             if (misfired.contains(task.jobId())
-                    || (noSlot && !priorities.overtakes(task, planned))
+                    || (noSlot && !priorities.overtakes(task, forDue.above(), planned))
                     || planned >= (due ? room.left() : room.leftAhead())) {
                 continue;
             }

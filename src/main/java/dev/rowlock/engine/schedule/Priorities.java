@@ -24,38 +24,41 @@ final class Priorities {
 
     private final NodeContext node;
     private final Acquire acquire;
-    private final DefinitionCache definitionCache;
     private long restsUntilNanos;
 
-    Priorities(NodeContext node, Acquire acquire, DefinitionCache definitionCache) {
+    Priorities(NodeContext node, Acquire acquire) {
         this.node = node;
         this.acquire = acquire;
-        this.definitionCache = definitionCache;
         this.restsUntilNanos = node.nanos().getAsLong();
     }
 
     /**
-     * What was found, and where slots lack and the backlog is longer than one scan, what has priority behind its end.
+     * What was found, and where slots lack and the backlog is longer than one scan, what goes before some of it and
+     * stands behind its end.
      */
     Acquire.Found search(Acquire.Scan scan, Acquire.Found found) {
         if (found.end() == null || !node.slots().areLacked()) {
             return found;
         }
+        int lowest = found.candidates().stream()
+                .mapToInt(Candidate::priority)
+                .min()
+                .orElse(0);
         Set<Long> known = found.candidates().stream().map(Candidate::id).collect(Collectors.toSet());
-        List<Candidate> all = new ArrayList<>(waiting(scan.leftOut(), scan.placement()));
+        List<Candidate> all = new ArrayList<>(waiting(lowest, scan.leftOut(), scan.placement()));
         all.removeIf(candidate -> known.contains(candidate.id()));
         all.addAll(found.candidates());
         return new Acquire.Found(all, found.end(), found.othersDue());
     }
 
-    /** What is due and has priority; nothing if that was asked a moment ago. */
-    List<Candidate> waiting(LeftOut leftOut, Placement placement) {
+    /** What is due and has a higher priority than that; nothing if that was asked a moment ago. */
+    List<Candidate> waiting(int above, LeftOut leftOut, Placement placement) {
         long began = node.nanos().getAsLong();
         if (began - restsUntilNanos < 0) {
             return List.of();
         }
         List<Candidate> found =
-                acquire.prioritized(leftOut, placement, node.settings().batch());
+                acquire.prioritized(above, leftOut, placement, node.settings().batch());
         long ended = node.nanos().getAsLong();
         restsUntilNanos = ended + Math.max(REST.toNanos(), SHARE * (ended - began));
         return found;
@@ -63,27 +66,21 @@ final class Priorities {
 
     /** Of what is due, what has priority goes first. */
     List<Candidate> inTurn(List<Candidate> candidates, Instant now) {
-        return candidates.stream().allMatch(task -> of(task) == 0)
+        return candidates.stream().allMatch(task -> task.priority() == 0)
                 ? candidates
                 : candidates.stream()
                         .sorted(Comparator.comparing(task ->
-                                task.dueAt().isAfter(now) ? task.dueAt() : Priority.rank(task.dueAt(), of(task))))
+                                task.dueAt().isAfter(now) ? task.dueAt() : Priority.rank(task.dueAt(), task.priority())))
                         .toList();
     }
 
     /**
      * Whether a task is prepared although others that wait here would take all slots.
      *
+     * @param above the lowest priority of those others
      * @param planned how many tasks are prepared with it
      */
-    boolean overtakes(Candidate task, int planned) {
-        return of(task) > 0 && planned < node.slots().free();
-    }
-
-    private int of(Candidate task) {
-        return definitionCache
-                .find(task.jobId(), task.version())
-                .map(entry -> entry.terms().priority())
-                .orElse(0);
+    boolean overtakes(Candidate task, int above, int planned) {
+        return task.priority() > above && planned < node.slots().free();
     }
 }

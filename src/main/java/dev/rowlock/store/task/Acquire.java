@@ -31,7 +31,8 @@ public final class Acquire {
      */
     private static final String SCAN = """
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
-                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.selector, t.cursor_of, j.version
+                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.priority, t.selector,
+                   t.cursor_of, j.version
                from task t force index (due) straight_join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond
                 and (t.waits_for is null or t.due_at <= utc_timestamp(6)) and %3$s%1$s
@@ -40,7 +41,8 @@ public final class Acquire {
     private static final String SCAN_OWN = """
             union all
             (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
-                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.selector, t.cursor_of, j.version
+                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.priority, t.selector,
+                   t.cursor_of, j.version
                from task t force index (due) straight_join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
                 and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)
@@ -50,9 +52,10 @@ public final class Acquire {
     /** Reads all that is due: only for a backlog that one scan does not see to its end. */
     private static final String PRIORITIZED = """
             select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
-                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.selector, t.cursor_of, j.version
+                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.priority, t.selector,
+                   t.cursor_of, j.version
               from task t force index (due) straight_join job j on j.id = t.job_id
-             where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) and t.priority > 0 and %s%s
+             where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) and t.priority > :above and %s%s
              order by t.priority desc, t.due_at limit :batch
             """;
     /** Of jobs that have any; edits see to it that the others have none. */
@@ -66,7 +69,7 @@ public final class Acquire {
     /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
     private static final String OTHERS_DUE = """
             union all
-            (select 0, 0, 0, t.fire_time, t.due_at, 0, 0, t.cause, 0, null, 0
+            (select 0, 0, 0, t.fire_time, t.due_at, 0, 0, t.cause, 0, 0, null, 0
                from task t force index (due)
               where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6)
                 and t.session_id <> :session and %s%s
@@ -173,11 +176,15 @@ public final class Acquire {
         });
     }
 
-    /** What is due and has priority, the highest first. */
-    public List<Candidate> prioritized(LeftOut leftOut, Placement placement, int batch) {
+    /**
+     * What is due and goes before others that are, the highest priority first.
+     *
+     * @param above the lowest priority of those others
+     */
+    public List<Candidate> prioritized(int above, LeftOut leftOut, Placement placement, int batch) {
         return database.autoCommit("looking for due tasks with priority", handle -> {
             String conditions = leftOut.conditions("j.version") + Selected.idle(placement);
-            return query(handle, PRIORITIZED.formatted(Needs.MET, conditions), "batch", batch)
+            return query(handle, PRIORITIZED.formatted(Needs.MET, conditions), "above", above, "batch", batch)
                     .map((row, context) -> candidate(row))
                     .list();
         });
@@ -279,6 +286,7 @@ public final class Acquire {
                 Duration.ofMillis(row.getLong("jitter_ms")),
                 row.getBoolean("queued"),
                 Cause.valueOf(row.getString("cause")),
+                row.getInt("priority"),
                 row.getInt("selector"),
                 cursor);
     }

@@ -23,6 +23,7 @@ public record Candidate(
         Duration jitter,
         boolean queued,
         Cause cause,
+        int priority,
         int selector,
         boolean cursor) {
 
