@@ -33,6 +33,7 @@ import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.job.ManyJobs;
 import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.RequestStore;
@@ -171,7 +172,7 @@ final class Daemon {
                 Clock.systemUTC(),
                 alerts,
                 () -> ensure(token),
-                new EndOfPauses(new EndingPauses(pool), new JobStore(pool, clock))::resume,
+                new EndOfPauses(new EndingPauses(pool), new ManyJobs(pool, clock))::resume,
                 zoneRules::bringUpToDate,
                 taken -> {
                     refusal.set(taken.getMessage());

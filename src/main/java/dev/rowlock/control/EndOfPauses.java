@@ -1,25 +1,32 @@
 package dev.rowlock.control;
 
 import dev.rowlock.cluster.ClockInDoubt;
+import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.job.Times;
 import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.EndingPauses.Ending;
-import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.job.JobChange;
+import dev.rowlock.store.job.ManyJobs;
+import dev.rowlock.store.job.ManyJobs.Changes;
+import dev.rowlock.store.task.JobAtVersion;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Resumes jobs whose pause was to last until now. Every node does so; under the lock of the job's shard only the first
- * one finds it still paused. For one thread at a time.
+ * Resumes jobs whose pause was to last until now, many of them in one transaction: what is resumed long after its fire
+ * time is a misfire. Every node does so; under the locks of the jobs' shards only the first one finds them still
+ * paused. For one thread at a time.
  */
 public final class EndOfPauses {
 
@@ -29,16 +36,19 @@ public final class EndOfPauses {
     private static final Duration AHEAD = Duration.ofSeconds(5);
 
     private static final Duration AGAIN = Duration.ofSeconds(1);
-    private static final int AT_ONCE = 200;
+    private static final int AT_ONCE = 2_000;
+    private static final int TOGETHER = 200;
 
     private final EndingPauses pauses;
-    private final JobStore store;
-    /** Jobs that could not be resumed: others go first. */
+    private final ManyJobs jobs;
+    /** Jobs that could not be resumed, or were to be with one that could not: others go first, and each alone. */
     private final Set<Long> failing = new HashSet<>();
+    /** Up to which all were looked at, and what is left of them is not for this node; null: none. */
+    private @Nullable Ending behind;
 
-    public EndOfPauses(EndingPauses pauses, JobStore store) {
+    public EndOfPauses(EndingPauses pauses, ManyJobs jobs) {
         this.pauses = pauses;
-        this.store = store;
+        this.jobs = jobs;
     }
 
     /**
@@ -47,62 +57,97 @@ public final class EndOfPauses {
      * @return after which time to ask again; zero: at once, as some were resumed and more may be
      */
     public Duration resume() {
-        List<Ending> found = pauses.within(AHEAD, AT_ONCE);
-        List<Ending> over =
-                new ArrayList<>(found.stream().filter(EndOfPauses::isOver).toList());
-        if (over.isEmpty()) {
+        List<Ending> found = pauses.within(AHEAD, behind, AT_ONCE);
+        List<Ending> over = found.stream().filter(EndOfPauses::isOver).toList();
+        if (over.isEmpty() && behind == null) {
             failing.clear();
             return found.stream().map(Ending::left).findFirst().orElse(AHEAD);
         }
-        Collections.shuffle(over); // nodes that begin with different jobs are done sooner
-        over.sort(Comparator.comparing(ending -> failing.contains(ending.job())));
         int resumed = 0;
         try {
-            for (Ending ending : over) {
-                resumed += end(ending) ? 1 : 0;
+            for (List<Ending> batch : batches(over)) {
+                resumed += resume(batch);
             }
         } catch (ClockInDoubt e) {
             log.debug("no job is resumed: {}", e.getMessage());
             return AGAIN;
         }
-        return resumed > 0 ? Duration.ZERO : AGAIN;
+        behind = over.size() == AT_ONCE ? over.get(AT_ONCE - 1) : null;
+        return resumed > 0 || behind != null ? Duration.ZERO : AGAIN;
     }
 
     private static boolean isOver(Ending ending) {
         return ending.left().isNegative() || ending.left().isZero();
     }
 
-    private boolean end(Ending ending) {
-        if (!ending.meant()) {
-            pauses.forget(ending);
-            return false;
+    /**
+     * Of one end each, as what is known of their history is read as of that, and of few shards. Nodes that begin with
+     * different ones are done sooner.
+     */
+    private List<List<Ending>> batches(List<Ending> over) {
+        int turn = ThreadLocalRandom.current().nextInt();
+        List<Ending> inTurn = over.stream()
+                .sorted(Comparator.comparing((Ending ending) -> failing.contains(ending.job()))
+                        .thenComparing(Ending::until)
+                        .thenComparing(ending -> ending.shard() ^ turn))
+                .toList();
+        List<List<Ending>> batches = new ArrayList<>();
+        for (Ending ending : inTurn) {
+            List<Ending> last = batches.isEmpty() ? List.of() : batches.get(batches.size() - 1);
+            if (last.isEmpty()
+                    || last.size() == TOGETHER
+                    || failing.contains(ending.job())
+                    || !last.get(0).until().equals(ending.until())) {
+                last = new ArrayList<>();
+                batches.add(last);
+            }
+            last.add(ending);
         }
-        failing.add(ending.job());
-        boolean resumed = resume(ending);
-        failing.remove(ending.job());
+        return batches;
+    }
+
+    private int resume(List<Ending> batch) {
+        List<Ending> meant = batch.stream().filter(Ending::meant).toList();
+        batch.stream().filter(ending -> !ending.meant()).forEach(pauses::forget);
+        if (meant.isEmpty()) {
+            return 0;
+        }
+        List<Long> ids = meant.stream().map(Ending::job).toList();
+        failing.addAll(ids);
+        List<JobKey> resumed =
+                jobs.change(ids, "resuming " + ids.size() + " jobs", changes -> carryOut(meant, changes));
+        ids.forEach(failing::remove);
+        resumed.forEach(job -> log.debug("job {} resumes", job));
+        if (!resumed.isEmpty()) {
+            log.info(
+                    "{} resumes: it was paused until {}",
+                    resumed.size() == 1
+                            ? "job " + resumed.get(0)
+                            : "each of " + resumed.size() + " jobs, as " + resumed.get(0) + ",",
+                    meant.get(0).until());
+        }
+        return resumed.size();
+    }
+
+    /** Another node was first with those that are missing or of another version, or somebody changed them. */
+    private static List<JobKey> carryOut(List<Ending> meant, Changes changes) {
+        Map<JobKey, JobAtVersion> there =
+                changes.versions(meant.stream().map(Ending::key).collect(Collectors.toSet()));
+        List<Long> asSeen = meant.stream()
+                .filter(ending -> new JobAtVersion(ending.job(), ending.version()).equals(there.get(ending.key())))
+                .map(Ending::job)
+                .toList();
+        List<JobKey> resumed = new ArrayList<>();
+        changes.changeAll(asSeen, change -> carryOut(change).ifPresent(job -> resumed.add(job.key())));
         return resumed;
     }
 
-    private boolean resume(Ending ending) {
-        Optional<StoredJob> seen =
-                store.find(ending.key()).filter(job -> job.version() == ending.version() && job.id() == ending.job());
-        if (seen.isEmpty()) {
-            return false; // another node was first, or somebody changed it
+    private static Optional<StoredJob> carryOut(JobChange change) {
+        StoredJob job = change.job();
+        if (!job.stored().isUnderstood()) {
+            log.debug("job {} is left to nodes that understand it: its pause is over", job.key());
+            return Optional.empty();
         }
-        if (!seen.get().stored().isUnderstood()) {
-            log.debug("job {} is left to nodes that understand it: its pause is over", ending.key());
-            return false;
-        }
-        Edit edit = Edit.ofPauseOver(seen.get());
-        boolean resumed = store.change(ending.key(), "resuming", edit::carryOut)
-                .flatMap(job -> job)
-                .isPresent();
-        if (resumed) {
-            log.info(
-                    "job {} resumes: it was paused until {}",
-                    ending.key(),
-                    Times.orNull(seen.get().pause().until()));
-        }
-        return resumed;
+        return Edit.ofPauseOver(job).carryOut(change);
     }
 }

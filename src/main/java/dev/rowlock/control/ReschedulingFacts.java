@@ -65,8 +65,14 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
         return facts(change.ahead(at).settled(), Set.of(), ahead, askedForAgain);
     }
 
-    /** For going on from now with the same schedule. What was recorded before it came is taken back first. */
+    /**
+     * For going on from now with the same schedule. What was recorded before it came is taken back first; hardly a job
+     * has such.
+     */
     Rescheduling.Facts fromNow() {
+        if (!change.isAhead(at)) {
+            return facts(Set.of(), Set.of(), new Ahead(List.of(), null), true);
+        }
         change.ahead(at).takeOut(NotCome.ORIGIN, NotCome.REASON);
         Ahead ahead = cutWhatHasNotCome();
         return facts(change.ahead(at).settled(), withdrawn(), ahead, true);

@@ -226,6 +226,45 @@ class PauseUntilTest {
         assertThat(isPaused()).isTrue();
     }
 
+    @Test
+    void many_whose_pauses_end_together_are_resumed_together() {
+        for (int i = 0; i < 60; i++) {
+            cluster.put("more" + i, "\"schedule\": \"*/10 * * * * *\"");
+            cluster.pauseUntil("more" + i, UNTIL);
+        }
+        pass(until(UNTIL));
+        long before = cluster.statements();
+
+        cluster.endPauses("a");
+
+        assertThat(cluster.statements() - before).isLessThan(61 * 2);
+        assertThat(cluster.rows.count("job where paused")).isZero();
+        assertThat(cluster.rows.count("task where cursor_of is not null and fire_time = '2026-03-20 10:05:00'"))
+                .isEqualTo(61);
+        assertThat(cluster.rows.count("job_version where not paused and valid_until is null"))
+                .isEqualTo(61);
+        cluster.addsUp();
+    }
+
+    @Test
+    void jobs_that_nobody_here_understands_hide_no_others() {
+        String numbers = "(with recursive s (n) as (select 1 union all select n + 1 from s where n < 100)"
+                + " select 100 * a.n + b.n as n from s a join s b where a.n <= 20) numbers";
+        cluster.rows.run("insert into job (namespace, name, version, definition, paused, paused_until, created_at,"
+                + " updated_at) select namespace, concat('new', n), version, json_set(definition, '$.calendar', 'x'),"
+                + " true, paused_until - interval 1 second, created_at, updated_at from job join " + numbers);
+        cluster.rows.run("insert into job_version (job_id, version, namespace, name, definition, paused, paused_until,"
+                + " valid_from) select id, version, namespace, name, definition, paused, paused_until, updated_at"
+                + " from job where name like 'new%'");
+        pass(until(UNTIL));
+
+        assertThat(cluster.endPauses("a")).isZero();
+        cluster.endPauses("a");
+        assertThat(isPaused()).isFalse();
+        assertThat(cluster.endPauses("a")).isZero();
+        assertThat(cluster.endPauses("a")).isEqualTo(Duration.ofSeconds(1));
+    }
+
     /** Time goes by at once, as if all machines had been suspended. */
     private void pass(Duration by) {
         cluster.time.advance(by);

@@ -21,6 +21,7 @@ import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
+import dev.rowlock.store.job.ManyJobs;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.task.RequestStore;
 import dev.rowlock.store.task.RerunQueries;
@@ -137,8 +138,17 @@ final class PlayedCluster implements AutoCloseable {
         HandDrivenNode on = Objects.requireNonNull(nodes.get(node));
         return endsOfPauses
                 .computeIfAbsent(
-                        node, any -> new EndOfPauses(new EndingPauses(database), new JobStore(database, on.clock)))
+                        node, any -> new EndOfPauses(new EndingPauses(database), new ManyJobs(database, on.clock)))
                 .resume();
+    }
+
+    /** How many statements were sent for what people ask, and for ends of pauses. */
+    long statements() {
+        return database.autoCommit(
+                "counting statements",
+                handle -> handle.createQuery("show session status like 'Questions'")
+                        .map((row, context) -> row.getLong(2))
+                        .one());
     }
 
     JobView job(String name) {

@@ -5,6 +5,7 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.job.Outcome;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,19 +28,19 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryAhead {
 
     /**
-     * Fire times of one job that are settled, though the clock says that they are still to come: it was set back. For
+     * Fire times of one job that are in history, though the clock says that they are still to come: it was set back. For
      * several jobs, one after the other: a join with them would read all of their histories.
      */
-    private static final String SETTLED = """
-            select job_id, fire_time, last_fire_time from task_history
+    private static final String AHEAD = """
+            select job_id, fire_time, last_fire_time, outcome from task_history
              where namespace = :namespace%1$d and job = :name%1$d and fire_time > :now
-               and job_id = :job%1$d and origin = '' and outcome <> 'CANCELLED'
+               and job_id = :job%1$d and origin = ''
             union all
-            select job_id, fire_time, last_fire_time
+            select job_id, fire_time, last_fire_time, outcome
               from (select fire_time, last_fire_time, job_id, origin, outcome from task_history
                      where namespace = :namespace%1$d and job = :name%1$d and fire_time <= :now
                      order by fire_time desc limit 100) recent%1$d
-             where last_fire_time > :now and job_id = :job%1$d and origin = '' and outcome <> 'CANCELLED'
+             where last_fire_time > :now and job_id = :job%1$d and origin = ''
             """;
     /** So many jobs are asked for by one statement. */
     private static final int TOGETHER = 40;
@@ -105,23 +106,23 @@ public final class HistoryAhead {
      */
     public record Row(long id, int version, String definition, Instant fireTime, Instant last, long occurrences) {}
 
-    /** Fire times of the schedule later than now that are in history already. */
+    /** Fire times of the schedule later than now that are in history already, and were not cancelled. */
     public Set<Instant> settled() {
-        return settled(handle, Map.of(job, key), now).getOrDefault(job, Set.of());
+        return read(handle, Map.of(job, key), now).getOrDefault(job, Set.of());
     }
 
     /**
-     * The same of several jobs.
+     * Reads the same of several jobs.
      *
-     * @return by the job's id; jobs without any are missing
+     * @return by the job's id; jobs of which nothing lies ahead, not even what was cancelled, are missing
      */
-    public static Map<Long, Set<Instant>> settled(Handle handle, Map<Long, JobKey> jobs, Instant now) {
+    public static Map<Long, Set<Instant>> read(Handle handle, Map<Long, JobKey> jobs, Instant now) {
         Map<Long, Set<Instant>> settled = new HashMap<>();
         List<Long> ids = List.copyOf(jobs.keySet());
         for (int from = 0; from < ids.size(); from += TOGETHER) {
             List<Long> part = ids.subList(from, Math.min(ids.size(), from + TOGETHER));
             Query query = handle.createQuery(IntStream.range(0, part.size())
-                            .mapToObj(SETTLED::formatted)
+                            .mapToObj(AHEAD::formatted)
                             .collect(Collectors.joining("union all ")))
                     .bind("now", SqlTime.text(now));
             for (int i = 0; i < part.size(); i++) {
@@ -132,8 +133,9 @@ public final class HistoryAhead {
             }
             query.map((row, context) -> {
                         Set<Instant> times = settled.computeIfAbsent(row.getLong("job_id"), id -> new HashSet<>());
-                        times.add(SqlTime.read(row, "fire_time"));
-                        return times.add(SqlTime.read(row, "last_fire_time"));
+                        return !row.getString("outcome").equals(Outcome.CANCELLED.name())
+                                && times.addAll(
+                                        List.of(SqlTime.read(row, "fire_time"), SqlTime.read(row, "last_fire_time")));
                     })
                     .list();
         }

@@ -4,10 +4,14 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
+import dev.rowlock.db.Locks;
+import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobKey;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Finds jobs whose pause is over, or soon will be. For use by several threads. */
 public final class EndingPauses {
@@ -18,10 +22,11 @@ public final class EndingPauses {
      */
     private static final String SOON = """
             select j.id, j.namespace, j.name, j.version, j.paused and v.paused_until <=> j.paused_until as meant,
-                   timestampdiff(microsecond, utc_timestamp(6), j.paused_until) as micros
+                   j.paused_until, timestampdiff(microsecond, utc_timestamp(6), j.paused_until) as micros
               from job j force index (by_pause)
               join job_version v on v.job_id = j.id and v.version = j.version
              where j.paused_until <= utc_timestamp(6) + interval :micros microsecond
+               and j.paused_until >= :from and (j.paused_until > :from or j.id > :after)
              order by j.paused_until, j.id limit :most
             """;
 
@@ -38,20 +43,42 @@ public final class EndingPauses {
     /**
      * A job with the end of a pause.
      *
+     * @param until that end
      * @param meant false: it is left from a pause that a node of an earlier version ended
      * @param left until the end comes; zero or negative: it has come
      */
-    public record Ending(long job, int version, JobKey key, boolean meant, Duration left) {}
+    public record Ending(long job, int version, JobKey key, Instant until, boolean meant, Duration left) {
 
-    /** Those that end within that time by the database's clock, the earliest first. */
-    public List<Ending> within(Duration time, int most) {
+        /** Returns the shard of the job, whose row whoever resumes it locks. */
+        public int shard() {
+            return Locks.shardOf(job);
+        }
+    }
+
+    /**
+     * Those that end within that time by the database's clock, the earliest first.
+     *
+     * @param behind the one behind which they stand in that order; null: all of them
+     */
+    public List<Ending> within(Duration time, @Nullable Ending behind, int most) {
         return database.autoCommit(
                 "looking for pauses that are over",
-                handle -> query(handle, SOON, "micros", time.toNanos() / 1000, "most", most)
+                handle -> query(
+                                handle,
+                                SOON,
+                                "micros",
+                                time.toNanos() / 1000,
+                                "from",
+                                SqlTime.text(behind == null ? Instant.EPOCH : behind.until()),
+                                "after",
+                                behind == null ? 0 : behind.job(),
+                                "most",
+                                most)
                         .map((row, context) -> new Ending(
                                 row.getLong("id"),
                                 row.getInt("version"),
                                 new JobKey(row.getString("namespace"), row.getString("name")),
+                                SqlTime.read(row, "paused_until"),
                                 row.getBoolean("meant"),
                                 Duration.of(row.getLong("micros"), ChronoUnit.MICROS)))
                         .list());

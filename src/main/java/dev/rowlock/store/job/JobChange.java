@@ -79,6 +79,11 @@ public final class JobChange {
         return locked.settled(job, than);
     }
 
+    /** Whether {@link #ahead} knows anything that is later than that. */
+    public boolean isAhead(Instant than) {
+        return locked.isAhead(job, than);
+    }
+
     /** How many occurrences were started since it has {@code maxRuns}. */
     public int runs() {
         return locked.runs(job);

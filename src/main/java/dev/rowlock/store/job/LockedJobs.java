@@ -32,7 +32,7 @@ final class LockedJobs {
     private final Handle handle;
     private final Map<Long, JobKey> keys;
     private final List<Long> ids;
-    private final Map<Instant, Map<Long, Set<Instant>>> settled = new HashMap<>();
+    private final Map<Instant, Map<Long, Set<Instant>>> ahead = new HashMap<>();
     private boolean unprepared;
     private boolean tooManyLive;
     private @Nullable Map<Long, List<JobTask>> live;
@@ -63,8 +63,16 @@ final class LockedJobs {
 
     /** Fire times of the schedule of one of them that are in history already, though they are later than that. */
     Set<Instant> settled(StoredJob job, Instant than) {
-        return settled.computeIfAbsent(than, at -> HistoryAhead.settled(handle, keys, at))
-                .getOrDefault(job.id(), Set.of());
+        return ahead(than).getOrDefault(job.id(), Set.of());
+    }
+
+    /** Whether anything of one of them is in history that is later than that, be it cancelled. */
+    boolean isAhead(StoredJob job, Instant than) {
+        return ahead(than).containsKey(job.id());
+    }
+
+    private Map<Long, Set<Instant>> ahead(Instant than) {
+        return ahead.computeIfAbsent(than, at -> HistoryAhead.read(handle, keys, at));
     }
 
     /** How many occurrences of one of them were started since it has {@code maxRuns}. */
