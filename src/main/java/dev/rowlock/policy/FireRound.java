@@ -244,7 +244,11 @@ final class FireRound {
         String over = limit == null
                 ? "it waited for longer than the misfire threshold of " + Durations.format(threshold)
                 : "its startDeadline of " + Durations.format(limit) + " was over";
-        return ends(Kind.MISS, instead.reason() == null ? over : over + ": " + instead.reason(), instead.by());
+        @Nullable
+        String why = instead.kind() == Kind.NO_SLOT
+                ? "no node that was to run it had a free slot"
+                : instead.reason();
+        return ends(Kind.MISS, why == null ? over : over + ": " + why, instead.by());
     }
 
     /** What the next decision finds. */

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is prepared on a node that is alone becomes a misfire there while it waits for a slot. */
 @Tag("database")
@@ -140,6 +142,37 @@ class MisfiresWithoutSlotsTest {
         isMadeUpForInOrder();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void what_may_not_start_any_more_is_missed_then_though_no_slot_is_free(boolean alone) {
+        cluster.put("long", "\"schedule\": \"@at 2026-03-02T10:00:02Z\"");
+        if (!alone) {
+            cluster.join("b");
+            cluster.put("other", "\"schedule\": \"@at 2026-03-02T10:00:02Z\"");
+        }
+        cluster.put("ahead", "\"schedule\": \"@at 2026-03-02T10:00:04Z\", \"startDeadline\": \"3s\"");
+        pass(1);
+        cluster.nodes().forEach(HandDrivenNode::schedule);
+        assertThat(cluster.rows.count("task where state = 'EXECUTING'")).isEqualTo(alone ? 1 : 2);
+        cluster.put("later", "\"schedule\": \"@at 2026-03-02T10:00:05Z\", \"startDeadline\": \"3s\"");
+        cluster.put("plain", "\"schedule\": \"@at 2026-03-02T10:00:05Z\"");
+
+        for (int second = 0; second < 8; second++) {
+            pass(1);
+            cluster.nodes().forEach(node -> node.keeper.runOnce());
+            cluster.nodes().forEach(HandDrivenNode::schedule);
+        }
+
+        assertThat(cluster.rows.all("select concat(job, ' ', outcome, ' ', timestampdiff(second, fire_time, ended_at) <= 5,"
+                        + " ' ', reason) as entry from task_history order by job"))
+                .extracting(row -> row.get("entry"))
+                .containsExactly(
+                        "ahead MISSED 1 its startDeadline of 3s was over: no node that was to run it had a free slot",
+                        "later MISSED 1 its startDeadline of 3s was over: no node that was to run it had a free slot");
+        assertThat(cluster.rows.count("task where state <> 'EXECUTING'")).isEqualTo(1);
+        cluster.addsUp();
+    }
+
     /** Nothing has started as scheduled while something older of its job was still to be decided. */
     private void isMadeUpForInOrder() {
         assertThat(cluster.rows.count("task_history where cause = 'CATCH_UP'")).isPositive();
@@ -164,7 +197,7 @@ class MisfiresWithoutSlotsTest {
 
     private void pass(int seconds) {
         cluster.time.advance(Duration.ofSeconds(seconds));
-        a.nanos.advance(Duration.ofSeconds(seconds));
+        cluster.nodes().forEach(node -> node.nanos.advance(Duration.ofSeconds(seconds)));
         cluster.time.hold();
     }
 

@@ -48,6 +48,7 @@ final class Acquiring {
     private final TakeOver takeOver;
     private final Postponed<Acquisition> postponed;
     private final Priorities priorities;
+    private final Deadlines deadlines;
 
     private final CatchingUp catchingUp;
     private final Walk walk = new Walk();
@@ -75,6 +76,7 @@ final class Acquiring {
         this.takeOver = takeOver;
         this.catchingUp = new CatchingUp(settings.misfireThreshold());
         this.priorities = new Priorities(node, acquire);
+        this.deadlines = new Deadlines(node, acquire, definitionCache);
         this.postponed = new Postponed<>(
                 node.nanos(), a -> a.task().id(), a -> "task " + a.task().id() + " cannot be prepared");
     }
@@ -90,6 +92,10 @@ final class Acquiring {
         int slots = node.slots().free();
         int room = settings.preparedLimit() - prepared.size();
         takeOver.notScanned();
+        if (room > 0 && (slots <= 0 || node.slots().areLacked())) {
+            prepareOverdue(prepared, trust, now, room);
+            room = settings.preparedLimit() - prepared.size();
+        }
         if (slots <= 0 && room > 0 && knownSessions.isAlone()) {
             acquirePrioritized(prepared, trust, now, room);
             room = settings.preparedLimit() - prepared.size();
@@ -138,12 +144,28 @@ final class Acquiring {
         return settled || freed || goOn || untried || (more && prepared.size() > before);
     }
 
+    private LeftOut leftOut() {
+        return new LeftOut(definitionCache.notUnderstood().leftOut(), settling.leftOut(), postponed.leftOut());
+    }
+
+    /** What may not start any more does not wait for a slot: it is missed when it is fired, or settled with others. */
+    private void prepareOverdue(PreparedTasks prepared, Trust trust, Instant now, int room) {
+        List<Candidate> over =
+                placed(deadlines.over(leftOut(), knownSessions.selectors().placement()), now);
+        if (!over.isEmpty()) {
+            Set<Long> misfired = settling.misfired(over, now);
+            settling.settle(trust, misfired, now);
+            Room none = new Room(room, Instant.EPOCH, settings); // for what comes after them
+            prepare(prepared, trust, plan(trust, over, misfired, Set.of(), now, new ForDue(room, 0), none), now);
+        }
+    }
+
     /** What waits here for a slot, with nobody else to take it, must not keep what has priority from being found. */
     private void acquirePrioritized(PreparedTasks prepared, Trust trust, Instant now, int room) {
         List<Candidate> candidates = placed(
                 priorities.waiting(
                         prepared.lowestPriorityDue(now),
-                        new LeftOut(definitionCache.notUnderstood().leftOut(), settling.leftOut(), postponed.leftOut()),
+                        leftOut(),
                         knownSessions.selectors().placement()),
                 now);
         definitionCache.load(candidates.stream()

@@ -10,6 +10,7 @@ import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.Definitions;
 import dev.rowlock.store.job.Definitions.Stored;
 import dev.rowlock.store.task.JobAtVersion;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -136,6 +137,14 @@ public final class DefinitionCache {
     public Optional<Entry> find(long jobId, int version) {
         @Nullable Kept kept = entries.get(jobId);
         return Optional.ofNullable(kept).map(Kept::entry).filter(e -> e.version() == version);
+    }
+
+    /** Until when an occurrence of a job may start; for ever if it says nothing, or is not loaded. */
+    Instant deadline(long jobId, int version, Instant fireTime) {
+        return find(jobId, version)
+                .map(entry -> entry.policy().startDeadline())
+                .map(fireTime::plus)
+                .orElse(Instant.MAX);
     }
 
     /** Whether a job is loaded at that version, and this node can run it. May be asked by any thread. */

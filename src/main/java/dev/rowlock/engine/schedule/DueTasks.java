@@ -12,8 +12,10 @@ import dev.rowlock.store.task.Start.Result;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -32,11 +34,19 @@ final class DueTasks {
     /** The same of what waits for a result to be recorded, if nobody says that it was. */
     private static final Duration RESULTS_AGAIN = Duration.ofMillis(200);
 
+    /**
+     * The same of what waits for a slot and seemed to be past its deadline: at least. What runs again goes on waiting,
+     * and is tried after ever longer rests.
+     */
+    private static final Duration MISSED_AGAIN = Duration.ofSeconds(1);
+
     private final NodeContext node;
     private final KnownSessions knownSessions;
     private final Firing firing;
     /** Due tasks that found no slot and stay prepared, because nobody else is there to run them. */
     private final Set<Long> waiting = new HashSet<>();
+    /** Of these, after which time each is tried again without a slot, to be missed. */
+    private final Map<Long, Instant> deadlines = new HashMap<>();
     /** Whether due tasks wait for the results of those before them. */
     private volatile boolean awaitsResults;
     /** What was next when something was last found to be early. */
@@ -97,6 +107,7 @@ final class DueTasks {
      */
     private List<Claim> due(PreparedTasks prepared) {
         Instant now = node.clock().now();
+        Instant surely = node.clock().earliest();
         int slots = node.slots().free();
         List<Claim> due = new ArrayList<>();
         Set<Long> jobs = new HashSet<>();
@@ -106,7 +117,10 @@ final class DueTasks {
             if (task.dueAt().isAfter(now) || due.size() == node.settings().batch()) {
                 break;
             }
-            if (waiting.contains(task.id()) && due.size() >= slots) {
+            if (isOver(task, surely) && isReady.test(task.id())) {
+                deadlines.put(task.id(), surely.plus(longer(MISSED_AGAIN, Duration.between(firing.deadline(task), surely))));
+                due.add(Claim.fire(task));
+            } else if (waiting.contains(task.id()) && due.size() >= slots) {
                 waitingJobs.add(task.jobId());
             } else if (waitingJobs.contains(task.jobId()) && firing.skips(task)) {
                 waiting.add(task.id());
@@ -117,6 +131,14 @@ final class DueTasks {
             }
         }
         return due;
+    }
+
+    /** Whether it waits for a slot, and may not start any more. */
+    private boolean isOver(PreparedTask task, Instant surely) {
+        return waiting.contains(task.id())
+                && deadlines
+                        .computeIfAbsent(task.id(), id -> firing.deadline(task))
+                        .isBefore(surely);
     }
 
     /** Tells of what has waited longest, but for its slot, of what is due and can be started. */
@@ -147,6 +169,7 @@ final class DueTasks {
     Duration untilNext(PreparedTasks prepared, Duration most) {
         earlyDue = null;
         waiting.removeIf(id -> !prepared.contains(id)); // taken from us, or edited
+        deadlines.keySet().retainAll(waiting);
         boolean waits = !waiting.isEmpty();
         node.slots().want(waits);
         Instant now = node.clock().now();
@@ -195,6 +218,10 @@ final class DueTasks {
             awaitsResults = true;
         }
         return Optional.empty();
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
     }
 
     private static Duration shorter(Duration a, Duration b) {

@@ -94,6 +94,11 @@ final class Firing {
                 .isPresent();
     }
 
+    /** Until when it may start: what runs again has met its deadline, and is said to have none only by the start. */
+    Instant deadline(PreparedTask task) {
+        return definitionCache.deadline(task.jobId(), task.version(), task.fireTime());
+    }
+
     /** As many of them as memory bears the definitions of; the others come next. */
     List<Claim> loaded(List<Claim> claims) {
         Set<Long> left = definitionCache.load(claims.stream()

@@ -44,7 +44,7 @@ final class AcquiredRows {
         List<PreparedTask> result = new ArrayList<>();
         List<Row> rows = new ArrayList<>();
         for (Acquisition a : taken) {
-            result.add(prepared(a, a.task().id(), a.task().dueAt(), a.launch()));
+            result.add(prepared(a, a.task().id(), a.task().fireTime(), a.task().dueAt(), a.launch()));
             for (int i = 0; i < a.further().size(); i++) {
                 Acquisition.Further further = a.further().get(i);
                 rows.add(new Row(a, further.fireTime(), a.nextFireTimeAfter(i), further.launch(), false));
@@ -65,7 +65,7 @@ final class AcquiredRows {
         List<Long> ids = insertRows(handle, session, all, now);
         for (int i = 0; i < rows.size(); i++) {
             Row r = rows.get(i);
-            result.add(prepared(r.from, ids.get(i), r.dueAt(), Objects.requireNonNull(r.launch)));
+            result.add(prepared(r.from, ids.get(i), r.fireTime(), r.dueAt(), Objects.requireNonNull(r.launch)));
         }
         skip(handle, passed, ids.subList(rows.size(), rows.size() + passed.size()), inTheWay);
         return result;
@@ -92,13 +92,15 @@ final class AcquiredRows {
         TaskRows.end(handle, skipped);
     }
 
-    private static PreparedTask prepared(Acquisition from, long id, Instant dueAt, LaunchId launch) {
+    private static PreparedTask prepared(
+            Acquisition from, long id, Instant fireTime, Instant dueAt, LaunchId launch) {
         Candidate job = from.task();
         return new PreparedTask(
                 id,
                 job.jobId(),
                 job.version(),
                 job.shard(),
+                fireTime,
                 dueAt,
                 launch,
                 from.terms().priority(),

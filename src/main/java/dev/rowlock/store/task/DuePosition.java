@@ -7,9 +7,11 @@ import java.util.Comparator;
 /** Where in the order of what is due a scan begins: behind this row. The order is that of the index. */
 public record DuePosition(Instant dueAt, int shard, long id) {
 
-    static final Comparator<Candidate> ORDER = Comparator.comparing(Candidate::dueAt)
-            .thenComparingInt(Candidate::shard)
-            .thenComparingLong(Candidate::id);
+    static final Comparator<DuePosition> IN_TURN = Comparator.comparing(DuePosition::dueAt)
+            .thenComparingInt(DuePosition::shard)
+            .thenComparingLong(DuePosition::id);
+
+    static final Comparator<Candidate> ORDER = Comparator.comparing(DuePosition::of, IN_TURN);
 
     static final String ORDER_BY = "t.due_at, t.shard, t.id";
 

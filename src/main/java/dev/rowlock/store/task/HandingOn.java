@@ -5,6 +5,7 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.Placement;
@@ -24,7 +25,7 @@ final class HandingOn {
     /** As {@link Acquire} would find them: of the present version, not paused, and without the cursor. */
     private static final String TAKEABLE =
             """
-            select t.id, t.job_id, t.job_version, t.shard, t.selector, t.priority,
+            select t.id, t.job_id, t.job_version, t.shard, t.fire_time, t.selector, t.priority,
                    s.node, s.labels, s.state = 'ALIVE' and not s.drained as takes_work
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
@@ -90,6 +91,7 @@ final class HandingOn {
                 row.getLong("job_id"),
                 row.getInt("job_version"),
                 row.getInt("shard"),
+                SqlTime.read(row, "fire_time"),
                 taker.now(),
                 launch,
                 row.getInt("priority"),

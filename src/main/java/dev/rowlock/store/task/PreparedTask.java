@@ -9,4 +9,12 @@ import java.time.Instant;
  * @param selector which nodes may run it, see {@link SelectorStore}
  */
 public record PreparedTask(
-        long id, long jobId, int version, int shard, Instant dueAt, LaunchId launch, int priority, int selector) {}
+        long id,
+        long jobId,
+        int version,
+        int shard,
+        Instant fireTime,
+        Instant dueAt,
+        LaunchId launch,
+        int priority,
+        int selector) {}

@@ -1,0 +1,60 @@
+package dev.rowlock.engine.schedule;
+
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.policy.Placement;
+import dev.rowlock.store.task.Acquire;
+import dev.rowlock.store.task.Candidate;
+import dev.rowlock.store.task.DuePosition;
+import dev.rowlock.store.task.JobAtVersion;
+import dev.rowlock.store.task.LeftOut;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Idle tasks whose start deadline is over, found where slots lack: nobody would look at them before one is free. */
+final class Deadlines {
+
+    private static final Duration REST = Duration.ofSeconds(1);
+    /** So much of the backlog is looked at with one statement: what is due here waits for it. */
+    private static final int AT_ONCE = 2_000;
+    /** The statements may take so small a share of the time. */
+    private static final int SHARE = 20;
+
+    private final NodeContext node;
+    private final Acquire acquire;
+    private final DefinitionCache definitionCache;
+    private @Nullable DuePosition next;
+    private long restsUntilNanos;
+
+    Deadlines(NodeContext node, Acquire acquire, DefinitionCache definitionCache) {
+        this.node = node;
+        this.acquire = acquire;
+        this.definitionCache = definitionCache;
+        this.restsUntilNanos = node.nanos().getAsLong();
+    }
+
+    /** Some that may not start any more, their jobs loaded; nothing if that was asked a moment ago. */
+    List<Candidate> over(LeftOut leftOut, Placement placement) {
+        long began = node.nanos().getAsLong();
+        if (began - restsUntilNanos < 0) {
+            return List.of();
+        }
+        Instant surely = node.clock().earliest();
+        DuePosition from = next == null ? DuePosition.at(Instant.EPOCH) : next;
+        Acquire.Found found = acquire.withDeadline(from, leftOut, placement, AT_ONCE);
+        definitionCache.load(found.candidates().stream()
+                .map(task -> new JobAtVersion(task.jobId(), task.version()))
+                .toList());
+        int batch = node.settings().batch();
+        List<Candidate> over = found.candidates().stream()
+                .filter(task -> definitionCache
+                        .deadline(task.jobId(), task.version(), task.fireTime())
+                        .isBefore(surely))
+                .toList();
+        next = over.size() > batch ? from : found.end();
+        long ended = node.nanos().getAsLong();
+        restsUntilNanos = ended + Math.max(next == null ? REST.toNanos() : 0, SHARE * (ended - began));
+        return over.size() > batch ? over.subList(0, batch) : over;
+    }
+}
