@@ -18,6 +18,7 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
 import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.OnceJoined;
 import dev.rowlock.engine.Loop;
 import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.alert.AlertAgent;
@@ -173,13 +174,27 @@ final class Daemon {
                 alerts,
                 () -> ensure(token),
                 new EndOfPauses(new EndingPauses(pool), new ManyJobs(pool, clock))::resume,
-                zoneRules::bringUpToDate,
+                zoned(zoneRules),
                 taken -> {
                     refusal.set(taken.getMessage());
                     signals.ask();
                 },
                 NodeTelemetry.traces(config, version),
                 secrets);
+    }
+
+    private static OnceJoined.Work zoned(ZoneRules rules) {
+        return new OnceJoined.Work() {
+            @Override
+            public boolean step() {
+                return rules.bringUpToDate();
+            }
+
+            @Override
+            public boolean again() {
+                return rules.isToBeRepeated();
+            }
+        };
     }
 
     private SpawnMethod spawnMethod() {

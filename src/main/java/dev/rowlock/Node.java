@@ -89,13 +89,7 @@ public final class Node implements RunningCommands, AutoCloseable {
     private void addChores(Loops loops) {
         AlertAgent.addTo(node, plan.pool(), plan.alerts(), plan.secrets().keys());
         HeldClaim claim = new HeldClaim(node.nanos(), new SoleClaim(plan.pool(), "joined-claim"));
-        loops.add("joined", new OnceJoined(node.lease(), claim, () -> {
-            if (plan.joined().getAsBoolean()) {
-                return true;
-            }
-            DatabaseWatch.warnOfSlowFailover(plan.pool(), plan.settings());
-            return false;
-        }));
+        loops.add("joined", new OnceJoined(node.lease(), claim, joined()));
         loops.add(
                 "older-nodes",
                 new OlderNodes(
@@ -107,6 +101,24 @@ public final class Node implements RunningCommands, AutoCloseable {
                 "history",
                 new HistoryKeeper(
                         node, new Retention(plan.pool()), new Requests(plan.pool()), new OldVersions(plan.pool())));
+    }
+
+    private OnceJoined.Work joined() {
+        return new OnceJoined.Work() {
+            @Override
+            public boolean step() {
+                boolean more = plan.joined().step();
+                if (!more) {
+                    DatabaseWatch.warnOfSlowFailover(plan.pool(), plan.settings());
+                }
+                return more;
+            }
+
+            @Override
+            public boolean again() {
+                return plan.joined().again();
+            }
+        };
     }
 
     private Pass endPauses() {

@@ -4,6 +4,7 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Servers;
 import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.OnceJoined;
 import dev.rowlock.engine.TaskTraces;
 import dev.rowlock.engine.alert.AlertAgent;
 import dev.rowlock.engine.session.Identity;
@@ -14,7 +15,6 @@ import dev.rowlock.secret.NodeSecrets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -30,8 +30,8 @@ import java.util.function.Supplier;
  * @param alerts how messages are sent
  * @param migrated run once the schema is there, before anything else
  * @param pausesOver resumes jobs whose pause is over; answers after which time to ask again, zero if some were resumed
- * @param joined run once this node has joined, in a loop of its own, for as long as it answers that there is more;
- *     tried again until it succeeds, on one node at a time
+ * @param joined run once this node has joined, in a loop of its own, for as long as it answers that there is more,
+ *     and whenever it says that it is to be repeated; tried again until it succeeds, on one node at a time
  * @param secrets what it can open and read of those that jobs name
  * @param refused told when this node must not run: another has its name
  */
@@ -50,7 +50,7 @@ public record NodePlan(
         AlertAgent.Settings alerts,
         Runnable migrated,
         Supplier<Duration> pausesOver,
-        BooleanSupplier joined,
+        OnceJoined.Work joined,
         Consumer<NodeNameTaken> refused,
         TaskTraces traces,
         NodeSecrets secrets) {}

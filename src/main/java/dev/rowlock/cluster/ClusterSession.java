@@ -78,6 +78,9 @@ public record ClusterSession(
     /** The key of {@code settings} under which a node names the keys that it can decrypt secrets with. */
     public static final String KEYS = "secrets.key-ids";
 
+    /** The version of the time zone rules that a node evaluates schedules with, among what it tells of itself. */
+    public static final String ZONE_RULES = "java.time-zone-rules";
+
     /** Whether it can decrypt what is encrypted under a key. */
     public boolean hasKey(String keyId) {
         return Arrays.asList(settings.getOrDefault(KEYS, "").split(",", -1)).contains(keyId);

@@ -5,6 +5,7 @@ import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.store.job.ZonedCursors;
 import dev.rowlock.store.job.ZonedCursors.Cursor;
+import dev.rowlock.store.job.ZonedCursors.State;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A node that knows newer time zone rules than those that the cursors were made with moves the cursors of the jobs
- * concerned to where the newer rules put them.
+ * concerned to where the newer rules put them. Nodes with older rules go on making cursors while Java is updated node by
+ * node: so that is repeated when the last of them has gone.
  */
 public final class ZoneRules {
 
@@ -27,6 +29,9 @@ public final class ZoneRules {
     /** No job with a higher id is to be checked; null: not begun. */
     private @Nullable Long last;
 
+    /** What was noted of nodes with older rules when the check began. */
+    private @Nullable String noted;
+
     private long after;
     private int moved;
 
@@ -38,18 +43,20 @@ public final class ZoneRules {
     }
 
     /**
-     * Checks some jobs, unless rules as new as those of this node are recorded. After a crash it starts over. For one
-     * thread.
+     * Checks some jobs, unless they were checked by rules as new as those of this node, and no node with older ones has
+     * made cursors since. After a crash it starts over. For one thread.
      *
      * @return whether there is more to do
      */
     public boolean bringUpToDate() {
-        if (isUpToDate()) { // asked each time: a node with newer rules may have finished while this one could not go on
+        State state = cursors.state(own); // asked each time: another node may have finished while this one could not
+        if (isUpToDate(state)) {
             last = null;
             return false;
         }
         if (last == null) {
             last = cursors.lastJob();
+            noted = state.noted();
             after = 0;
             moved = 0;
         }
@@ -58,7 +65,7 @@ public final class ZoneRules {
             after += SPAN;
             return true;
         }
-        cursors.record(own);
+        finish(state);
         last = null;
         if (moved > 0) {
             log.info("time zone rules {}: the next fire times of {} jobs were moved", own, moved);
@@ -66,19 +73,43 @@ public final class ZoneRules {
         return false;
     }
 
-    private boolean isUpToDate() {
-        Optional<String> recorded = cursors.recordedVersion();
-        if (recorded.isPresent() && recorded.get().compareTo(own) >= 0) {
-            if (recorded.get().compareTo(own) > 0) {
-                log.warn(
-                        "this node's time zone rules ({}) are older than those of another node ({}): in zones that"
-                                + " changed since it may place fire times wrongly; update its Java",
-                        own,
-                        recorded.get());
-            }
+    private void finish(State state) {
+        if (state.olderThere()) {
+            cursors.noteOlder(); // first: should this node end here, somebody knows
+        } else if (noted != null) {
+            cursors.forgetOlder(noted);
+        }
+        cursors.record(own);
+    }
+
+    /**
+     * Whether nodes with older rules have made cursors, and none of them is alive any more. To be asked now and then:
+     * it notes that such a node is alive.
+     */
+    public boolean isToBeRepeated() {
+        State state = cursors.state(own);
+        boolean newest = state.recorded() != null && state.recorded().compareTo(own) <= 0;
+        if (newest && state.olderThere()) {
+            cursors.noteOlder();
+        }
+        return newest && !state.olderThere() && state.noted() != null;
+    }
+
+    private boolean isUpToDate(State state) {
+        String recorded = state.recorded();
+        if (recorded == null || recorded.compareTo(own) < 0) {
+            return false;
+        }
+        if (recorded.compareTo(own) > 0) {
+            cursors.noteOlder();
+            log.warn(
+                    "this node's time zone rules ({}) are older than those of another node ({}): in zones that"
+                            + " changed since it may place fire times wrongly, until it is gone; update its Java",
+                    own,
+                    recorded);
             return true;
         }
-        return false;
+        return state.noted() == null || state.olderThere();
     }
 
     private int moveCursors(long beyond) {

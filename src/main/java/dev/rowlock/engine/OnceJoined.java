@@ -3,44 +3,57 @@ package dev.rowlock.engine;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
 
 /**
- * Does something once, when this node has joined, in steps; what fails is tried again until it succeeds. One node at a
- * time: what the first of them did, the others find done.
+ * Does something once, when this node has joined, and again when it says so, in steps; what fails is tried again until
+ * it succeeds. One node at a time: what the first of them did, the others find done.
  */
 public final class OnceJoined implements Step {
 
     private static final Duration UNTIL_JOINED = Duration.ofSeconds(1);
     private static final Duration OTHERS_TURN = Duration.ofSeconds(10);
+    private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private final Lease lease;
     private final HeldClaim claim;
-    private final BooleanSupplier step;
+    private final Work work;
     private boolean done;
 
-    /** @param step answers whether there is more to do */
-    public OnceJoined(Lease lease, HeldClaim claim, BooleanSupplier step) {
+    /** What is to be done. */
+    @FunctionalInterface
+    public interface Work {
+
+        /** Does some of it, and answers whether there is more to do. */
+        boolean step();
+
+        /** Says whether it is to be done again. Asked once a minute when it was done. */
+        default boolean again() {
+            return false;
+        }
+    }
+
+    public OnceJoined(Lease lease, HeldClaim claim, Work work) {
         this.lease = lease;
         this.claim = claim;
-        this.step = step;
+        this.work = work;
     }
 
     @Override
     public Pass runOnce() {
         Trust trust = lease.current().orElse(null);
-        if (done) {
-            return Pass.rest(Duration.ofDays(1));
-        }
         if (trust == null) {
             return Pass.rest(UNTIL_JOINED);
+        }
+        done = done && !work.again();
+        if (done) {
+            return Pass.rest(AGAIN);
         }
         if (!claim.isHeldBy(trust.sessionId())) {
             return Pass.rest(OTHERS_TURN);
         }
         boolean more = false;
         try {
-            more = step.getAsBoolean();
+            more = work.step();
             done = !more;
         } finally {
             if (!more) {

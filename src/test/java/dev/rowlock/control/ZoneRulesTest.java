@@ -20,6 +20,7 @@ import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -148,6 +149,47 @@ class ZoneRulesTest {
         assertThat(now.get("utc")).as("no rules that could change").isEqualTo(moved.get("utc"));
         assertThat(rows.one("select value from setting where name = 'time-zone-data'"))
                 .isEqualTo(TimeZoneData.version());
+    }
+
+    @Test
+    void cursors_that_a_node_with_older_rules_made_since_are_set_anew_when_it_has_gone() {
+        Map<String, String> right = cursors();
+        session("old", "2024a");
+        ZoneRules rules = rules(TimeZoneData.version(), Duration.ZERO);
+        bringUpToDate(TimeZoneData.version());
+        assertThat(rules.isToBeRepeated()).isFalse();
+        moveAllByAnHour();
+        assertThat(rules.isToBeRepeated()).isFalse();
+
+        rows.run("delete from session");
+        assertThat(rules.isToBeRepeated()).isTrue();
+        bringUpToDate(TimeZoneData.version());
+
+        assertThat(cursors().get("daily")).isEqualTo(right.get("daily").replace("v1", "v2"));
+        assertThat(rules.isToBeRepeated()).isFalse();
+    }
+
+    @Test
+    void a_node_with_older_rules_that_joins_later_is_noted_by_itself_and_by_others() {
+        bringUpToDate("2098a");
+        ZoneRules rules = rules("2098a", Duration.ZERO);
+        bringUpToDate(TimeZoneData.version());
+        assertThat(rules.isToBeRepeated()).isTrue();
+        bringUpToDate("2098a");
+        assertThat(rules.isToBeRepeated()).isFalse();
+
+        session("silent", null);
+        assertThat(rules.isToBeRepeated()).isFalse();
+        rows.run("delete from session");
+        assertThat(rules.isToBeRepeated()).isTrue();
+        assertThat(rules(TimeZoneData.version(), Duration.ZERO).isToBeRepeated()).isFalse();
+    }
+
+    private void session(String node, @Nullable String zoneRules) {
+        String settings = zoneRules == null ? "{}" : "{\"java.time-zone-rules\": \"" + zoneRules + "\"}";
+        rows.run("insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at,"
+                + " heartbeat_at, state, settings) values ('" + node + "', '" + node + "', 'h', 'b', 1, 1, 'v', '{}', 1,"
+                + " utc_timestamp(3), utc_timestamp(3), 'ALIVE', '" + settings + "')");
     }
 
     @Test

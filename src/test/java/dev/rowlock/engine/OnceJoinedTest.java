@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -43,17 +43,17 @@ class OnceJoinedTest {
         cluster.close();
     }
 
-    private OnceJoined step(String node, BooleanSupplier work) {
+    private OnceJoined step(String node, OnceJoined.Work work) {
         return step(cluster.node(node), cluster.node(node).lease, work);
     }
 
-    private OnceJoined step(HandDrivenNode node, Lease lease, BooleanSupplier work) {
+    private OnceJoined step(HandDrivenNode node, Lease lease, OnceJoined.Work work) {
         return new OnceJoined(
                 lease, new HeldClaim(node.nanos, new SoleClaim(node.databases.get(0), "joined-claim")), work);
     }
 
     /** Answers that there is more until it was called so often. */
-    private BooleanSupplier times(int times) {
+    private OnceJoined.Work times(int times) {
         return () -> done.incrementAndGet() < times;
     }
 
@@ -67,7 +67,34 @@ class OnceJoinedTest {
         OnceJoined step = step("a", times(2));
         step.runOnce();
         step.runOnce();
-        assertThat(step.runOnce().rest()).isGreaterThan(Duration.ofHours(1));
+        assertThat(step.runOnce().rest()).isEqualTo(Duration.ofMinutes(1));
+
+        assertThat(done).hasValue(2);
+    }
+
+    @Test
+    void it_is_done_again_when_it_says_so() {
+        AtomicBoolean again = new AtomicBoolean();
+        OnceJoined step = step("a", new OnceJoined.Work() {
+            @Override
+            public boolean step() {
+                again.set(false);
+                done.incrementAndGet();
+                return false;
+            }
+
+            @Override
+            public boolean again() {
+                return again.get();
+            }
+        });
+        step.runOnce();
+        step.runOnce();
+        assertThat(done).hasValue(1);
+
+        again.set(true);
+        step.runOnce();
+        step.runOnce();
 
         assertThat(done).hasValue(2);
     }

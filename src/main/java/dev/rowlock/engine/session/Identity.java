@@ -2,6 +2,7 @@ package dev.rowlock.engine.session;
 
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.schedule.TimeZoneData;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ public record Identity(
         Map<String, String> published = new HashMap<>(settings.shared());
         published.put(ClusterSession.RUNS_AS, Boolean.toString(runsAsOthers));
         published.put(ClusterSession.KEYS, String.join(",", keyIds));
+        published.put(ClusterSession.ZONE_RULES, TimeZoneData.version());
         return new ClusterSession(
                 session,
                 host,

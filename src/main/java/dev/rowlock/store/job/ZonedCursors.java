@@ -4,6 +4,7 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.cluster.ClockInDoubt;
+import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
@@ -11,14 +12,26 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.store.task.SmallDefinition;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Which time zone rules the cursors were made with, and the cursors of the jobs that depend on them. */
 public final class ZonedCursors {
 
     private static final String NAME = "time-zone-data";
-    private static final String RECORDED = "select value from setting where name = :name";
+    /** A name of its own, as nodes of earlier versions read the other. */
+    private static final String OLDER = "time-zone-data-older";
+
+    private static final String STATE = """
+            select (select value from setting where name = :name) as recorded,
+                   (select value from setting where name = :older) as noted,
+                   exists (select 1 from session s
+                            where coalesce(json_unquote(json_extract(s.settings, '$."%s"')), '') < :own) as older_there
+            """.formatted(ClusterSession.ZONE_RULES);
+    private static final String NOTE_OLDER = """
+            insert into setting (name, value) values (:older, utc_timestamp(6))
+            on duplicate key update value = utc_timestamp(6)
+            """;
+    private static final String FORGET_OLDER = "delete from setting where name = :older and value = :noted";
     private static final String RECORD = """
             insert into setting (name, value) values (:name, :version)
             on duplicate key update value = greatest(value, :version)
@@ -56,13 +69,37 @@ public final class ZonedCursors {
             @Nullable Instant made,
             Instant now) {}
 
-    /** The version of the rules that the cursors were made with; empty if nobody said so yet. */
-    public Optional<String> recordedVersion() {
+    /**
+     * By which rules cursors were made.
+     *
+     * @param recorded the newest; null: nobody said so yet
+     * @param noted when somebody noted that nodes with older ones made some since; null: nobody did
+     * @param olderThere whether such a node is alive; one that does not say is taken for one
+     */
+    public record State(
+            @Nullable String recorded, @Nullable String noted, boolean olderThere) {}
+
+    /** Reads it, as a node with these rules sees it. */
+    public State state(String own) {
         return database.autoCommit(
                 "reading the version of the time zone rules",
-                handle -> query(handle, RECORDED, "name", NAME)
-                        .mapTo(String.class)
-                        .findOne());
+                handle -> query(handle, STATE, "name", NAME, "older", OLDER, "own", own)
+                        .map((row, context) -> new State(
+                                row.getString("recorded"), row.getString("noted"), row.getBoolean("older_there")))
+                        .one());
+    }
+
+    /** Notes that nodes with older rules than those recorded make cursors. */
+    public void noteOlder() {
+        database.transact(
+                "noting that nodes have older time zone rules", handle -> update(handle, NOTE_OLDER, "older", OLDER));
+    }
+
+    /** Forgets that note, unless it was made anew. */
+    public void forgetOlder(String noted) {
+        database.transact(
+                "noting that no node has older time zone rules",
+                handle -> update(handle, FORGET_OLDER, "older", OLDER, "noted", noted));
     }
 
     /** Keeps the later one of this version and the one recorded. */
