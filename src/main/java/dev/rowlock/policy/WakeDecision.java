@@ -1,16 +1,22 @@
 package dev.rowlock.policy;
 
 import dev.rowlock.job.Hold;
-import java.util.ArrayList;
+import dev.rowlock.job.Overlap;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which of the tasks that wait for others of their job may be started next. */
+/**
+ * Which of the tasks that wait for others of their job are woken when one of those leaves. Whoever takes a task out of
+ * the way of others, in whatever manner, asks this in the same transaction. What waits for a group or for a node that
+ * may run it is not woken here, but by steps that look for it from time to time.
+ */
 public final class WakeDecision {
 
     /** How many look whether a node has room again. It has for as many as ended together; there are seldom more. */
@@ -18,28 +24,49 @@ public final class WakeDecision {
 
     private WakeDecision() {}
 
+    /** What becomes free when a task leaves. */
+    public enum Left {
+        /** It executed: its turn, and room on a node. */
+        RUN,
+        /** It had not started: its turn. It ended, was set aside, or waits for a node and lets others by. */
+        TURN
+    }
+
+    /**
+     * What the job says of those that wait.
+     *
+     * @param parallel how many parts of a broadcast have their turn at once; null: all of them
+     * @param overlaps of those that wait, by their ids: that of the run, or of the job. What is not in it obeys {@code
+     *     QUEUE}; where {@link #isAmbiguous}, all of them are
+     */
+    public record Rules(@Nullable Integer parallel, Map<Long, Overlap> overlaps) {
+
+        /** Those of a job that says nothing. */
+        public static final Rules NONE = new Rules(null, Map.of());
+
+        private boolean queues(LiveTask waiting) {
+            return overlaps.getOrDefault(waiting.id(), Overlap.QUEUE) == Overlap.QUEUE;
+        }
+    }
+
     /**
      * The earliest of those that wait for others, if nothing executes and nothing that is coming comes before it. What
      * a job does on one node of a broadcast goes by itself, once its turn has come. And of those that wait for room on
      * a node, the earliest.
      *
      * @param tasks all live tasks of a job
-     * @param parallel how many parts of a broadcast have their turn at once; null: all of them
      */
-    public static List<LiveTask> of(Collection<LiveTask> tasks, @Nullable Integer parallel) {
-        Map<String, List<LiveTask>> byNode = new HashMap<>();
-        tasks.forEach(task ->
-                byNode.computeIfAbsent(task.node(), node -> new ArrayList<>()).add(task));
-        return Stream.concat(
-                        byNode.values().stream()
-                                .flatMap(scope -> next(scope).stream())
-                                .filter(task ->
-                                        Broadcast.before(task, tasks, parallel).isEmpty()),
-                        tasks.stream()
-                                .filter(task -> task.hold() == Hold.NODE)
-                                .sorted(LiveTask.ORDER)
-                                .limit(FOR_ROOM))
-                .toList();
+    public static List<LiveTask> of(Collection<LiveTask> tasks, Left left, Rules rules) {
+        Stream<LiveTask> turns = byNode(tasks).values().stream()
+                .flatMap(scope -> next(scope, rules::queues).stream())
+                .filter(task -> Broadcast.before(task, tasks, rules.parallel).isEmpty());
+        Stream<LiveTask> room = left == Left.TURN
+                ? Stream.empty()
+                : tasks.stream()
+                        .filter(task -> task.hold() == Hold.NODE)
+                        .sorted(LiveTask.ORDER)
+                        .limit(FOR_ROOM);
+        return Stream.concat(turns, room).toList();
     }
 
     /**
@@ -54,12 +81,28 @@ public final class WakeDecision {
                                 || (task.hold() != Hold.NODE && (task.hold() != null || task.queued()))));
     }
 
-    private static Optional<LiveTask> next(List<LiveTask> tasks) {
-        return tasks.stream().anyMatch(LiveTask::isExecuting)
+    /** Whether the overlap of a task decides if it is woken: one that waits for its own time is earlier. */
+    public static boolean isAmbiguous(Collection<LiveTask> tasks) {
+        return byNode(tasks).values().stream()
+                .anyMatch(scope -> !next(scope, task -> false).equals(next(scope, task -> true)));
+    }
+
+    private static Map<String, List<LiveTask>> byNode(Collection<LiveTask> tasks) {
+        return tasks.stream().collect(Collectors.groupingBy(LiveTask::node, HashMap::new, Collectors.toList()));
+    }
+
+    /** A retry or recovery that waits for its time has a place under {@code QUEUE} alone, until policy held it. */
+    private static Optional<LiveTask> next(List<LiveTask> scope, Predicate<LiveTask> queues) {
+        return scope.stream().anyMatch(LiveTask::isExecuting)
                 ? Optional.empty()
-                : tasks.stream()
-                        .filter(task -> task.isComing() && (task.isAgain() || task.queued()))
+                : scope.stream()
+                        .filter(task -> task.isComing() && task.queued())
                         .min(LiveTask.ORDER)
-                        .filter(task -> task.hold() == Hold.OVERLAP);
+                        .filter(task -> task.hold() == Hold.OVERLAP)
+                        .filter(task -> !queues.test(task)
+                                || scope.stream()
+                                        .noneMatch(other -> other.isComing()
+                                                && other.isAgain()
+                                                && other.isBefore(task.fireTime(), task.id())));
     }
 }

@@ -6,6 +6,8 @@ import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.Origin;
 import dev.rowlock.job.TaskState;
+import dev.rowlock.policy.WakeDecision.Left;
+import dev.rowlock.policy.WakeDecision.Rules;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -82,7 +84,7 @@ class BroadcastDecisionTest {
             1          | 1h 2m 3l        | 1
             """)
     void those_whose_turn_has_come_are_woken(Integer parallel, String live, String woken) {
-        assertThat(WakeDecision.of(parts(live), parallel).stream()
+        assertThat(WakeDecision.of(parts(live), Left.RUN, new Rules(parallel, Map.of())).stream()
                         .map(LiveTask::id)
                         .sorted()
                         .map(String::valueOf)

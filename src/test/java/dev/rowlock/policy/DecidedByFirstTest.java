@@ -7,10 +7,13 @@ import dev.rowlock.job.Hold;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision.Facts;
+import dev.rowlock.policy.WakeDecision.Left;
+import dev.rowlock.policy.WakeDecision.Rules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -58,11 +61,13 @@ class DecidedByFirstTest {
                     first(all, task -> task.hold() == null ? task.queued() || task.isAgain() : !isKept(task));
             if (WakeDecision.isDecidedBy(first)) {
                 decidedByFirst++;
-                assertThat(WakeDecision.of(first, null))
+                Map<Long, Overlap> overlaps = new HashMap<>();
+                all.forEach(task -> overlaps.put(task.id(), pick(Overlap.QUEUE, Overlap.REPLACE)));
+                Rules rules = new Rules(null, overlaps);
+                assertThat(WakeDecision.isAmbiguous(first)).isFalse();
+                assertThat(WakeDecision.of(first, Left.TURN, rules))
                         .as(all.toString())
-                        .isEqualTo(WakeDecision.of(all, null).stream()
-                                .filter(task -> task.hold() != Hold.NODE) // which looks by itself
-                                .toList());
+                        .isEqualTo(WakeDecision.of(all, Left.TURN, rules));
             }
         }
         assertThat(decidedByFirst).isGreaterThan(TIMES / 10);

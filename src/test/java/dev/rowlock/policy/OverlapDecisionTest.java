@@ -104,27 +104,6 @@ class OverlapDecisionTest {
                 .allSatisfy(d -> assertThat(d.reason() == null).isEqualTo(d.kind() == FireDecision.Kind.START));
     }
 
-    /** What wakes when something has ended. */
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            ''          | ''
-            30q 20q     | 20
-            10e 20q     | ''
-            10x 20q     | ''
-            10r 20q     | ''
-            30r 20q     | 20
-            10w 20q     | ''
-            10h 20q     | 20
-            30p 20q     | 20
-            30          | ''
-            """)
-    void the_earliest_wakes(String tasks, String woken) {
-        assertThat(WakeDecision.of(tasks(tasks), null).stream()
-                        .map(t -> Long.toString(t.id()))
-                        .collect(Collectors.joining(" ")))
-                .isEqualTo(woken);
-    }
-
     private static String text(FireDecision decision) {
         return decision.kind()
                 + (decision.by() == null ? "" : " by " + decision.by())

@@ -4,6 +4,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.Locks;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.policy.WakeDecision.Left;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.FollowUp;
 import dev.rowlock.store.history.TaskHistory;
@@ -71,7 +72,7 @@ public final class Finish {
                                     waiting.stream().map(GroupWaits.Waiter::shard))
                             .collect(Collectors.toSet()));
             Written written = write(handle, endings, node);
-            List<Long> ofJobs = Waiters.next(handle, written.jobs);
+            List<Long> ofJobs = Waiters.next(handle, written.jobs, Left.RUN);
             List<Long> ofGroups = waiting.stream().map(GroupWaits.Waiter::task).toList();
             Set<Long> next = new LinkedHashSet<>(ofJobs);
             next.addAll(ofGroups);
@@ -155,7 +156,7 @@ public final class Finish {
      */
     int recordIn(Handle handle, Collection<Ending> endings, @Nullable String executedBy) {
         Written written = write(handle, endings, executedBy);
-        Waiters.wake(handle, written.jobs);
+        Waiters.wake(handle, written.jobs, Left.RUN);
         return written.rows;
     }
 

@@ -10,6 +10,7 @@ import dev.rowlock.policy.FireDecision;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.FireDecision.Kind;
 import dev.rowlock.policy.LiveTask;
+import dev.rowlock.policy.WakeDecision.Left;
 import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.task.Start.Result;
@@ -165,7 +166,7 @@ final class FireDecisions {
         writeGroups(handle);
         replaced = Replacing.ask(handle, displaced(true).toList());
         RunCounts.count(handle, counted());
-        Waiters.wake(handle, ended());
+        Waiters.wake(handle, ended(), Left.TURN);
     }
 
     private List<Decided> counted() {

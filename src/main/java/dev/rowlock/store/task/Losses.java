@@ -1,9 +1,9 @@
 package dev.rowlock.store.task;
 
-import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.SqlErrors;
+import dev.rowlock.policy.WakeDecision.Left;
 import dev.rowlock.store.history.Ending;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -70,11 +70,7 @@ public final class Losses {
     private void setAside(long task, @Nullable String why) {
         update(handle, SET_ASIDE, "why", why, "id", task);
         Groups.free(handle, List.of(task));
-        Waiters.wake(
-                handle,
-                query(handle, "select job_id from task where id = :id", "id", task)
-                        .mapTo(Long.class)
-                        .list());
+        Waiters.wakeBehind(handle, List.of(task), Left.RUN);
         Asides.note(handle, List.of(task));
     }
 

@@ -6,8 +6,11 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.Origin;
+import dev.rowlock.job.Overlap;
 import dev.rowlock.policy.LiveTask;
 import dev.rowlock.policy.WakeDecision;
+import dev.rowlock.policy.WakeDecision.Left;
+import dev.rowlock.policy.WakeDecision.Rules;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -30,8 +33,29 @@ final class Waiters {
               from json_table(:jobs, '$[*]' columns (id bigint path '$')) v
               straight_join job j on j.id = v.id
             """;
+    private static final String OVERLAPS = """
+            select t.id, coalesce(nullif(json_unquote(json_extract(t.overrides, '$.overlap')), 'null'),
+                   json_unquote(json_extract(j.definition, '$.overlap'))) as overlap
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+              straight_join job j on j.id = t.job_id
+            """;
+    private static final String JOBS = """
+            select distinct t.job_id
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join task t force index (primary) on t.id = v.id
+            """;
 
     private Waiters() {}
+
+    /** What decides besides the tasks themselves; read only of jobs where it matters. */
+    private static Map<Long, Rules> rules(Handle handle, Map<Long, List<LiveTask>> tasks) {
+        Map<Long, Integer> parallel = parallel(handle, tasks);
+        Map<Long, Overlap> overlaps = overlaps(handle, tasks.values());
+        Map<Long, Rules> rules = new HashMap<>();
+        tasks.keySet().forEach(job -> rules.put(job, new Rules(parallel.get(job), overlaps)));
+        return rules;
+    }
 
     /** Of jobs with parts of a broadcast that wait: on how many nodes they run at a time, if that is limited. */
     private static Map<Long, Integer> parallel(Handle handle, Map<Long, List<LiveTask>> tasks) {
@@ -54,17 +78,50 @@ final class Waiters {
         return parallel;
     }
 
-    /** After tasks of these jobs have ended, under their shard rows. */
-    static void wake(Handle handle, Collection<Long> jobs) {
-        wakeThese(handle, next(handle, jobs));
+    /** Of tasks that wait behind a retry or recovery which waits for its time: it keeps its place only before some. */
+    private static Map<Long, Overlap> overlaps(Handle handle, Collection<List<LiveTask>> jobs) {
+        List<Long> waiting = jobs.stream()
+                .filter(WakeDecision::isAmbiguous)
+                .flatMap(List::stream)
+                .filter(task -> task.hold() == Hold.OVERLAP)
+                .map(LiveTask::id)
+                .toList();
+        Map<Long, Overlap> overlaps = new HashMap<>();
+        if (!waiting.isEmpty()) {
+            query(handle, OVERLAPS, "ids", JsonRows.ids(waiting))
+                    .map((row, context) -> {
+                        @Nullable String overlap = row.getString("overlap");
+                        return overlap == null || overlap.equals("null")
+                                ? overlaps.put(row.getLong("id"), Overlap.SKIP)
+                                : overlaps.put(row.getLong("id"), Overlap.valueOf(overlap));
+                    })
+                    .list();
+        }
+        return overlaps;
     }
 
-    /** What may be started next of these jobs, of which tasks have ended, under their shard rows. */
-    static List<Long> next(Handle handle, Collection<Long> jobs) {
+    /** After tasks of these jobs have left what they were in, under their shard rows. */
+    static void wake(Handle handle, Collection<Long> jobs, Left left) {
+        wakeThese(handle, next(handle, jobs, left));
+    }
+
+    /** The same after these tasks were set aside, which are there still. */
+    static void wakeBehind(Handle handle, Collection<Long> tasks, Left left) {
+        wake(
+                handle,
+                query(handle, JOBS, "ids", JsonRows.ids(tasks))
+                        .mapTo(Long.class)
+                        .list(),
+                left);
+    }
+
+    /** What may be started next of these jobs, of which tasks have left, under their shard rows. */
+    static List<Long> next(Handle handle, Collection<Long> jobs, Left left) {
         Map<Long, List<LiveTask>> tasks = LiveTasks.next(handle, jobs);
-        Map<Long, Integer> parallel = parallel(handle, tasks);
+        Map<Long, Rules> rules = rules(handle, tasks);
         return tasks.entrySet().stream()
-                .flatMap(job -> WakeDecision.of(job.getValue(), parallel.get(job.getKey())).stream())
+                .flatMap(job ->
+                        WakeDecision.of(job.getValue(), left, rules.getOrDefault(job.getKey(), Rules.NONE)).stream())
                 .map(LiveTask::id)
                 .toList();
     }
