@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -178,15 +179,27 @@ final class Settling {
 
     private int settle(Trust trust, List<MisfireDecision> decisions) {
         AtomicInteger settled = new AtomicInteger();
+        Set<Long> awaited = decisions.stream()
+                .map(MisfireDecision::first)
+                .filter(this::isAwaited)
+                .map(Overdue::jobId)
+                .collect(Collectors.toSet());
         postponed.run(
                 decisions,
                 part -> {
-                    List<MisfireDecision> done = misfires.carriedOut(trust.sessionId(), part);
+                    List<MisfireDecision> done = misfires.settle(trust.sessionId(), part, awaited::contains);
                     settled.addAndGet(done.size());
                     done.forEach(this::count);
                 },
                 this::setAside);
         return settled.get();
+    }
+
+    private boolean isAwaited(Overdue row) {
+        return definitionCache
+                .find(row.jobId(), row.version())
+                .filter(entry -> entry.policy().wakes())
+                .isPresent();
     }
 
     private void count(MisfireDecision decision) {

@@ -166,7 +166,7 @@ final class FireDecisions {
         writeGroups(handle);
         replaced = Replacing.ask(handle, displaced(true).toList());
         RunCounts.count(handle, counted());
-        Waiters.wake(handle, ended(), Left.TURN);
+        Waiters.wake(handle, left(), Left.TURN);
     }
 
     private List<Decided> counted() {
@@ -215,16 +215,17 @@ final class FireDecisions {
         return decided(kind).stream().map(d -> d.ending(outcome));
     }
 
-    /** Jobs of which a task ended that others may have waited for. */
-    private Set<Long> ended() {
-        Stream<Claim> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL)
-                .flatMap(kind -> decided(kind).stream())
+    /** Jobs of which a task has ended that others may have waited for, or lets them by from now on: it has no node. */
+    private Set<Long> left() {
+        Stream<Decided> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL).flatMap(kind -> decided(kind).stream());
+        Stream<Decided> aside = decided(Kind.HOLD).stream().filter(d -> places.isNews(d.claim.id()));
+        Stream<Claim> left = Stream.concat(ended, aside)
                 .filter(d -> d.claim.policy().wakesAs(d.row.overrides().overlap()))
                 .map(Decided::claim);
         Stream<Claim> displacing = displaced(false)
                 .map(Displaced::by)
                 .filter(claim -> claim.policy().wakes());
-        return Stream.concat(ended, displacing).map(Claim::jobId).collect(Collectors.toSet());
+        return Stream.concat(left, displacing).map(Claim::jobId).collect(Collectors.toSet());
     }
 
     private Stream<Displaced> displaced(boolean executing) {

@@ -16,6 +16,7 @@ import dev.rowlock.policy.MisfireDecision.Insert;
 import dev.rowlock.policy.MisfireDecision.Missed;
 import dev.rowlock.policy.MisfireDecision.Overdue;
 import dev.rowlock.policy.MisfireDecision.Run;
+import dev.rowlock.policy.WakeDecision.Left;
 import dev.rowlock.store.history.DueTime;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.history.TaskHistory.Next;
@@ -29,8 +30,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
@@ -202,15 +205,11 @@ public final class Misfires {
     /**
      * Carries out these decisions in one transaction, each only if none of its rows has changed meanwhile.
      *
-     * @return how many were carried out
+     * @param awaited of which jobs others may wait for what is missed: it may be a start that was given back
+     * @return those that were carried out
      * @throws SessionGone our session was expired
      */
-    public int settle(String session, List<MisfireDecision> decisions) {
-        return carriedOut(session, decisions).size();
-    }
-
-    /** The same; answers those that were carried out. */
-    public List<MisfireDecision> carriedOut(String session, List<MisfireDecision> decisions) {
+    public List<MisfireDecision> settle(String session, List<MisfireDecision> decisions, LongPredicate awaited) {
         return database.transact("settling the misfires of " + decisions.size() + " jobs", handle -> {
             Locks.shards(handle, decisions.stream().map(d -> d.first().shard()).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, session);
@@ -221,8 +220,13 @@ public final class Misfires {
             record(handle, valid);
             run(handle, valid);
             insert(handle, valid);
+            Waiters.wake(handle, jobs(valid.stream().filter(d -> !d.gone().isEmpty()), awaited), Left.TURN);
             return valid;
         });
+    }
+
+    private static List<Long> jobs(Stream<MisfireDecision> decisions, LongPredicate which) {
+        return decisions.map(d -> d.first().jobId()).filter(which::test).toList();
     }
 
     private static Set<Long> unchanged(Handle handle, List<MisfireDecision> decisions) {

@@ -99,4 +99,10 @@ final class Places {
     Map<Long, Elsewhere> nowhere() {
         return nowhere;
     }
+
+    /** Whether no node may run a task, and it has not waited for that before. */
+    boolean isNews(long task) {
+        @Nullable Elsewhere elsewhere = nowhere.get(task);
+        return elsewhere != null && elsewhere.since() == null;
+    }
 }

@@ -6,9 +6,11 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
+import dev.rowlock.policy.WakeDecision.Left;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
 
 /**
  * Takes rows that cannot go on, and would hold up others, out of the scan: idle, due at no time, held with what is
@@ -50,7 +52,7 @@ public final class Quarantine {
                     .bind("rows", JsonRows.of(rows, r -> row(r.id(), r.version())))
                     .bind("error", Holds.error(why))
                     .execute();
-            Asides.note(handle, rows.stream().map(Row::id).toList());
+            noted(handle, rows.stream().map(Row::id).toList());
             return changed;
         });
     }
@@ -61,8 +63,14 @@ public final class Quarantine {
             Locks.shards(handle, java.util.Set.of(claim.shard()));
             int changed = update(
                     handle, PREPARED, "id", claim.id(), "launch", claim.held().text(), "error", Holds.error(why));
-            Asides.note(handle, List.of(claim.id()));
+            noted(handle, List.of(claim.id()));
             return changed;
         });
+    }
+
+    /** Others of their jobs may have waited for them. */
+    private static void noted(Handle handle, List<Long> tasks) {
+        Asides.note(handle, tasks);
+        Waiters.wakeBehind(handle, tasks, Left.TURN);
     }
 }
