@@ -14,6 +14,7 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.task.GroupWaits;
+import dev.rowlock.store.task.StaleWaits;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.TcpRelay;
 import java.time.Duration;
@@ -320,6 +321,60 @@ class GroupsTest extends NodeByHand {
         a.schedule();
         finish();
 
+        assertThat(rows.count("task_wait")).isZero();
+    }
+
+    @Test
+    void what_was_cancelled_while_it_waited_keeps_no_slot_empty() {
+        limit("g", 1);
+        run("a", "g", 0);
+        a.schedule();
+        jobs.create(PlayedCluster.json("{\"name\": \"m\", \"schedule\": \"@manual\", \"command\": \"true\","
+                + " \"group\": \"g\", \"overlap\": \"ALLOW\"}"));
+        for (int i = 0; i < 30; i++) {
+            jobs.run(new JobKey("default", "m"), null);
+        }
+        a.schedule();
+        assertThat(groups.get("g").waiting()).isEqualTo(30);
+
+        jobs.delete(new JobKey("default", "m"), ANY);
+        long next = run("n", "g", 0);
+        a.schedule();
+        assertThat(groups.get("g").waiting()).isEqualTo(1);
+        finish();
+        a.schedule();
+
+        assertThat(executing()).containsExactly(next);
+    }
+
+    /** Of a node of the version before, or of a task that was woken and then held by something else. */
+    @Test
+    void rows_of_what_waits_no_more_are_in_nobodys_way_and_do_not_stay() {
+        limit("g", 1);
+        long first = run("a", "g", 0);
+        a.schedule();
+        long paused = run("p", "g", 0);
+        a.schedule();
+        rows.run("insert into task_wait (task_id, shard, awaited, rank_at) values"
+                + " (4711, 1, 'group:g', '2020-01-01'), (4712, 1, 'group:g', '2020-01-01'), (" + first
+                + ", mod((select job_id from task where id = " + first + "), 64), 'group:g', '2020-01-01')");
+        rows.run("update task set waits_for = 'pause' where id = " + paused);
+        a.slots.lack(true); // so it leaves what comes next to whoever wakes it
+        finish();
+
+        long fresh = run("b", "g", 0);
+        a.schedule();
+        assertThat(executing()).as("nobody goes first").containsExactly(fresh);
+        long next = run("c", "g", 0);
+        a.schedule();
+        finish();
+        waits.wake();
+        a.schedule();
+        assertThat(executing()).containsExactly(next);
+
+        limit("g", 0);
+        assertThat(rows.count("task_wait")).isEqualTo(4);
+        assertThat(new StaleWaits(database).sweep(0)).isEqualTo(new StaleWaits.Part(0, 4));
         assertThat(rows.count("task_wait")).isZero();
     }
 

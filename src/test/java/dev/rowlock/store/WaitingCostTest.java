@@ -21,6 +21,7 @@ import dev.rowlock.store.task.GroupWaits;
 import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.NodeWaits;
 import dev.rowlock.store.task.Scans;
+import dev.rowlock.store.task.StaleWaits;
 import dev.rowlock.store.task.Start;
 import dev.rowlock.store.task.Taker;
 import dev.rowlock.support.IdleJobs;
@@ -149,7 +150,7 @@ class WaitingCostTest {
 
         assertThat(woken).isEqualTo(FREE - (int) rows.count("group_slot"));
         assertThat(stopped).isLessThan(10);
-        assertThat(full).isLessThan(FREE + 10);
+        assertThat(full).as("each with its task").isLessThan(2 * FREE + 10);
     }
 
     @Test
@@ -239,17 +240,17 @@ class WaitingCostTest {
 
     @Test
     void what_waits_no_more_is_swept_in_parts() {
-        NodeWaits waits = new NodeWaits(database);
+        StaleWaits waits = new StaleWaits(database);
         rows.run("insert into task_wait (task_id, shard, awaited, rank_at)"
                 + " select max(id) + 1, 1, 'selector:3', utc_timestamp(3) from task");
 
         assertThat(read(() -> waits.sweep(0))).isLessThan(2_000);
         long behind = 0;
         do {
-            behind = waits.sweep(behind);
+            behind = waits.sweep(behind).end();
         } while (behind > 0);
 
-        assertThat(waits.awaited()).containsExactly(SELECTOR);
+        assertThat(new NodeWaits(database).awaited()).containsExactly(SELECTOR);
     }
 
     @Test

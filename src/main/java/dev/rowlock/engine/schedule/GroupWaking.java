@@ -5,6 +5,7 @@ import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.engine.Step;
 import dev.rowlock.store.task.GroupWaits;
+import dev.rowlock.store.task.StaleWaits;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,14 +20,19 @@ final class GroupWaking implements Step {
     private static final Duration REST = Duration.ofSeconds(2);
     /** So many passes by time go by between two sweeps. */
     private static final int SWEEP = 15;
+    /** So many parts of what waits are looked at in one sweep while there is something to forget. */
+    private static final int PARTS = 20;
 
     private final NodeContext node;
     private final GroupWaits waits;
+    private final StaleWaits stale;
     private long sweptNanos;
+    private long sweptTo;
 
-    GroupWaking(NodeContext node, GroupWaits waits) {
+    GroupWaking(NodeContext node, GroupWaits waits, StaleWaits stale) {
         this.node = node;
         this.waits = waits;
+        this.stale = stale;
         this.sweptNanos = node.nanos().getAsLong();
     }
 
@@ -40,18 +46,28 @@ final class GroupWaking implements Step {
 
     private boolean wake() {
         long now = node.nanos().getAsLong();
-        int freed = 0;
         if (now - sweptNanos > REST.multipliedBy(SWEEP).toNanos()) {
             sweptNanos = now;
-            freed = waits.sweep();
-            if (freed > 0) {
-                log.info("freed {} slots of groups whose tasks do not execute any more", freed);
-            }
+            sweep();
         }
         boolean woken = waits.wake() > 0;
         if (woken) {
             node.signals().tell(Signal.TASKS_FREED);
         }
         return woken;
+    }
+
+    private void sweep() {
+        int freed = waits.sweep();
+        if (freed > 0) {
+            log.info("freed {} slots of groups whose tasks do not execute any more", freed);
+        }
+        StaleWaits.Part part;
+        int parts = 0;
+        do {
+            part = stale.sweep(sweptTo);
+            sweptTo = part.end();
+            parts++;
+        } while (part.forgotten() > 0 && part.end() > 0 && parts < PARTS);
     }
 }

@@ -26,14 +26,11 @@ final class NodeWaiting implements Step {
     private final KnownSelectors selectors;
     private final NodeWaits waits;
     private final AtomicBoolean awaited = new AtomicBoolean();
-    private long sweptNanos;
-    private long sweptTo;
 
     NodeWaiting(NodeContext node, KnownSelectors selectors, NodeWaits waits) {
         this.node = node;
         this.selectors = selectors;
         this.waits = waits;
-        this.sweptNanos = node.nanos().getAsLong();
     }
 
     /** There are tasks that wait for some node. */
@@ -56,10 +53,6 @@ final class NodeWaiting implements Step {
     private int wake() {
         Set<Integer> wanted = new HashSet<>(waits.awaited());
         wanted.retainAll(selectors.learn(wanted).mine());
-        if (node.nanos().getAsLong() - sweptNanos > REST.toNanos()) {
-            sweptTo = waits.sweep(sweptTo);
-            sweptNanos = node.nanos().getAsLong();
-        }
         return waits.wake(wanted);
     }
 }

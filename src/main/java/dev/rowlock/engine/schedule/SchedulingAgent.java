@@ -17,6 +17,7 @@ import dev.rowlock.store.task.Misfires;
 import dev.rowlock.store.task.NodeWaits;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Release;
+import dev.rowlock.store.task.StaleWaits;
 import dev.rowlock.store.task.Start;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -63,7 +64,10 @@ public final class SchedulingAgent {
         node.signals()
                 .listen(
                         Signal.TASKS_FREED,
-                        node.loops().add("groups", new GroupWaking(node, new GroupWaits(database))));
+                        node.loops()
+                                .add(
+                                        "groups",
+                                        new GroupWaking(node, new GroupWaits(database), new StaleWaits(database))));
         results.recorder().handOnTo(new Succession(node, session.known(), definitionCache));
         node.signals().listen(Signal.TASKS_HANDED, wake);
         listen(node, scheduler, wake);

@@ -47,7 +47,7 @@ final class WrittenPlans {
         TaskRows.delete(
                 handle,
                 plans.stream().flatMap(each -> each.plan().deletes().stream()).toList());
-        TaskRows.end(
+        TaskRows.endWaiting(
                 handle,
                 plans.stream()
                         .flatMap(each -> each.plan().ends().stream())

@@ -203,6 +203,7 @@ final class FireDecisions {
         Waits.forGroup(handle, held);
         Set<Long> waitNoMore = nowhere(Kind.MISS);
         done.forEach(d -> waitNoMore.add(d.claim.id()));
+        displaced(false).filter(Displaced::mayHaveWaited).forEach(d -> waitNoMore.add(d.task.id()));
         Waits.forget(handle, waitNoMore);
         Groups.take(handle, started(isGrouped));
     }
@@ -239,6 +240,11 @@ final class FireDecisions {
 
     /** A task that ends for a claim of the same job. */
     record Displaced(LiveTask task, Claim by, String reason) {
+
+        /** For its group, or for a node. */
+        private boolean mayHaveWaited() {
+            return by.policy().group() != null || task.hold() == Hold.NODE;
+        }
 
         private Ending ending() {
             return Ending.without(task.id(), task.launch(), by.shard(), Outcome.SKIPPED, reason)

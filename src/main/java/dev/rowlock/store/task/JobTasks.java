@@ -106,7 +106,7 @@ public final class JobTasks {
 
     /** The row becomes history. */
     public void end(long id, Outcome outcome, String reason) {
-        end(id, outcome, reason, 1, null);
+        TaskRows.endWaiting(handle, List.of(new NotRun(id, outcome, reason, now, 1, null, null)));
     }
 
     /**

@@ -1,12 +1,10 @@
 package dev.rowlock.store.task;
 
-import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -29,13 +27,6 @@ public final class NodeWaits {
                set %s
              where t.state = 'IDLE' and t.hold = 'NODE'
             """.formatted(Pause.orDue("utc_timestamp(3)"));
-    private static final String SOME = """
-            select w.task_id, t.id is null and w.awaited like 'selector:%' as gone
-              from (select task_id, awaited from task_wait where task_id > :behind order by task_id limit :batch) w
-              left join task t on t.id = w.task_id
-             order by w.task_id
-            """;
-
     private static final int BATCH = 500;
     private static final String SELECTOR = "selector:";
 
@@ -69,28 +60,6 @@ public final class NodeWaits {
             all += woken;
         }
         return all;
-    }
-
-    /**
-     * Forgets tasks that have come to an end in some other way: looks at some of what waits.
-     *
-     * @param behind where the sweep before this one has ended; 0: it begins
-     * @return where this one has ended; 0: that was all
-     */
-    public long sweep(long behind) {
-        return database.autoCommit("forgetting what waits no more", handle -> {
-            List<Long> gone = new ArrayList<>();
-            List<Long> seen = query(handle, SOME, "behind", behind, "batch", BATCH)
-                    .map((row, context) -> {
-                        if (row.getBoolean("gone")) {
-                            gone.add(row.getLong("task_id"));
-                        }
-                        return row.getLong("task_id");
-                    })
-                    .list();
-            Waits.forget(handle, gone);
-            return seen.size() < BATCH ? 0 : seen.get(BATCH - 1);
-        });
     }
 
     private int wakeBatch(Collection<Integer> selectors) {

@@ -61,5 +61,6 @@ final class Stopping {
             }
         }
         TaskHistory.record(handle, endings.values(), "");
+        Waits.forget(handle, endings.keySet());
     }
 }

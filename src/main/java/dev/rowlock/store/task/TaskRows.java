@@ -90,6 +90,12 @@ public final class TaskRows {
         }
     }
 
+    /** The same of rows that may have been held: what they waited for forgets them. */
+    public static void endWaiting(Handle handle, List<NotRun> rows) {
+        end(handle, rows);
+        Waits.forget(handle, rows.stream().map(NotRun::taskId).toList());
+    }
+
     private static String times(Collection<At> rows) {
         return JsonRows.of(rows, at -> row(at.task(), SqlTime.textOrNull(at.fireTime())));
     }

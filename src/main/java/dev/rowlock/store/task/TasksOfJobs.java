@@ -92,10 +92,9 @@ public final class TasksOfJobs {
                set t.due_at = utc_timestamp(3), t.waits_for = null
              where t.state = 'IDLE' and %s
             """.formatted(OF_JOBS, Holds.BY_POLICY);
-    private static final String AWAIT_NO_NODE = """
+    private static final String AWAIT_NOTHING = """
             delete w from %s
               straight_join task_wait w on w.task_id = t.id
-             where w.awaited like 'selector:%%'
             """.formatted(OF_JOBS);
     private static final String PARK = """
             update %s
@@ -211,7 +210,7 @@ public final class TasksOfJobs {
     public static void decideAgain(Handle handle, Collection<Long> jobs) {
         String ids = JsonRows.ids(jobs);
         if (update(handle, DECIDE_AGAIN, "jobs", ids) > 0) {
-            update(handle, AWAIT_NO_NODE, "jobs", ids);
+            update(handle, AWAIT_NOTHING, "jobs", ids);
         }
     }
 

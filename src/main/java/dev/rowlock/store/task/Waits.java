@@ -6,6 +6,7 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Hold;
 import dev.rowlock.store.task.FireDecisions.Decided;
 import java.time.Instant;
 import java.util.Collection;
@@ -17,7 +18,7 @@ import org.jdbi.v3.core.Handle;
 /**
  * The rows of {@code task_wait}: what waits for a group or for a node, in the order in which it is to start. A row is
  * made with the hold of its task, and goes when that starts or ends; one that outlives its task is passed over, and
- * forgotten by who comes upon it. {@link GroupWaits} and {@link NodeWaits} wake what waits.
+ * forgotten by {@link StaleWaits}. {@link GroupWaits} and {@link NodeWaits} wake what waits.
  */
 final class Waits {
 
@@ -55,11 +56,13 @@ final class Waits {
             delete w from json_table(:ids, '$[*]' columns (id bigint path '$')) v
                    straight_join task_wait w force index (primary) on w.task_id = v.id
             """;
-    /** Gone, executing, or held by something else since. */
+    /** Gone, executing, or held by something else than its group since. */
     private static final String FORGET_STALE = FORGET + """
                    left join task t on t.id = v.id
-             where t.id is null or t.state = 'EXECUTING' or t.hold is not null
+             where t.id is null or w.awaited like 'group:%' and (t.state = 'EXECUTING' or t.hold <> 'GROUP')
             """;
+    /** A condition on {@code task t} of a row {@code task_wait w} for a group: it is held for that, or on its way. */
+    static final String GROUP = "t.state <> 'EXECUTING' and (t.hold is null or " + Holds.is(Hold.GROUP) + ")";
 
     private Waits() {}
 
@@ -103,7 +106,7 @@ final class Waits {
         change(handle, FORGET, tasks);
     }
 
-    /** Those of these that do not wait as their rows say. */
+    /** Those of these that do not wait for a group, as their rows say. */
     static void forgetStale(Handle handle, Collection<Long> tasks) {
         change(handle, FORGET_STALE, tasks);
     }
