@@ -12,6 +12,7 @@ import dev.rowlock.job.GroupDefinition;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Overrides;
+import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.task.GroupWaits;
 import dev.rowlock.store.task.StaleWaits;
@@ -376,6 +377,58 @@ class GroupsTest extends NodeByHand {
         assertThat(rows.count("task_wait")).isEqualTo(4);
         assertThat(new StaleWaits(database).sweep(0)).isEqualTo(new StaleWaits.Part(0, 4));
         assertThat(rows.count("task_wait")).isZero();
+    }
+
+    @Test
+    void one_that_is_woken_and_does_not_come_lets_those_behind_it_by_and_keeps_its_place() {
+        limit("g", 1);
+        HandDrivenNode b = playground.joined("b", Map.of("a", "1"), NodeSecrets.NONE);
+        run("z", "g", 0);
+        a.schedule();
+        long head = create("x", ", \"group\": \"g\", \"nodes\": \"a=1\"");
+        b.schedule();
+        long second = run("y", "g", 0);
+        long third = run("w", "g", 0);
+        a.schedule();
+        b.slots.resize(1);
+        long other = create("l", ", \"nodes\": \"a=1\"");
+        b.schedule();
+        assertThat(executing()).contains(other);
+
+        finish();
+        waits.wake();
+        a.schedule();
+        assertThat(executing()).as("its node is full").containsExactly(other);
+        haveTheirChance();
+        assertThat(waits.wake()).isEqualTo(1);
+        a.schedule();
+        assertThat(executing()).containsExactly(second, other);
+
+        b.processes.end(0);
+        b.recorder.runOnce();
+        b.schedule();
+        assertThat(rows.one("select hold from task where id = " + head)).isEqualTo("GROUP");
+        finish();
+        waits.wake();
+        b.schedule();
+        a.schedule();
+        assertThat(executing()).containsExactly(head);
+        b.processes.end(0);
+        b.recorder.runOnce();
+        waits.wake();
+        a.schedule();
+        assertThat(executing()).containsExactly(third);
+    }
+
+    /** Two seconds have passed. */
+    private void haveTheirChance() {
+        rows.run("update task_wait set woken_at = woken_at - interval 3 second where woken_at is not null");
+    }
+
+    private long create(String name, String more) {
+        jobs.create(PlayedCluster.json(
+                "{\"name\": \"" + name + "\", \"schedule\": \"0 0 1 1 *\", \"command\": \"true\"" + more + "}"));
+        return jobs.run(new JobKey("default", name), null).task();
     }
 
     @Test

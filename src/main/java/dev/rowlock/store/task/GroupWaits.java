@@ -27,14 +27,14 @@ public final class GroupWaits {
                    - (select count(*) from group_slot s where s.group_name = g.name) as free
               from job_group g where g.name in (<names>)
             """;
-    /** What was woken takes a slot, unless it has not come for long. What waits no more is passed over. */
+    /** What was woken takes a slot until it has had its chance. What waits no more is passed over. */
     public static final String NEXT = """
-            select w.task_id, w.shard, coalesce(w.woken_at > utc_timestamp(3) - interval 2 second, false) as woken
+            select w.task_id, w.shard, coalesce(%s, false) as woken
               from task_wait w force index (by_rank)
               straight_join task t force index (primary) on t.id = w.task_id
              where w.awaited = concat('group:', :name) and %s
              order by w.rank_at, w.task_id limit :most
-            """.formatted(Waits.GROUP);
+            """.formatted(Waits.FRESH, Waits.GROUP);
 
     private static final String WAKE = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v

@@ -30,13 +30,12 @@ final class Groups {
             select (select slots from job_group where name = :name) as slots,
                    (select count(*) from group_slot where group_name = :name) as used
             """;
-    /** Those that were woken and have not come for long are in nobody's way, nor are those that wait no more. */
+    /** Those that were woken and have not come are in nobody's way, nor are those that wait no more. */
     private static final String WAITING = """
             select w.task_id, w.rank_at
               from task_wait w force index (by_rank)
               straight_join task t force index (primary) on t.id = w.task_id
-             where w.awaited = concat('group:', :name)
-               and (w.woken_at is null or w.woken_at > utc_timestamp(3) - interval 2 second) and %s
+             where w.awaited = concat('group:', :name) and %s
              order by w.rank_at, w.task_id limit :most
             """.formatted(Waits.GROUP);
 

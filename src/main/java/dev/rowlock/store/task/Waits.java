@@ -61,8 +61,15 @@ final class Waits {
                    left join task t on t.id = v.id
              where t.id is null or w.awaited like 'group:%' and (t.state = 'EXECUTING' or t.hold <> 'GROUP')
             """;
-    /** A condition on {@code task t} of a row {@code task_wait w} for a group: it is held for that, or on its way. */
-    static final String GROUP = "t.state <> 'EXECUTING' and (t.hold is null or " + Holds.is(Hold.GROUP) + ")";
+    /** A condition on a row {@code task_wait w}: it was woken, and may be expected to come. */
+    static final String FRESH = "w.woken_at > utc_timestamp(3) - interval 2 second";
+    /**
+     * A condition on {@code task t} of a row {@code task_wait w} for a group: it has a claim to a slot that is free.
+     * One that was woken and does not come (its only node is full, or nobody understands it) keeps its rank, but holds
+     * back nobody: it is due, and takes part again when it comes.
+     */
+    static final String GROUP = "t.state <> 'EXECUTING' and (" + Holds.is(Hold.GROUP)
+            + " or t.hold is null and coalesce(" + FRESH + ", true))";
 
     private Waits() {}
 
