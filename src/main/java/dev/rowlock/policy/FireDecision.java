@@ -79,7 +79,10 @@ public record FireDecision(
      * @param due whether its time has come by the database's clock, which is not in doubt
      * @param unchanged whether its job is there, not paused, and of the version that the task was prepared with
      * @param executing a task of the job that executes anywhere; null: none does, or it does not matter
+     * @param waiting the first task of the job that policy has held and that has not started, perhaps this one; null:
+     *     there is none, or it does not matter
      * @param elsewhere why no node may run it; null: this one may
+     * @param mayWait whether it may have to wait for something else than others of its job, in any number
      */
     public record Facts(
             long jobId,
@@ -88,8 +91,10 @@ public record FireDecision(
             boolean due,
             boolean unchanged,
             @Nullable Long executing,
+            @Nullable Long waiting,
             @Nullable Elsewhere elsewhere,
-            FirePolicy policy) {
+            FirePolicy policy,
+            boolean mayWait) {
 
         Cause cause() {
             return task.cause();
@@ -116,10 +121,15 @@ public record FireDecision(
          * with it, and the earliest of the others that {@link LiveTask#isComing} or waits for a node.
          */
         public boolean isDecidedBy(Collection<LiveTask> first) {
-            return policy.overlap() != Overlap.QUEUE
-                    || first.stream()
-                            .filter(other -> other.id() != task.id())
-                            .noneMatch(other -> mayHideAnother(other) || isCountedFor(other));
+            List<LiveTask> others =
+                    first.stream().filter(other -> other.id() != task.id()).toList();
+            if (policy.overlap() != Overlap.QUEUE || elsewhere != null) {
+                boolean counts = policy.overlap() == Overlap.QUEUE || (policy.overlap() == Overlap.ALLOW && mayWait);
+                return !counts
+                        || task.mayQueue()
+                        || others.stream().allMatch(other -> other.isExecuting() || other.cursor());
+            }
+            return others.stream().noneMatch(other -> mayHideAnother(other) || isCountedFor(other));
         }
 
         /** It waits for a node, and lets by this task, but perhaps not one behind it. */
@@ -136,7 +146,9 @@ public record FireDecision(
 
         /** Whether the job's other tasks have to be known, and not only whether one of them executes. */
         public boolean concernsOthers() {
-            return policy.concernsOthers() || Origin.isOfNode(task.origin());
+            return policy.concernsOthers()
+                    || Origin.isOfNode(task.origin())
+                    || (mayWait && policy.overlap() == Overlap.ALLOW);
         }
     }
 

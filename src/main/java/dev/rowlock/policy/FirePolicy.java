@@ -32,7 +32,7 @@ public record FirePolicy(
         @Nullable Broadcast broadcast,
         boolean told) {
 
-    /** How many wait under {@code QUEUE}, where the job says nothing. */
+    /** How many wait under {@code QUEUE}, and for anything else under {@code ALLOW}, where the job says nothing. */
     static final int QUEUED = 100;
 
     /** That of a job that uses no policy. */

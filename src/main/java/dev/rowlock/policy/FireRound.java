@@ -6,7 +6,6 @@ import static dev.rowlock.policy.FireDecision.held;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.Origin;
 import dev.rowlock.job.Overlap;
-import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision.Displaced;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.FireDecision.Kind;
@@ -28,10 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class FireRound {
 
     private final FireDecision.Shared shared;
-    private final Map<Long, List<LiveTask>> others = new HashMap<>();
-    /** Of jobs whose other tasks are not known: the one that was started. */
-    private final Map<Long, Long> started = new HashMap<>();
-
+    private final JobRound others;
     private final Map<Long, Integer> runs;
     private final GroupRound groups;
     /** Jobs with a misfire among what is fired: whatever of them is late is decided together. */
@@ -41,10 +37,10 @@ final class FireRound {
 
     FireRound(FireDecision.Shared shared, List<Facts> tasks) {
         this.shared = shared;
+        this.others = new JobRound(shared);
         this.groups = new GroupRound(shared.groups(), shared.now(), tasks);
         this.runs = new HashMap<>(shared.runs());
         this.free = shared.slots();
-        shared.others().forEach((job, live) -> others.put(job, new ArrayList<>(live)));
     }
 
     List<FireDecision> decide(List<Facts> tasks) {
@@ -57,7 +53,7 @@ final class FireRound {
                 .forEach(task -> misfired.add(task.jobId()));
         Map<Long, List<Facts>> inOrder = new HashMap<>();
         for (Facts task : inTurn) {
-            if (others.containsKey(task.jobId())) {
+            if (others.isInOrder(task)) {
                 inOrder.computeIfAbsent(task.jobId(), id -> new ArrayList<>()).add(task);
             }
         }
@@ -115,7 +111,7 @@ final class FireRound {
             return ends(Kind.MISS, facts.elsewhere().reason(), null);
         }
         if (facts.elsewhere() != null) {
-            return held(Hold.NODE, facts.elsewhere().reason(), deadline, null, List.of());
+            return nowhere(facts, facts.elsewhere(), deadline);
         }
         if (facts.expands()) {
             return new FireDecision(Kind.EXPAND, null, null, deadline, null, List.of());
@@ -124,7 +120,7 @@ final class FireRound {
         if (before.isPresent()) {
             return behind(facts, before.get(), deadline);
         }
-        OverlapDecision overlap = overlap(facts);
+        OverlapDecision overlap = others.overlap(facts);
         return switch (overlap.kind()) {
             case SKIP -> ends(Kind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by());
             case HOLD ->
@@ -136,16 +132,33 @@ final class FireRound {
                         overlap.displaced());
             default ->
                 isFull(facts)
-                        ? full(facts, deadline)
+                        ? full(facts, overlap, deadline)
                         : free > 0 ? grouped(facts, overlap, deadline) : FireDecision.NO_SLOT;
         };
+    }
+
+    /** It waits for a node, unless it is skipped, as only a few of a job wait. For it, nothing is killed yet. */
+    private FireDecision nowhere(Facts facts, Elsewhere elsewhere, @Nullable Instant deadline) {
+        OverlapDecision overlap = others.overlap(facts);
+        return overlap.kind() == Kind.SKIP
+                ? ends(Kind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by())
+                : held(Hold.NODE, elsewhere.reason(), deadline, null, replacedWaiting(facts, overlap));
+    }
+
+    /** Those that it takes the place of though it does not start: {@code REPLACE} keeps the newest under every hold. */
+    private static List<Displaced> replacedWaiting(Facts facts, OverlapDecision overlap) {
+        return facts.policy().overlap() != Overlap.REPLACE
+                ? List.of()
+                : overlap.displaced().stream()
+                        .filter(displaced -> !displaced.task().isExecuting())
+                        .toList();
     }
 
     /** Whether this node executes as many tasks of the job as it may. */
     private boolean isFull(Facts facts) {
         @Nullable Integer most = facts.policy().maxPerNode();
         return most != null
-                && others.getOrDefault(facts.jobId(), List.of()).stream()
+                && others.of(facts).stream()
                                 .filter(other ->
                                         other.isExecuting() && shared.session().equals(other.session()))
                                 .count()
@@ -153,7 +166,7 @@ final class FireRound {
     }
 
     /** Another node may have room, and the end of one that is lost tells nobody: it looks again by itself. */
-    private FireDecision full(Facts facts, @Nullable Instant deadline) {
+    private FireDecision full(Facts facts, OverlapDecision overlap, @Nullable Instant deadline) {
         Instant again = shared.now().plus(facts.task().queued() ? FireDecision.LOOK_FOR_ROOM : FireDecision.LOOK_AGAIN);
         return held(
                 Hold.NODE,
@@ -161,7 +174,7 @@ final class FireRound {
                         + " tasks of the job, as many as it may (maxPerNode)",
                 deadline == null || again.isBefore(deadline) ? again : deadline,
                 null,
-                List.of());
+                replacedWaiting(facts, overlap));
     }
 
     /** Those parts of the same broadcast that have their turns first. */
@@ -169,7 +182,7 @@ final class FireRound {
         @Nullable Broadcast broadcast = facts.policy().broadcast();
         return broadcast == null
                 ? Optional.empty()
-                : Broadcast.before(facts.task(), others.getOrDefault(facts.jobId(), List.of()), broadcast.parallel());
+                : Broadcast.before(facts.task(), others.of(facts), broadcast.parallel());
     }
 
     private FireDecision behind(Facts facts, Broadcast.Ahead before, @Nullable Instant deadline) {
@@ -186,38 +199,10 @@ final class FireRound {
     /** A slot of its group, too. */
     private FireDecision grouped(Facts facts, OverlapDecision overlap, @Nullable Instant deadline) {
         return groups.whyNot(facts)
-                .map(why -> held(Hold.GROUP, why, deadline, null, List.of()))
+                .map(why -> held(Hold.GROUP, why, deadline, null, replacedWaiting(facts, overlap)))
                 .orElseGet(() -> overlap.displaced().isEmpty()
                         ? FireDecision.START
                         : new FireDecision(Kind.START, null, null, null, null, overlap.displaced()));
-    }
-
-    private OverlapDecision overlap(Facts facts) {
-        List<LiveTask> known = others.get(facts.jobId());
-        if (known != null) {
-            List<LiveTask> rest = known.stream()
-                    .filter(other -> other.id() != facts.task().id() && isInScope(facts.task(), other))
-                    .toList();
-            return OverlapDecision.of(new OverlapDecision.Facts(facts.task(), rest, facts.policy()));
-        }
-        Long inTheWay = facts.executing() == null ? started.get(facts.jobId()) : facts.executing();
-        return inTheWay == null || facts.policy().overlap() == Overlap.ALLOW
-                ? OverlapDecision.START
-                : new OverlapDecision(
-                        Kind.SKIP,
-                        "task " + inTheWay
-                                + (facts.executing() == null
-                                        ? ", another occurrence of the job, started at the same moment"
-                                        : " was still executing")
-                                + " (overlap SKIP)",
-                        inTheWay,
-                        List.of(),
-                        null);
-    }
-
-    /** What a job does on one node of a broadcast is not in the way of what it does on others. */
-    private static boolean isInScope(LiveTask task, LiveTask other) {
-        return task.node().equals(other.node());
     }
 
     private @Nullable Instant until(OverlapDecision overlap, @Nullable Instant deadline) {
@@ -245,60 +230,19 @@ final class FireRound {
                 ? "it waited for longer than the misfire threshold of " + Durations.format(threshold)
                 : "its startDeadline of " + Durations.format(limit) + " was over";
         @Nullable
-        String why = instead.kind() == Kind.NO_SLOT
-                ? "no node that was to run it had a free slot"
-                : instead.reason();
+        String why = instead.kind() == Kind.NO_SLOT ? "no node that was to run it had a free slot" : instead.reason();
         return ends(Kind.MISS, why == null ? over : over + ": " + why, instead.by());
     }
 
     /** What the next decision finds. */
     private void note(Facts facts, FireDecision decision) {
-        List<LiveTask> known = others.get(facts.jobId());
         if (decision.kind() == Kind.START) {
             free--;
             groups.start(facts);
-            if (known == null) {
-                started.putIfAbsent(facts.jobId(), facts.task().id());
-            }
         }
         if (decision.kind().isRun() && FireDecision.isCounted(facts.task())) {
             runs.merge(facts.jobId(), 1, Integer::sum);
         }
-        if (known == null || decision.kind() == Kind.STALE || decision.kind() == Kind.EARLY) {
-            return;
-        }
-        known.removeIf(other -> other.id() == facts.task().id());
-        switch (decision.kind()) {
-            case START ->
-                known.add(
-                        as(facts.task(), TaskState.EXECUTING, null, facts.task().queued(), shared.session()));
-            case HOLD -> known.add(as(facts.task(), TaskState.IDLE, decision.hold(), true, null));
-            case NO_SLOT, MISFIRED -> known.add(facts.task());
-            default -> {}
-        }
-        for (Displaced displaced : decision.displaced()) {
-            known.remove(displaced.task());
-            if (displaced.task().isExecuting()) {
-                known.add(displaced.task().asReplaced());
-            }
-        }
-    }
-
-    private static LiveTask as(
-            LiveTask task, TaskState state, @Nullable Hold hold, boolean queued, @Nullable String session) {
-        return new LiveTask(
-                task.id(),
-                task.version(),
-                task.fireTime(),
-                task.origin(),
-                task.attempt(),
-                task.cause(),
-                state,
-                hold,
-                queued,
-                session,
-                task.launch(),
-                false,
-                task.cursor());
+        others.note(facts, decision);
     }
 }

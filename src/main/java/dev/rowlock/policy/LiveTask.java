@@ -61,6 +61,19 @@ public record LiveTask(
         return !isExecuting() && queued && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
     }
 
+    /** Whether policy has held it, whatever for, and it has not started. It counts as running, unless it runs again. */
+    boolean isWaiting() {
+        return isQueued() || (hold == Hold.NODE && queued);
+    }
+
+    /**
+     * Whether it is skipped for another of its job that waits, where the job may not overlap. Of those that wait, the
+     * one that was made first stays; a retry or recovery is in nobody's way until it executes, and nobody in its.
+     */
+    boolean yieldsTo(long waiting) {
+        return waiting != id && !isAgain() && (!queued || waiting < id);
+    }
+
     /** Whether it waits however many do: it has been let in, or how many there are has a limit of its own. */
     boolean mayQueue() {
         return queued || isAgain() || isCatchUp();

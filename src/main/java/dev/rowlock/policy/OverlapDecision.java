@@ -5,6 +5,7 @@ import dev.rowlock.job.Overlap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -33,8 +34,10 @@ record OverlapDecision(
      *
      * @param task itself
      * @param others the live tasks of its job, as the decisions before this one leave them
+     * @param mayWait whether tasks of its job may wait for something else than each other
+     * @param nowhere whether no node may run it now, so that it waits whatever is decided here, unless it is skipped
      */
-    record Facts(LiveTask task, List<LiveTask> others, FirePolicy policy) {}
+    record Facts(LiveTask task, List<LiveTask> others, FirePolicy policy, boolean mayWait, boolean nowhere) {}
 
     static OverlapDecision of(Facts facts) {
         return switch (facts.policy.overlap()) {
@@ -46,21 +49,45 @@ record OverlapDecision(
     }
 
     private static OverlapDecision skip(Facts facts) {
-        return executing(facts)
-                .findFirst()
-                .map(e -> skipped(stillExecuting(e, Overlap.SKIP), e))
+        Optional<LiveTask> executing = executing(facts).findFirst();
+        if (executing.isPresent()) {
+            return skipped(stillExecuting(executing.get(), Overlap.SKIP), executing.get());
+        }
+        return waiting(facts)
+                .filter(other -> facts.task.yieldsTo(other.id()))
+                .min(Comparator.comparing(LiveTask::id))
+                .map(other -> skipped(stillWaiting(other.id()), other))
                 .orElseGet(() -> start(superseded(facts)));
     }
 
     private static OverlapDecision allow(Facts facts) {
         List<LiveTask> executing = executing(facts).toList();
         int limit = facts.policy.overlapLimit();
-        return executing.size() < limit
-                ? start(List.of())
-                : skipped(
-                        executing.size() + " tasks of the job were executing, among them task "
-                                + executing.get(0).id() + " (overlapLimit " + limit + ")",
-                        executing.get(0));
+        if (executing.size() >= limit) {
+            return skipped(
+                    executing.size() + " tasks of the job were executing, among them task "
+                            + executing.get(0).id() + " (overlapLimit " + limit + ")",
+                    executing.get(0));
+        }
+        return facts.mayWait && !facts.task.mayQueue() ? besideWaiting(facts, executing) : START;
+    }
+
+    /** Those that wait are to execute, too; without a limit of the job, only so many may wait. */
+    private static OverlapDecision besideWaiting(Facts facts, List<LiveTask> executing) {
+        List<LiveTask> waiting = waiting(facts).sorted(LiveTask.ORDER).toList();
+        int limit = facts.policy.overlapLimit();
+        boolean limited = limit < Integer.MAX_VALUE;
+        if (waiting.isEmpty() || waiting.size() < (limited ? limit - executing.size() : FirePolicy.QUEUED)) {
+            return START;
+        }
+        LiveTask first = waiting.get(0);
+        return skipped(
+                limited
+                        ? executing.size() + " tasks of the job were executing and " + waiting.size()
+                                + " waiting, task " + first.id() + " first (overlapLimit " + limit + ")"
+                        : waiting.size() + " tasks of the job were waiting, task " + first.id()
+                                + " first (without an overlapLimit " + FirePolicy.QUEUED + " may wait)",
+                first);
     }
 
     private static OverlapDecision queue(Facts facts) {
@@ -69,20 +96,24 @@ record OverlapDecision(
                 .filter(other -> other.isComing() || other.findsSameNodesAs(facts.task))
                 .filter(other -> other.isBefore(facts.task.fireTime(), facts.task.id()))
                 .min(LiveTask.ORDER);
-        if (executing.isEmpty() && before.isEmpty()) {
-            return start(List.of());
+        boolean isNext = executing.isEmpty() && before.isEmpty();
+        if (isNext && !facts.nowhere) {
+            return START;
         }
         int limit = facts.policy.overlapLimit();
         boolean mayWait = facts.task.mayQueue();
         List<LiveTask> waiting = mayWait
                 ? List.of()
-                : facts.others.stream().filter(LiveTask::isQueued).toList();
+                : facts.others.stream().filter(LiveTask::isWaiting).toList();
         if (!mayWait && waiting.size() >= limit) {
             LiveTask first = Collections.min(waiting, LiveTask.ORDER);
             return skipped(
                     waiting.size() + " tasks of the job were waiting, task " + first.id() + " first (overlapLimit "
                             + limit + ")",
                     first);
+        }
+        if (isNext) {
+            return START;
         }
         LiveTask inTheWay = executing.isEmpty() ? before.orElseThrow() : executing.get(0);
         String reason = executing.isEmpty()
@@ -93,7 +124,7 @@ record OverlapDecision(
 
     private static OverlapDecision replace(Facts facts) {
         Optional<LiveTask> newer = facts.others.stream()
-                .filter(other -> other.isExecuting() || other.isQueued())
+                .filter(other -> other.isExecuting() || other.isWaiting())
                 .filter(other -> facts.task.isBefore(other.fireTime(), other.id()))
                 .min(LiveTask.ORDER);
         if (newer.isPresent()) {
@@ -103,7 +134,7 @@ record OverlapDecision(
         List<LiveTask> executing = executing(facts).toList();
         List<FireDecision.Displaced> displaced = new ArrayList<>(superseded(facts));
         facts.others.stream()
-                .filter(other -> other.isQueued() && other.isBefore(facts.task.fireTime(), facts.task.id()))
+                .filter(other -> other.isWaiting() && other.isBefore(facts.task.fireTime(), facts.task.id()))
                 .map(other -> new FireDecision.Displaced(
                         other, "task " + facts.task.id() + " replaces it, before it could start (overlap REPLACE)"))
                 .forEach(displaced::add);
@@ -137,6 +168,15 @@ record OverlapDecision(
         return facts.others.stream().filter(LiveTask::isExecuting).sorted(LiveTask.ORDER);
     }
 
+    /** Those that count as running though they have not started. */
+    private static Stream<LiveTask> waiting(Facts facts) {
+        return facts.others.stream().filter(other -> other.isWaiting() && !other.isAgain());
+    }
+
+    static String stillWaiting(long task) {
+        return "task " + task + " was still waiting to start (overlap SKIP)";
+    }
+
     static String stillExecuting(LiveTask other, Overlap overlap) {
         return stillExecuting(other.id(), overlap);
     }
@@ -150,7 +190,11 @@ record OverlapDecision(
     }
 
     private static OverlapDecision skipped(String reason, LiveTask by) {
-        return new OverlapDecision(FireDecision.Kind.SKIP, reason, by.id(), List.of(), null);
+        return skipped(reason, by.id());
+    }
+
+    static OverlapDecision skipped(String reason, long by) {
+        return new OverlapDecision(FireDecision.Kind.SKIP, reason, by, List.of(), null);
     }
 
     /** What was started under another version of the job wakes nobody when it ends, and may be the last to end. */

@@ -10,9 +10,11 @@
  *   <li>its job was edited, paused or deleted since: it is left alone;
  *   <li>it is a misfire, and has not waited by policy: it goes back to idle, and the next rule decides;
  *   <li>its job has run {@code maxRuns} times: {@code CANCELLED};
- *   <li>no node may run it ({@link dev.rowlock.policy.Placement}): it is held;
+ *   <li>no node may run it ({@link dev.rowlock.policy.Placement}): it is held, or {@code SKIPPED} as others of its job
+ *       wait;
  *   <li>it is an occurrence of a broadcast: it is expanded ({@link dev.rowlock.policy.Expansion});
- *   <li>others of its job are in the way ({@link dev.rowlock.policy.OverlapDecision}): {@code SKIPPED}, or held;
+ *   <li>others of its job are in the way ({@link dev.rowlock.policy.OverlapDecision}), which execute or wait: {@code
+ *       SKIPPED}, or held;
  *   <li>no slot is free here: it goes back to idle, or waits if nobody else could take it;
  *   <li>its group has no slot for it ({@link dev.rowlock.policy.GroupFacts}): it is held;
  *   <li>it is started.

@@ -182,13 +182,15 @@ class ZoneRulesTest {
         assertThat(rules.isToBeRepeated()).isFalse();
         rows.run("delete from session");
         assertThat(rules.isToBeRepeated()).isTrue();
-        assertThat(rules(TimeZoneData.version(), Duration.ZERO).isToBeRepeated()).isFalse();
+        assertThat(rules(TimeZoneData.version(), Duration.ZERO).isToBeRepeated())
+                .isFalse();
     }
 
     private void session(String node, @Nullable String zoneRules) {
         String settings = zoneRules == null ? "{}" : "{\"java.time-zone-rules\": \"" + zoneRules + "\"}";
         rows.run("insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at,"
-                + " heartbeat_at, state, settings) values ('" + node + "', '" + node + "', 'h', 'b', 1, 1, 'v', '{}', 1,"
+                + " heartbeat_at, state, settings) values ('" + node + "', '" + node
+                + "', 'h', 'b', 1, 1, 'v', '{}', 1,"
                 + " utc_timestamp(3), utc_timestamp(3), 'ALIVE', '" + settings + "')");
     }
 

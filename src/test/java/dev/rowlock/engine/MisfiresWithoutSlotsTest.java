@@ -163,8 +163,9 @@ class MisfiresWithoutSlotsTest {
             cluster.nodes().forEach(HandDrivenNode::schedule);
         }
 
-        assertThat(cluster.rows.all("select concat(job, ' ', outcome, ' ', timestampdiff(second, fire_time, ended_at) <= 5,"
-                        + " ' ', reason) as entry from task_history order by job"))
+        assertThat(cluster.rows.all(
+                        "select concat(job, ' ', outcome, ' ', timestampdiff(second, fire_time, ended_at) <= 5,"
+                                + " ' ', reason) as entry from task_history order by job"))
                 .extracting(row -> row.get("entry"))
                 .containsExactly(
                         "ahead MISSED 1 its startDeadline of 3s was over: no node that was to run it had a free slot",

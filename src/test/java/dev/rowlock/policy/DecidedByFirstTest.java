@@ -36,9 +36,11 @@ class DecidedByFirstTest {
         for (int i = 0; i < TIMES; i++) {
             List<LiveTask> all = tasks();
             FirePolicy policy = policy();
+            boolean mayWait = random.nextBoolean();
             List<Facts> fired = all.stream()
                     .filter(task -> task.state() == TaskState.PREPARED && random.nextInt(3) > 0)
-                    .map(task -> new Facts(1, task, Duration.ZERO, random.nextInt(8) > 0, true, null, null, policy))
+                    .map(task -> new Facts(
+                            1, task, Duration.ZERO, random.nextInt(8) > 0, true, null, null, null, policy, mayWait))
                     .toList();
             List<LiveTask> claimed = fired.stream().map(Facts::task).toList();
             List<LiveTask> first = new ArrayList<>(first(all, task -> !isKept(task) && !claimed.contains(task)));

@@ -41,7 +41,8 @@ class FireDecisionTest {
     })
     void one_task(
             Cause cause, Duration late, boolean due, boolean unchanged, boolean executing, int slots, String decision) {
-        Facts task = new Facts(1, live(1, cause), late, due, unchanged, executing ? 99L : null, null, FirePolicy.PLAIN);
+        Facts task = new Facts(
+                1, live(1, cause), late, due, unchanged, executing ? 99L : null, null, null, FirePolicy.PLAIN, false);
 
         assertThat(FireDecision.of(List.of(task), shared(slots)))
                 .extracting(d -> d.kind().name())
@@ -112,6 +113,8 @@ class FireDecisionTest {
                 !text.contains("s"),
                 text.contains("e") ? 99L : null,
                 null,
-                FirePolicy.PLAIN);
+                null,
+                FirePolicy.PLAIN,
+                false);
     }
 }

@@ -77,6 +77,6 @@ class GroupDecisionTest {
                 id, 1, NOW, "", 1, Cause.SCHEDULE, TaskState.PREPARED, null, false, null, null, false, false);
         FirePolicy policy = new FirePolicy(
                 Overlap.SKIP, 0, null, null, false, null, null, "g", Integer.parseInt(parts[1]), null, false);
-        return new Facts(id, task, Duration.ZERO, true, true, null, null, policy);
+        return new Facts(id, task, Duration.ZERO, true, true, null, null, null, policy, false);
     }
 }

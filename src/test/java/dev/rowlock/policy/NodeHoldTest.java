@@ -53,7 +53,8 @@ class NodeHoldTest {
         LiveTask task = task(1, cause, TaskState.PREPARED, NOW.minus(late), since != null, null);
 
         FireDecision decided = FireDecision.of(
-                        List.of(new Facts(1, task, late, true, true, null, elsewhere, policy)), shared(List.of()))
+                        List.of(new Facts(1, task, late, true, true, null, null, elsewhere, policy, true)),
+                        shared(List.of()))
                 .get(0);
 
         assertThat(decided.kind()).isEqualTo(decision);
@@ -79,7 +80,7 @@ class NodeHoldTest {
                 .toList();
         List<Facts> facts = java.util.stream.LongStream.rangeClosed(1, due)
                 .mapToObj(id -> task(id, Cause.SCHEDULE, TaskState.PREPARED, NOW, false, null))
-                .map(task -> new Facts(1, task, Duration.ZERO, true, true, null, null, policy))
+                .map(task -> new Facts(1, task, Duration.ZERO, true, true, null, null, null, policy, false))
                 .toList();
 
         assertThat(FireDecision.of(facts, shared(others)).stream()
@@ -96,7 +97,8 @@ class NodeHoldTest {
         for (boolean queued : List.of(false, true)) {
             LiveTask task = task(1, Cause.SCHEDULE, TaskState.PREPARED, NOW, queued, null);
             FireDecision decided = FireDecision.of(
-                            List.of(new Facts(1, task, Duration.ZERO, true, true, 100L, null, policy)), shared(others))
+                            List.of(new Facts(1, task, Duration.ZERO, true, true, 100L, null, null, policy, false)),
+                            shared(others))
                     .get(0);
             assertThat(decided.hold()).isEqualTo(Hold.NODE);
             assertThat(decided.until()).isEqualTo(NOW.plusSeconds(queued ? 5 : 1));

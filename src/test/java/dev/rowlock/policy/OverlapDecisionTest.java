@@ -15,13 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A task is written as its fire time, in seconds, which is its id too, and what is the matter with it: e executing, x
  * executing and to be killed for another, o executing since an older version of the job, q queued, w queued and woken,
- * p prepared, h held by a pause, r a retry that waits, c a recovery that waits, m manual.
+ * p prepared, g held for its group, N held for a node, n likewise but older, h held by a pause, r a retry that waits, c a recovery that waits, m manual.
  */
 class OverlapDecisionTest {
 
@@ -38,7 +39,23 @@ class OverlapDecisionTest {
             SKIP      | 0     | 40r         | 30       | START
             SKIP      | 0     |             | 30 40    | START, SKIP by 30
             SKIP      | 0     | 20e         | 10r      | SKIP by 20
+            SKIP      | 0     | 20g         | 30       | SKIP by 20
+            SKIP      | 0     | 20N         | 30       | SKIP by 20
+            SKIP      | 0     | 20q         | 30       | SKIP by 20
+            SKIP      | 0     | 20w         | 30       | SKIP by 20
+            SKIP      | 0     | 40g         | 30       | SKIP by 40
+            SKIP      | 0     | 20h         | 30       | START
+            SKIP      | 0     | 20g         | 10r      | START
+            SKIP      | 0     | 20g         | 25w      | SKIP by 20
+            SKIP      | 0     | 40g         | 25w      | START
+            SKIP      | 0     | 20g         | 30u      | SKIP by 20
             ALLOW     | 2     | 20e         | 30       | START
+            ALLOW     | 2     | 20g         | 30       | START
+            ALLOW     | 2     | 20e 25g     | 30       | SKIP by 25
+            ALLOW     | 2     | 24N 25g     | 30       | SKIP by 24
+            ALLOW     | 2     | 24N 25g     | 26w      | START
+            ALLOW     | 2     | 24N 25g     | 30u      | START
+            ALLOW     | 2     | 20r 25g     | 30       | START
             ALLOW     | 2     | 10e 20e     | 30       | SKIP by 10
             ALLOW     | 2     | 20e         | 30 40    | START, SKIP by 20
             ALLOW     | 2     | 10r         | 30       | START
@@ -48,6 +65,7 @@ class OverlapDecisionTest {
             QUEUE     | 2     | 10e 20o     | 30       | HOLD by 10 again
             QUEUE     | 2     | 20e 25q     | 30       | HOLD by 20
             QUEUE     | 2     | 20e 25q 26q | 30       | SKIP by 25
+            QUEUE     | 2     | 20e 25g 26N | 30       | SKIP by 25
             QUEUE     | 2     | 20e 25q 26q | 25w      | HOLD by 20
             QUEUE     | 2     | 20e 25q 26q | 10r      | HOLD by 20
             QUEUE     | 2     | 20e 25q 26q | 30u      | HOLD by 20
@@ -66,6 +84,10 @@ class OverlapDecisionTest {
             REPLACE   | 0     | 10e 20e     | 30       | HOLD by 10 kills 10 kills 20
             REPLACE   | 0     | 10x 20q     | 30       | HOLD by 10 skips 20
             REPLACE   | 0     | 20q         | 30       | START skips 20
+            REPLACE   | 0     | 20g         | 30       | START skips 20
+            REPLACE   | 0     | 20N         | 30       | START skips 20
+            REPLACE   | 0     | 40g         | 30       | SKIP by 40
+            REPLACE   | 0     | 10e 20N     | 30       | HOLD by 10 skips 20 kills 10
             REPLACE   | 0     | 10r         | 30       | START skips 10
             REPLACE   | 0     | 20e         | 10r      | SKIP by 20
             REPLACE   | 0     | 20e         | 10c      | SKIP by 20
@@ -76,15 +98,17 @@ class OverlapDecisionTest {
             REPLACE   | 0     | 20e         | 30m      | HOLD by 20 kills 20
             REPLACE   | 0     | 10e         | 20 30 40 | HOLD by 10 kills 10, HOLD by 10 skips 20, HOLD by 10 skips 30
             """)
-    void is_decided_on_all_tasks_of_the_job(Overlap overlap, int limit, String others, String due, String decisions) {
+    void is_decided_on_all_tasks_of_the_job(
+            Overlap overlap, int limit, @Nullable String others, String due, String decisions) {
         FirePolicy policy = new FirePolicy(overlap, limit, null, null, true, null, null, null, 0, null, true);
+        boolean mayWait = others != null && others.matches(".*[gN].*");
         List<LiveTask> claims = tasks(due);
         List<LiveTask> all = Stream.concat(
                         tasks(others).stream().filter(o -> claims.stream().noneMatch(c -> c.id() == o.id())),
                         claims.stream())
                 .toList();
         List<Facts> facts = claims.stream()
-                .map(task -> new Facts(1, task, Duration.ZERO, true, true, null, null, policy))
+                .map(task -> new Facts(1, task, Duration.ZERO, true, true, null, null, null, policy, mayWait))
                 .toList();
 
         List<FireDecision> decided = FireDecision.of(
@@ -116,7 +140,7 @@ class OverlapDecisionTest {
         return (executes ? " kills " : " skips ") + displaced.task().id();
     }
 
-    private static List<LiveTask> tasks(@org.jspecify.annotations.Nullable String text) {
+    private static List<LiveTask> tasks(@Nullable String text) {
         return text == null
                 ? List.of()
                 : Arrays.stream(text.split(" "))
@@ -126,7 +150,7 @@ class OverlapDecisionTest {
     }
 
     private static LiveTask task(String text) {
-        long second = Long.parseLong(text.replaceAll("[a-z]", ""));
+        long second = Long.parseLong(text.replaceAll("[a-zA-Z]", ""));
         String is = text.replaceAll("[0-9]", "");
         return new LiveTask(
                 second,
@@ -148,11 +172,12 @@ class OverlapDecisionTest {
                 },
                 switch (is) {
                     case "q" -> Hold.OVERLAP;
+                    case "g" -> Hold.GROUP;
                     case "h" -> Hold.PAUSE;
-                    case "n" -> Hold.NODE;
+                    case "n", "N" -> Hold.NODE;
                     default -> null;
                 },
-                is.equals("q") || is.equals("w"),
+                is.matches("[qwgN]"),
                 null,
                 null,
                 is.equals("x"),

@@ -118,7 +118,8 @@ final class DueTasks {
                 break;
             }
             if (isOver(task, surely) && isReady.test(task.id())) {
-                deadlines.put(task.id(), surely.plus(longer(MISSED_AGAIN, Duration.between(firing.deadline(task), surely))));
+                deadlines.put(
+                        task.id(), surely.plus(longer(MISSED_AGAIN, Duration.between(firing.deadline(task), surely))));
                 due.add(Claim.fire(task));
             } else if (waiting.contains(task.id()) && due.size() >= slots) {
                 waitingJobs.add(task.jobId());

@@ -40,10 +40,8 @@ final class Priorities {
         if (found.end() == null || !node.slots().areLacked()) {
             return found;
         }
-        int lowest = found.candidates().stream()
-                .mapToInt(Candidate::priority)
-                .min()
-                .orElse(0);
+        int lowest =
+                found.candidates().stream().mapToInt(Candidate::priority).min().orElse(0);
         Set<Long> known = found.candidates().stream().map(Candidate::id).collect(Collectors.toSet());
         List<Candidate> all = new ArrayList<>(waiting(lowest, scan.leftOut(), scan.placement()));
         all.removeIf(candidate -> known.contains(candidate.id()));
@@ -69,8 +67,9 @@ final class Priorities {
         return candidates.stream().allMatch(task -> task.priority() == 0)
                 ? candidates
                 : candidates.stream()
-                        .sorted(Comparator.comparing(task ->
-                                task.dueAt().isAfter(now) ? task.dueAt() : Priority.rank(task.dueAt(), task.priority())))
+                        .sorted(Comparator.comparing(task -> task.dueAt().isAfter(now)
+                                ? task.dueAt()
+                                : Priority.rank(task.dueAt(), task.priority())))
                         .toList();
     }
 

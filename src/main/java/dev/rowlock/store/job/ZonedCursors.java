@@ -76,8 +76,7 @@ public final class ZonedCursors {
      * @param noted when somebody noted that nodes with older ones made some since; null: nobody did
      * @param olderThere whether such a node is alive; one that does not say is taken for one
      */
-    public record State(
-            @Nullable String recorded, @Nullable String noted, boolean olderThere) {}
+    public record State(@Nullable String recorded, @Nullable String noted, boolean olderThere) {}
 
     /** Reads it, as a node with these rules sees it. */
     public State state(String own) {

@@ -92,8 +92,7 @@ final class AcquiredRows {
         TaskRows.end(handle, skipped);
     }
 
-    private static PreparedTask prepared(
-            Acquisition from, long id, Instant fireTime, Instant dueAt, LaunchId launch) {
+    private static PreparedTask prepared(Acquisition from, long id, Instant fireTime, Instant dueAt, LaunchId launch) {
         Candidate job = from.task();
         return new PreparedTask(
                 id,

@@ -42,9 +42,9 @@ public record Claim(
         return other.equals(policy) ? this : new Claim(id, jobId, version, shard, held, launch, other, dueAt, selector);
     }
 
-    /** Whether others of its job may wait, in any number: for their group, or for a node. */
+    /** Whether it and others of its job may wait for something else than each other: for their group, or for a node. */
     boolean mayWait() {
-        return policy.group() != null || selector != Placement.ANY;
+        return policy.group() != null || policy.maxPerNode() != null || selector != Placement.ANY;
     }
 
     boolean isOwn() {

@@ -92,10 +92,10 @@ final class FireDecisions {
 
     /**
      * Whether the job's other tasks are read: also where one run obeys an overlap that its job does not have, but not
-     * for what no node may run now.
+     * for a part of a broadcast that its node does not run any more.
      */
     private static boolean isConcerned(Claim claim, Facts task) {
-        return task.elsewhere() == null
+        return (task.elsewhere() == null || !Origin.isOfNode(task.task().origin()))
                 && (task.concernsOthers()
                         || (task.policy().concernsExecuting() && !claim.policy().concernsExecuting()));
     }
@@ -203,7 +203,10 @@ final class FireDecisions {
         Waits.forGroup(handle, held);
         Set<Long> waitNoMore = nowhere(Kind.MISS);
         done.forEach(d -> waitNoMore.add(d.claim.id()));
-        displaced(false).filter(Displaced::mayHaveWaited).forEach(d -> waitNoMore.add(d.task.id()));
+        List<Displaced> replaced =
+                displaced(false).filter(Displaced::mayHaveWaited).toList();
+        Waits.inherit(handle, replaced);
+        replaced.forEach(d -> waitNoMore.add(d.task.id()));
         Waits.forget(handle, waitNoMore);
         Groups.take(handle, started(isGrouped));
     }

@@ -17,6 +17,11 @@ import org.jdbi.v3.core.statement.Query;
 /** Reads what it takes to decide on the tasks that one transaction fires, under their shard rows. */
 public final class FireFacts {
 
+    /** A condition on {@code task e}: policy has held it, and it has not started. */
+    private static final String WAITS = "e.state <> 'EXECUTING' and e.queued_at is not null"
+            + " and e.cause not in ('RETRY', 'RECOVERY')"
+            + " and (e.hold is null or e.hold in ('OVERLAP', 'GROUP', 'NODE'))";
+
     /**
      * The index is named because the server prefers the one on the state when nothing is executing, and reads all that
      * has executed lately. Each job is asked about once, and only if that decides something: it may have thousands of
@@ -27,29 +32,35 @@ public final class FireFacts {
                    t.attempt, t.cause,
                    t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
                    timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) as late_micros,
-                   j.version, %s as held, x.id as executing,
+                   j.version, %1$s as held, x.executing, x.waiting,
                    t.origin <> '' or t.queued_at is not null or t.jitter_ms <> 0 or t.overrides is not null
                      or t.selector <> 0 as special,
                    t.origin, t.queued_at is not null as queued, t.jitter_ms, t.overrides, t.selector
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
-              left join (select e.job_id, min(e.id) as id
+              left join (select e.job_id, min(if(e.state = 'EXECUTING', e.id, null)) as executing,
+                                min(if(e.state = 'EXECUTING', null, e.id)) as waiting
                            from json_table(:jobs, '$[*]' columns (id bigint path '$')) w
                            straight_join task e force index (one_attempt) on e.job_id = w.id
-                          where e.state = 'EXECUTING'
+                          where e.state = 'EXECUTING' or %2$s
                           group by e.job_id) x on x.job_id = t.job_id
              where t.state = 'PREPARED'
-            """.formatted(Pause.HOLDS);
-    /** The same; of jobs with tasks that may wait, in any number, what executes is found by its session. */
+            """.formatted(Pause.HOLDS, WAITS);
+    /**
+     * The same; of jobs with tasks that may wait, in any number, what executes is found by its session, and the first
+     * that waits in the order of the index.
+     */
     public static final String FACTS_OF_WAITING = FACTS.replace(") x on", "\n" + """
                         union all
-                         select e.job_id, min(e.id)
-                           from json_table(:waiting, '$[*]' columns (id bigint path '$')) w
-                           straight_join session s
-                           straight_join task e force index (held) on e.session_id = s.id and e.job_id = w.id
-                          where e.state = 'EXECUTING'
-                          group by e.job_id) x on""");
+                         select w.id,
+                                (select min(e.id) from session s
+                                   straight_join task e force index (held) on e.session_id = s.id and e.job_id = w.id
+                                  where e.state = 'EXECUTING'),
+                                (select e.id from task e force index (one_attempt)
+                                  where e.job_id = w.id and %s
+                                  order by e.job_id, e.fire_time limit 1)
+                           from json_table(:waiting, '$[*]' columns (id bigint path '$')) w) x on""".formatted(WAITS));
 
     private FireFacts() {}
 

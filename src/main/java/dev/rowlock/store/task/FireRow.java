@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version of its job; 0: there is no such job
  * @param executing a task of its job that executes; null: none does, or that was not asked
+ * @param waiting likewise, the first that policy has held and that has not started
  */
 record FireRow(
         long id,
@@ -34,6 +35,7 @@ record FireRow(
         int version,
         boolean held,
         @Nullable Long executing,
+        @Nullable Long waiting,
         String origin,
         boolean queued,
         long jitterMillis,
@@ -47,7 +49,9 @@ record FireRow(
     static FireRow read(ResultSet row) throws SQLException {
         long executing = row.getLong(10);
         boolean none = row.wasNull();
-        boolean special = row.getBoolean(11);
+        long waiting = row.getLong(11);
+        boolean noneWaits = row.wasNull();
+        boolean special = row.getBoolean(12);
         return new FireRow(
                 row.getLong(1),
                 new LaunchId(row.getString(2)),
@@ -59,11 +63,12 @@ record FireRow(
                 row.getInt(8),
                 row.getBoolean(9),
                 none ? null : Long.valueOf(executing),
-                special ? row.getString(12) : "",
-                special && row.getBoolean(13),
-                special ? row.getLong(14) : 0,
-                special ? Overrides.read(row.getString(15)) : Overrides.NONE,
-                special ? row.getInt(16) : Placement.ANY);
+                noneWaits ? null : Long.valueOf(waiting),
+                special ? row.getString(13) : "",
+                special && row.getBoolean(14),
+                special ? row.getLong(15) : 0,
+                special ? Overrides.read(row.getString(16)) : Overrides.NONE,
+                special ? row.getInt(17) : Placement.ANY);
     }
 
     /** By the database's clock, when it was read; the same for all that one statement reads. */
@@ -79,8 +84,10 @@ record FireRow(
                 due,
                 version == claim.version() && !held,
                 executing,
+                waiting,
                 elsewhere,
-                claim.policy().with(overrides.overlap()));
+                claim.policy().with(overrides.overlap()),
+                claim.mayWait());
     }
 
     LiveTask task(Claim claim) {

@@ -8,6 +8,7 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Hold;
 import dev.rowlock.store.task.FireDecisions.Decided;
+import dev.rowlock.store.task.FireDecisions.Displaced;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -29,7 +30,15 @@ final class Waits {
                      id bigint path '$[0]', group_name varchar(64) character set utf8mb4 path '$[1]',
                      priority int path '$[2]')) v
               straight_join task t force index (primary) on t.id = v.id
-                on duplicate key update awaited = values(awaited), rank_at = values(rank_at), woken_at = null
+                on duplicate key update
+                   rank_at = if(awaited = values(awaited), least(rank_at, values(rank_at)), values(rank_at)),
+                   awaited = values(awaited), woken_at = null
+            """;
+    private static final String INHERIT = """
+            update json_table(:rows, '$[*]' columns (id bigint path '$[0]', of bigint path '$[1]')) v
+              straight_join task_wait w force index (primary) on w.task_id = v.id
+              straight_join task_wait o force index (primary) on o.task_id = v.of and o.awaited = w.awaited
+               set w.rank_at = least(w.rank_at, o.rank_at)
             """;
     private static final String FOR_NODE = """
             insert into task_wait (task_id, shard, awaited, rank_at)
@@ -86,6 +95,17 @@ final class Waits {
                                     d.claim().id(),
                                     d.claim().policy().group(),
                                     d.claim().policy().priority())));
+        }
+    }
+
+    /** Those that are held for what they replace had waited for: they take its place, or no newest would ever start. */
+    static void inherit(Handle handle, List<Displaced> replaced) {
+        if (!replaced.isEmpty()) {
+            update(
+                    handle,
+                    INHERIT,
+                    "rows",
+                    JsonRows.of(replaced, d -> row(d.by().id(), d.task().id())));
         }
     }
 

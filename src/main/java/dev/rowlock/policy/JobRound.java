@@ -1,0 +1,134 @@
+package dev.rowlock.policy;
+
+import static dev.rowlock.policy.OverlapDecision.stillExecuting;
+import static dev.rowlock.policy.OverlapDecision.stillWaiting;
+
+import dev.rowlock.job.Hold;
+import dev.rowlock.job.Overlap;
+import dev.rowlock.job.TaskState;
+import dev.rowlock.policy.FireDecision.Displaced;
+import dev.rowlock.policy.FireDecision.Facts;
+import dev.rowlock.policy.FireDecision.Kind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The other tasks of their jobs while the tasks of one transaction are decided. */
+final class JobRound {
+
+    private final String session;
+    private final Map<Long, List<LiveTask>> known = new HashMap<>();
+    /** Of jobs whose other tasks are not known: the one that was started. */
+    private final Map<Long, Long> started = new HashMap<>();
+    /** Likewise, the first that was held. */
+    private final Map<Long, Long> held = new HashMap<>();
+    /** Tasks that have come to an end. */
+    private final Set<Long> ended = new HashSet<>();
+
+    JobRound(FireDecision.Shared shared) {
+        this.session = shared.session();
+        shared.others().forEach((job, live) -> known.put(job, new ArrayList<>(live)));
+    }
+
+    /** Whether tasks of this job are decided in the order of their fire times, as one may be in the way of another. */
+    boolean isInOrder(Facts facts) {
+        return known.containsKey(facts.jobId()) || facts.waiting() != null;
+    }
+
+    /** The live tasks of its job as the decisions so far leave them; none if they are not known. */
+    List<LiveTask> of(Facts facts) {
+        return known.getOrDefault(facts.jobId(), List.of());
+    }
+
+    OverlapDecision overlap(Facts facts) {
+        if (known.containsKey(facts.jobId())) {
+            List<LiveTask> rest = of(facts).stream()
+                    .filter(other -> other.id() != facts.task().id() && isInScope(facts.task(), other))
+                    .toList();
+            return OverlapDecision.of(new OverlapDecision.Facts(
+                    facts.task(), rest, facts.policy(), facts.mayWait(), facts.elsewhere() != null));
+        }
+        if (facts.policy().overlap() == Overlap.ALLOW) {
+            return OverlapDecision.START;
+        }
+        if (facts.executing() != null) {
+            return OverlapDecision.skipped(stillExecuting(facts.executing(), Overlap.SKIP), facts.executing());
+        }
+        @Nullable Long first = started.get(facts.jobId());
+        if (first != null) {
+            return OverlapDecision.skipped(
+                    "task " + first + ", another occurrence of the job, started at the same moment (overlap SKIP)",
+                    first);
+        }
+        @Nullable Long waiting = waiting(facts);
+        return waiting == null || !facts.task().yieldsTo(waiting)
+                ? OverlapDecision.START
+                : OverlapDecision.skipped(stillWaiting(waiting), waiting);
+    }
+
+    private @Nullable Long waiting(Facts facts) {
+        @Nullable Long found = facts.waiting();
+        return found == null || ended.contains(found) ? held.get(facts.jobId()) : found;
+    }
+
+    /** What a job does on one node of a broadcast is not in the way of what it does on others. */
+    private static boolean isInScope(LiveTask task, LiveTask other) {
+        return task.node().equals(other.node());
+    }
+
+    /** What the next decision finds. */
+    void note(Facts facts, FireDecision decision) {
+        @Nullable List<LiveTask> live = known.get(facts.jobId());
+        if (live != null) {
+            note(live, facts.task(), decision);
+            return;
+        }
+        switch (decision.kind()) {
+            case START -> started.putIfAbsent(facts.jobId(), facts.task().id());
+            case HOLD -> held.putIfAbsent(facts.jobId(), facts.task().id());
+            case SKIP, MISS, CANCEL, EXPAND -> ended.add(facts.task().id());
+            case EARLY, STALE, MISFIRED, NO_SLOT -> {}
+        }
+    }
+
+    private void note(List<LiveTask> live, LiveTask task, FireDecision decision) {
+        if (decision.kind() == Kind.STALE || decision.kind() == Kind.EARLY) {
+            return;
+        }
+        live.removeIf(other -> other.id() == task.id());
+        switch (decision.kind()) {
+            case START -> live.add(as(task, TaskState.EXECUTING, null, task.queued(), session));
+            case HOLD -> live.add(as(task, TaskState.IDLE, decision.hold(), true, null));
+            case NO_SLOT, MISFIRED -> live.add(task);
+            default -> {}
+        }
+        for (Displaced displaced : decision.displaced()) {
+            live.remove(displaced.task());
+            if (displaced.task().isExecuting()) {
+                live.add(displaced.task().asReplaced());
+            }
+        }
+    }
+
+    private static LiveTask as(
+            LiveTask task, TaskState state, @Nullable Hold hold, boolean queued, @Nullable String session) {
+        return new LiveTask(
+                task.id(),
+                task.version(),
+                task.fireTime(),
+                task.origin(),
+                task.attempt(),
+                task.cause(),
+                state,
+                hold,
+                queued,
+                session,
+                task.launch(),
+                false,
+                task.cursor());
+    }
+}
