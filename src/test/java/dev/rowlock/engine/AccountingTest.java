@@ -343,6 +343,44 @@ class AccountingTest {
         assertThat(cluster.rows.one("select next_fire_time from v_broken_link")).startsWith("2026-03-28 10:04:00");
     }
 
+    @Test
+    void plain_sql_finds_a_job_without_a_cursor_for_as_long_as_it_has_none() {
+        tenMinutes();
+        cluster.rows.run("delete from task where cursor_of is not null");
+
+        assertThat(cluster.brokenLinks(Duration.ofMinutes(5))).isPositive();
+        cluster.sleep(Duration.ofHours(3));
+        assertThat(cluster.brokenLinks(Duration.ofMinutes(5))).isEqualTo(1);
+        assertThat(cluster.rows.one(
+                        "select concat(namespace, '/', job) from v_broken_link where outcome = 'NO_CURSOR'"))
+                .isEqualTo("default/j");
+
+        cluster.delete("j");
+        assertThat(cluster.brokenLinks(Duration.ofMinutes(5))).isZero();
+    }
+
+    @Test
+    void a_job_whose_schedule_may_end_is_not_taken_for_one_that_lost_its_cursor() {
+        cluster.put("once", "\"schedule\": \"@at 2026-03-28T10:01:00Z\"");
+        cluster.put("zoned", "\"schedule\": \"CRON_TZ=Europe/Berlin @at 2026-03-28T10:01:00Z\"");
+        cluster.put("years", "\"schedule\": \"0 1 10 28 3 * 2026\"");
+        cluster.put("until", "\"schedule\": \"* * * * *\", \"endAt\": \"2026-03-28T10:01:30Z\"");
+        cluster.put("few", "\"schedule\": \"* * * * *\", \"maxRuns\": 1");
+        cluster.put("manual", "\"schedule\": \"@manual\"");
+        cluster.put("paused", "\"schedule\": \"* * * * *\"");
+        cluster.pause("paused");
+        cluster.put("prefixed", "\"schedule\": \"TZ=Europe/Berlin 0 * * * * *\"");
+        cluster.work(Duration.ofMinutes(3), Duration.ofSeconds(20));
+        assertThat(cluster.rows.count("task where cursor_of is not null")).isEqualTo(2);
+
+        assertThat(cluster.brokenLinks(Duration.ofHours(1))).isZero();
+
+        cluster.rows.run("delete from task where cursor_of is not null");
+        assertThat(cluster.rows.all("select job from v_broken_link where outcome = 'NO_CURSOR' order by job"))
+                .extracting(row -> row.get("job"))
+                .containsExactly("paused", "prefixed");
+    }
+
     private void tenMinutesMore() {
         cluster.put("j", "\"schedule\": \"* * * * *\"");
         cluster.work(Duration.ofMinutes(10), Duration.ofSeconds(20));

@@ -11,6 +11,7 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.job.JobVersion;
 import dev.rowlock.support.BrokenLinks;
+import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
@@ -66,6 +67,28 @@ class ChainCostTest {
                 .isEqualTo(1);
         assertThat(ReadCounter.rowsReadBy(database, () -> BrokenLinks.count(database, Duration.ofHours(1))))
                 .isLessThan(60 * 8);
+    }
+
+    /** Of jobs that have a cursor, entries of two indexes are read, and none of their definitions. */
+    @Test
+    void jobs_without_a_cursor_are_counted_by_a_look_at_each_job() {
+        Rows rows = new Rows(SERVER);
+        rows.run("insert into job (id, namespace, name, version, definition, paused, created_at, updated_at)"
+                + " select 1000 + n, 'many', concat('job-', n), 1, '{\"schedule\": \"0 3 * * *\"}', false,"
+                + " utc_timestamp(3), utc_timestamp(3) from " + Numbers.upTo(5_000));
+        rows.run("insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state,"
+                + " cursor_of) select id, 1, 0, '2126-01-01', '', 1, 'SCHEDULE', '2126-01-01', 'IDLE', id from job"
+                + " where namespace = 'many' and name <> 'job-7'");
+        rows.all("analyze table job, task");
+        Duration window = Duration.ofHours(1);
+
+        assertThat(rows.all("select job from v_broken_link where outcome = 'NO_CURSOR'"))
+                .hasSize(1);
+        assertThat(BrokenLinks.count(database, window)).isEqualTo(2);
+        assertThat(ReadCounter.rowsReadBy(database, () -> BrokenLinks.count(database, window)))
+                .isLessThan(60 * 8 + 2 * 5_000 + 100);
+        rows.run("delete from task");
+        rows.run("delete from job where namespace = 'many'");
     }
 
     @Test
