@@ -32,6 +32,7 @@ import dev.rowlock.store.history.SoleClaim;
 import dev.rowlock.store.job.OldVersions;
 import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.store.task.Requests;
+import dev.rowlock.store.task.SelectorStore;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +101,11 @@ public final class Node implements RunningCommands, AutoCloseable {
         loops.add(
                 "history",
                 new HistoryKeeper(
-                        node, new Retention(plan.pool()), new Requests(plan.pool()), new OldVersions(plan.pool())));
+                        node,
+                        new Retention(plan.pool()),
+                        new Requests(plan.pool()),
+                        new OldVersions(plan.pool()),
+                        new SelectorStore(plan.pool())));
     }
 
     private OnceJoined.Work joined() {

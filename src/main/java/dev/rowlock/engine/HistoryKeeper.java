@@ -7,6 +7,7 @@ import dev.rowlock.store.history.Retention.Table;
 import dev.rowlock.store.job.OldVersions;
 import dev.rowlock.store.job.OldVersions.Ended;
 import dev.rowlock.store.task.Requests;
+import dev.rowlock.store.task.SelectorStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -31,11 +32,14 @@ public final class HistoryKeeper implements Step {
     /** What was named by something is checked again after this time. */
     private static final Duration VERSIONS_AGAIN = Duration.ofDays(1);
 
+    private static final Duration SELECTORS_AGAIN = Duration.ofHours(1);
+
     private final NodeContext node;
     private final Retention retention;
     private final HeldClaim claim;
     private final Requests requests;
     private final OldVersions versions;
+    private final SelectorStore selectors;
     /** Zero: for ever, and then so are the versions of jobs. */
     private final Duration kept;
 
@@ -43,6 +47,7 @@ public final class HistoryKeeper implements Step {
     private final Deque<Work> left = new ArrayDeque<>();
     private Ended versionsThrough = Ended.FIRST;
     private long versionsFromStartNanos;
+    private long sweptNanos;
 
     /** What remains to be done in this pass; null when it is done. */
     private interface Work {
@@ -50,12 +55,15 @@ public final class HistoryKeeper implements Step {
         Work step();
     }
 
-    public HistoryKeeper(NodeContext node, Retention retention, Requests requests, OldVersions versions) {
+    public HistoryKeeper(
+            NodeContext node, Retention retention, Requests requests, OldVersions versions, SelectorStore selectors) {
         this.node = node;
         this.retention = retention;
         this.claim = new HeldClaim(node.nanos(), retention.claim());
         this.requests = requests;
         this.versions = versions;
+        this.selectors = selectors;
+        this.sweptNanos = node.nanos().getAsLong();
         this.kept = node.settings().retention();
     }
 
@@ -102,6 +110,13 @@ public final class HistoryKeeper implements Step {
             requests.forgetOld();
             return null;
         });
+        if (node.nanos().getAsLong() - sweptNanos >= SELECTORS_AGAIN.toNanos()) {
+            sweptNanos = node.nanos().getAsLong();
+            left.add(() -> {
+                selectors.sweep();
+                return null;
+            });
+        }
         if (!kept.isZero()) {
             Instant before = now.minus(kept).minus(VERSIONS_LONGER);
             if (node.nanos().getAsLong() - versionsFromStartNanos >= VERSIONS_AGAIN.toNanos()) {

@@ -52,6 +52,11 @@ public final class Selector {
                 : parse(text.substring(comma + 1)).on(text.substring(NODE.length(), comma));
     }
 
+    /** Returns the name of the one node that may run the task; empty: its labels decide alone. */
+    public Optional<String> node() {
+        return Optional.ofNullable(node);
+    }
+
     /** The same, on this node alone: what it does not match, it does not match so either. */
     public Selector on(String onlyNode) {
         return new Selector(onlyNode, requirements);

@@ -9,6 +9,7 @@ import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.job.OldVersions;
 import dev.rowlock.store.task.Requests;
+import dev.rowlock.store.task.SelectorStore;
 import dev.rowlock.support.BrokenLinks;
 import dev.rowlock.support.ManualNanos;
 import dev.rowlock.support.Numbers;
@@ -65,7 +66,12 @@ class HistoryKeeperTest {
         clock.sample(Instant.now(), nanos.getAsLong(), nanos.getAsLong());
         nanos.advance(DatabaseClock.STANDS);
         clock.sample(Instant.now().plus(DatabaseClock.STANDS), nanos.getAsLong(), nanos.getAsLong());
-        return new HistoryKeeper(node, new Retention(database), new Requests(database), new OldVersions(database));
+        return new HistoryKeeper(
+                node,
+                new Retention(database),
+                new Requests(database),
+                new OldVersions(database),
+                new SelectorStore(database));
     }
 
     private static EngineSettings settings() {

@@ -14,8 +14,12 @@ import java.util.TreeSet;
 /** The selectors that this node has come upon, and which of their tasks it takes. Thread-safe. */
 public final class KnownSelectors {
 
+    /** So many are known before any is asked for again. */
+    private static final int FEW = 100;
+
     private final String node;
     private final SelectorStore store;
+    private volatile int many = FEW;
     private volatile Map<Integer, Selector> selectors = Map.of(Placement.ANY, Selector.ANY);
     private volatile List<Placement.Node> nodes = List.of();
     private volatile Placement placement = Placement.NOTHING;
@@ -41,15 +45,19 @@ public final class KnownSelectors {
     public Placement learn(Collection<Integer> ids) {
         Set<Integer> unknown = new TreeSet<>(ids);
         unknown.removeAll(selectors.keySet());
-        if (!unknown.isEmpty()) {
-            add(store.read(unknown));
+        if (selectors.size() + unknown.size() > many) {
+            unknown.addAll(selectors.keySet());
+            know(store.read(unknown)); // without those that were forgotten there
+            many = Math.max(FEW, 2 * selectors.size());
+        } else if (!unknown.isEmpty()) {
+            Map<Integer, Selector> all = new HashMap<>(selectors);
+            all.putAll(store.read(unknown));
+            know(all);
         }
         return placement;
     }
 
-    private synchronized void add(Map<Integer, Selector> found) {
-        Map<Integer, Selector> all = new HashMap<>(selectors);
-        all.putAll(found);
+    private synchronized void know(Map<Integer, Selector> all) {
         selectors = Map.copyOf(all);
         place();
     }

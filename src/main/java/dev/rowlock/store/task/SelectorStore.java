@@ -5,32 +5,50 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Listed;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** The selectors that tasks have, each under a number. Rows are never changed or deleted. */
+/**
+ * The selectors that tasks have, each under a number that never stands for another. One that no task has had for an
+ * hour is forgotten: it is marked first, and whoever wants it for a new task takes the mark off, under the row's lock.
+ */
 public final class SelectorStore {
 
-    private static final String ID = "select id from selector where expression = :text";
-    private static final String ADD = "insert ignore into selector (expression) values (:text)";
     private static final String TEXTS = """
             json_table(:texts, '$[*]' columns (
                      text varchar(700) character set utf8mb4 collate utf8mb4_bin path '$[0]')) v""";
-    private static final String ALL_IDS =
-            "select s.id, s.expression from " + TEXTS + " straight_join selector s on s.expression = v.text";
+    private static final String ALL_IDS = "select s.id, s.expression, s.unused_since is not null as marked from "
+            + TEXTS + " straight_join selector s on s.expression = v.text";
+    private static final String UNMARK =
+            "update selector set unused_since = null where unused_since is not null and id in (%s)";
     private static final String ADD_ALL =
             "insert ignore into selector (expression) select v.text from " + TEXTS + " order by v.text";
     private static final String THESE = "select id, expression from selector where id in (<ids>)";
+
+    private static final String MANY = "select count(*) > :few from selector";
+    /** Nodes of earlier versions know no marks. */
+    private static final String ALIKE = "select count(distinct version) = 1 from session";
+
+    private static final String ALL = "select id, expression, unused_since is not null as marked from selector";
+    private static final String NODES = "select node from session";
+    private static final String USED = "select distinct selector from task force index (due)";
+    private static final String MARK =
+            "update selector set unused_since = utc_timestamp(3) where unused_since is null and id in (%s)";
+    private static final String FORGET =
+            "delete from selector where unused_since <= utc_timestamp(3) - interval 1 hour and id in (%s)";
+    /** So many cost nothing. */
+    private static final int FEW = 100;
 
     private final Database database;
 
@@ -48,13 +66,7 @@ public final class SelectorStore {
         if (selector.isAny()) {
             return Placement.ANY;
         }
-        String text = selector.toString();
-        Optional<Integer> known = find(handle, text);
-        if (known.isPresent()) {
-            return known.get();
-        }
-        update(handle, ADD, "text", text);
-        return find(handle, text).orElseThrow();
+        return Objects.requireNonNull(idsOf(handle, List.of(selector)).get(selector));
     }
 
     /** The numbers of many. */
@@ -81,10 +93,56 @@ public final class SelectorStore {
 
     private static Map<String, Integer> find(Handle handle, Collection<String> texts) {
         Map<String, Integer> found = new HashMap<>();
+        List<Long> marked = new ArrayList<>();
         query(handle, ALL_IDS, "texts", JsonRows.of(texts, JsonRows::row))
-                .map((row, context) -> found.put(row.getString("expression"), row.getInt("id")))
+                .map((row, context) -> {
+                    if (row.getBoolean("marked")) {
+                        marked.add(row.getLong("id"));
+                    }
+                    return found.put(row.getString("expression"), row.getInt("id"));
+                })
                 .list();
-        return found;
+        if (marked.isEmpty()) {
+            return found;
+        }
+        Listed.change(handle, marked.stream().sorted().toList(), part -> UNMARK.formatted(Listed.ids(part)));
+        return find(handle, texts); // some may have been forgotten before
+    }
+
+    /** Forgets those that no task has had for an hour, unless they name a node that is alive. */
+    public void sweep() {
+        boolean many = database.autoCommit(
+                "counting selectors",
+                handle -> query(handle, MANY, "few", FEW).mapTo(Boolean.class).one());
+        if (many) {
+            database.transact("forgetting selectors", SelectorStore::sweep);
+        }
+    }
+
+    private static int sweep(Handle handle) {
+        if (!handle.createQuery(ALIKE).mapTo(Boolean.class).one()) {
+            return 0;
+        }
+        Set<String> nodes = handle.createQuery(NODES).mapTo(String.class).set();
+        Set<Integer> used = handle.createQuery(USED).mapTo(Integer.class).set();
+        List<Long> unused = new ArrayList<>();
+        List<Long> wanted = new ArrayList<>();
+        handle.createQuery(ALL)
+                .map((row, context) -> {
+                    Selector selector = Selector.stored(row.getString("expression"));
+                    boolean isUsed = used.contains(row.getInt("id"))
+                            || selector.node().filter(nodes::contains).isPresent();
+                    if (!isUsed) {
+                        unused.add(row.getLong("id"));
+                    } else if (row.getBoolean("marked")) {
+                        wanted.add(row.getLong("id"));
+                    }
+                    return isUsed;
+                })
+                .list();
+        Listed.change(handle, wanted, part -> UNMARK.formatted(Listed.ids(part)));
+        Listed.change(handle, unused, part -> MARK.formatted(Listed.ids(part)));
+        return Listed.change(handle, unused, part -> FORGET.formatted(Listed.ids(part)));
     }
 
     static Map<Integer, Selector> read(Handle handle, Collection<Integer> ids) {
@@ -95,9 +153,5 @@ public final class SelectorStore {
                 .map((row, context) -> found.put(row.getInt("id"), Selector.stored(row.getString("expression"))))
                 .list();
         return found;
-    }
-
-    private static Optional<Integer> find(Handle handle, String text) {
-        return query(handle, ID, "text", text).mapTo(Integer.class).findOne();
     }
 }
