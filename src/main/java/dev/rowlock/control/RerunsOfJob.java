@@ -70,7 +70,7 @@ record RerunsOfJob(@Nullable String key, List<Long> originals) {
             return;
         }
         String origin = node == null ? Origin.again(original.id()) : Origin.partAgain(node, original.id());
-        long id = change.reruns().insert(original.lastFireTime(), origin, overrides);
+        long id = change.reruns().insert(original, origin, overrides);
         if (key != null) {
             change.reruns().remember(key, original.id(), id);
         }

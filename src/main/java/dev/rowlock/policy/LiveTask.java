@@ -51,6 +51,11 @@ public record LiveTask(
         return cause == Cause.RETRY || cause == Cause.RECOVERY;
     }
 
+    /** Whether somebody asked for it to run again, with its retries and recoveries. */
+    boolean isRerun() {
+        return Origin.isAgain(origin);
+    }
+
     /** Whether it was missed and runs nevertheless; how many do has a limit of its own. */
     boolean isCatchUp() {
         return cause == Cause.CATCH_UP;

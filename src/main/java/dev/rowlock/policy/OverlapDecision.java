@@ -123,7 +123,9 @@ record OverlapDecision(
     }
 
     private static OverlapDecision replace(Facts facts) {
-        Optional<LiveTask> newer = facts.others.stream()
+        List<LiveTask> replaceable =
+                facts.others.stream().filter(other -> !other.isRerun()).toList();
+        Optional<LiveTask> newer = replaceable.stream()
                 .filter(other -> other.isExecuting() || other.isWaiting())
                 .filter(other -> facts.task.isBefore(other.fireTime(), other.id()))
                 .min(LiveTask.ORDER);
@@ -131,22 +133,38 @@ record OverlapDecision(
             return skipped(
                     "task " + newer.get().id() + ", a newer occurrence, goes first (overlap REPLACE)", newer.get());
         }
-        List<LiveTask> executing = executing(facts).toList();
         List<FireDecision.Displaced> displaced = new ArrayList<>(superseded(facts));
-        facts.others.stream()
+        replaceable.stream()
                 .filter(other -> other.isWaiting() && other.isBefore(facts.task.fireTime(), facts.task.id()))
                 .map(other -> new FireDecision.Displaced(
                         other, "task " + facts.task.id() + " replaces it, before it could start (overlap REPLACE)"))
                 .forEach(displaced::add);
-        if (executing.isEmpty()) {
-            return start(displaced);
-        }
-        executing.stream()
+        List<LiveTask> victims = executing(replaceable).toList();
+        victims.stream()
                 .filter(e -> !e.replaced())
                 .map(e -> new FireDecision.Displaced(e, "replaced"))
                 .forEach(displaced::add);
-        LiveTask victim = executing.get(0);
-        return held(facts, "task " + victim.id() + " is being killed for it (overlap REPLACE)", victim, displaced);
+        if (!victims.isEmpty()) {
+            LiveTask victim = victims.get(0);
+            return held(facts, "task " + victim.id() + " is being killed for it (overlap REPLACE)", victim, displaced);
+        }
+        return rerun(facts)
+                .map(rerun -> held(
+                        facts,
+                        "task " + rerun.id() + ", which runs again on request, is not replaced (overlap REPLACE)",
+                        rerun,
+                        displaced))
+                .orElseGet(() -> start(displaced));
+    }
+
+    /** What somebody asked to run again is not replaced: one that executes, or waits to and comes before. */
+    private static Optional<LiveTask> rerun(Facts facts) {
+        List<LiveTask> reruns = facts.others.stream().filter(LiveTask::isRerun).toList();
+        return executing(reruns)
+                .findFirst()
+                .or(() -> reruns.stream()
+                        .filter(other -> other.isQueued() && other.isBefore(facts.task.fireTime(), facts.task.id()))
+                        .min(LiveTask.ORDER));
     }
 
     /** Retries that wait, of earlier occurrences: an occurrence that starts takes their place. */
@@ -165,7 +183,11 @@ record OverlapDecision(
     }
 
     private static Stream<LiveTask> executing(Facts facts) {
-        return facts.others.stream().filter(LiveTask::isExecuting).sorted(LiveTask.ORDER);
+        return executing(facts.others);
+    }
+
+    private static Stream<LiveTask> executing(List<LiveTask> tasks) {
+        return tasks.stream().filter(LiveTask::isExecuting).sorted(LiveTask.ORDER);
     }
 
     /** Those that count as running though they have not started. */

@@ -21,7 +21,8 @@ public final class RerunDecision {
      * @param occurrences how many that are
      * @param jobIsThere whether its job was not deleted
      * @param later another attempt at the same occurrence, that waits, executes or has ended; null: none
-     * @param again the task that was made of it before; null: none
+     * @param again the task that was made of it before; null: none, or it was skipped, killed or cancelled
+     * @param attempts the number of the last attempt at that
      * @param caughtUp the catch-up that ran for it and for those before it; null: none
      */
     public record Original(
@@ -36,6 +37,7 @@ public final class RerunDecision {
             boolean jobIsThere,
             @Nullable Long later,
             @Nullable Long again,
+            int attempts,
             @Nullable Long caughtUp) {}
 
     /** Why it does not run again, for people; empty: it does. */

@@ -53,7 +53,7 @@ class HeldRunsTest extends NodeByHand {
             a.schedule();
         }
         List<String> expected = new ArrayList<>();
-        for (String number : waiting.split(" ")) {
+        for (String number : waiting.split(" ", -1)) {
             expected.add(String.valueOf(runs.get(Integer.parseInt(number) - 1)));
         }
 

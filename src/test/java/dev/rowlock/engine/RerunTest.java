@@ -67,7 +67,7 @@ class RerunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"SKIP", "QUEUE", "ALLOW"})
+    @ValueSource(strings = {"SKIP", "QUEUE", "ALLOW", "REPLACE"})
     void what_failed_runs_again_one_after_the_other_with_its_own_fire_time(String overlap) {
         put("j", "'schedule': '*/2 * * * *', 'overlap': '" + overlap + "'");
         failFor(Duration.ofMinutes(7));
@@ -113,6 +113,57 @@ class RerunTest {
                 .extracting(Made::original)
                 .containsExactlyElementsOf(first.stream().map(Made::id).toList());
         assertThat(fireTimes(failed)).containsExactly("10:02", "10:04");
+    }
+
+    @Test
+    void the_next_occurrence_of_a_job_that_replaces_waits_for_what_runs_again() {
+        put("j", "'schedule': '*/2 * * * *', 'overlap': 'REPLACE'");
+        failFor(Duration.ofMinutes(5));
+        assertThat(rerun(TODAY).created()).hasSize(2);
+        look();
+        cluster.time.advance(Duration.ofMinutes(1));
+        look();
+        assertThat(cluster.node("a").processes.running()).as("10:02, again").isEqualTo(1);
+        assertThat(cluster.rows.one("select hold_reason from task where hold = 'OVERLAP' and cause = 'SCHEDULE'"))
+                .matches("task \\d+, which runs again on request, is not replaced \\(overlap REPLACE\\)");
+
+        for (int run = 0; run < 3; run++) {
+            end();
+            look();
+        }
+
+        List<LaunchSpec> started = cluster.node("a").processes.started;
+        assertThat(started.subList(started.size() - 3, started.size()).stream().map(RerunTest::fireTime))
+                .containsExactly("10:02", "10:04", "10:06");
+        assertThat(history("ended_at > '2026-03-02 10:06'")).hasSize(3).allMatch(row -> row.startsWith("SUCCEEDED"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"KILLED", "SKIPPED", "CANCELLED"})
+    void what_ran_again_in_vain_may_be_asked_for_once_more(String outcome) {
+        put("j", "'schedule': '*/2 * * * *'");
+        failFor(Duration.ofMinutes(3));
+        long first = Objects.requireNonNull(rerun(TODAY).created().get(0).id());
+        look();
+        end();
+        cluster.rows.run("update task_history set outcome = '" + outcome + "' where id = " + first);
+
+        List<Made> second = rerun(TODAY).created();
+
+        assertThat(second).extracting(Made::original).hasSize(1).doesNotContain(first);
+        assertThat(rerun(TODAY).created()).as("it is under way").isEmpty();
+        look();
+        end();
+        assertThat(rerun(TODAY).created()).as("it is made good").isEmpty();
+        assertThat(cluster.rows.one("select concat(attempt, ' ', outcome) from task_history where id = "
+                        + second.get(0).id()))
+                .isEqualTo("2 SUCCEEDED");
+    }
+
+    private void end() {
+        cluster.time.hold();
+        cluster.node("a").processes.end(0);
+        cluster.node("a").recorder.runOnce();
     }
 
     @Test

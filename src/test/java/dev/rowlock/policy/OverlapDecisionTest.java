@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * A task is written as its fire time, in seconds, which is its id too, and what is the matter with it: e executing, x
  * executing and to be killed for another, o executing since an older version of the job, q queued, w queued and woken,
- * p prepared, g held for its group, N held for a node, n likewise but older, h held by a pause, r a retry that waits, c a recovery that waits, m manual.
+ * p prepared, g held for its group, N held for a node, n likewise but older, h held by a pause, r a retry that waits, c a recovery that waits, m manual, E and Q a rerun that
+ * executes or is queued.
  */
 class OverlapDecisionTest {
 
@@ -87,6 +88,13 @@ class OverlapDecisionTest {
             REPLACE   | 0     | 20g         | 30       | START skips 20
             REPLACE   | 0     | 20N         | 30       | START skips 20
             REPLACE   | 0     | 40g         | 30       | SKIP by 40
+            REPLACE   | 0     | 20E         | 30       | HOLD by 20
+            REPLACE   | 0     | 20Q         | 30       | HOLD by 20
+            REPLACE   | 0     | 10e 20Q     | 30       | HOLD by 10 kills 10
+            REPLACE   | 0     | 20E 25q     | 30       | HOLD by 20 skips 25
+            REPLACE   | 0     | 40E         | 30       | HOLD by 40
+            REPLACE   | 0     | 40Q         | 30       | START
+            REPLACE   | 0     | 10E 20      | 30       | HOLD by 10
             REPLACE   | 0     | 10e 20N     | 30       | HOLD by 10 skips 20 kills 10
             REPLACE   | 0     | 10r         | 30       | START skips 10
             REPLACE   | 0     | 20e         | 10r      | SKIP by 20
@@ -156,7 +164,7 @@ class OverlapDecisionTest {
                 second,
                 is.equals("o") ? 1 : 2,
                 Instant.ofEpochSecond(second),
-                is.equals("m") ? "manual" : "",
+                is.equals("m") ? "manual" : is.matches("[EQ]") ? "run:again-7" : "",
                 is.equals("r") || is.equals("c") ? 2 : 1,
                 switch (is) {
                     case "r" -> Cause.RETRY;
@@ -166,18 +174,18 @@ class OverlapDecisionTest {
                     default -> Cause.SCHEDULE;
                 },
                 switch (is) {
-                    case "e", "x", "o" -> TaskState.EXECUTING;
+                    case "e", "x", "o", "E" -> TaskState.EXECUTING;
                     case "", "p", "m", "u" -> TaskState.PREPARED;
                     default -> TaskState.IDLE;
                 },
                 switch (is) {
-                    case "q" -> Hold.OVERLAP;
+                    case "q", "Q" -> Hold.OVERLAP;
                     case "g" -> Hold.GROUP;
                     case "h" -> Hold.PAUSE;
                     case "n", "N" -> Hold.NODE;
                     default -> null;
                 },
-                is.matches("[qwgN]"),
+                is.matches("[qwgNQ]"),
                 null,
                 null,
                 is.equals("x"),

@@ -55,7 +55,7 @@ public final class SessionAgent {
         this.departure = new Departure(node, new Release(connections.engine()), sessions, results.recorder());
         SessionReaper reaper = new SessionReaper(identity.host(), node, sessions);
         this.joining = joining(identity);
-        this.keeper = keeper(identity, connections, reaper, hostClock);
+        this.keeper = keeper(connections, reaper, hostClock);
         node.signals().listen(Signal.SESSION_DEAD, node.loops().add("reaper", reaper));
         node.loops().add("fence", fence);
     }
@@ -73,7 +73,7 @@ public final class SessionAgent {
                 guard);
     }
 
-    private SessionKeeper keeper(Identity identity, Connections connections, SessionReaper reaper, Clock hostClock) {
+    private SessionKeeper keeper(Connections connections, SessionReaper reaper, Clock hostClock) {
         Sessions heart = new Sessions(connections.heart(), results.finish());
         return new SessionKeeper(
                 node,

@@ -38,16 +38,34 @@ public final class RerunQueries {
                        where o.namespace = h.namespace and o.job = h.job and o.job_id = h.job_id and %1$s limit 1))
             """;
 
+    /** Of {@code o}: it repeats the row {@code h}, or is a further attempt at that. */
+    private static final String REPEATS = "o.fire_time = h.last_fire_time and (o.origin = concat('run:again-', h.id)"
+            + " or h.origin like 'node:%' and o.origin ="
+            + " concat(substring_index(h.origin, '#', 1), '#-', lower(conv(h.id, 10, 36))))";
+    /** What came of the last attempt decides whether it may be repeated once more. */
+    private static final String AGAIN = """
+            coalesce((select o.id from task o force index (one_attempt)
+                       where o.job_id = h.job_id and %1$s limit 1),
+                     (select if(o.outcome in ('SKIPPED', 'KILLED', 'CANCELLED'), null, o.id)
+                        from task_history o force index (by_job)
+                       where o.namespace = h.namespace and o.job = h.job and o.job_id = h.job_id and %1$s
+                       order by o.attempt desc limit 1))
+            """.formatted(REPEATS);
+
+    private static final String ATTEMPTS = """
+            coalesce((select max(o.attempt) from task_history o force index (by_job)
+                       where o.namespace = h.namespace and o.job = h.job and o.job_id = h.job_id and %s), 0)
+            """.formatted(REPEATS);
+
     private static final String ORIGINAL = """
             select h.id, h.job_id, h.namespace, h.job, h.fire_time, h.last_fire_time, h.occurrences, h.origin,
                    h.outcome, exists (select 1 from job j where j.id = h.job_id) as is_there,
-                   %s as later, %s as again,
+                   %s as later, %s as again, %s as attempts,
                    if(h.outcome = 'MISSED' and h.origin = '', %s, null) as caught_up
             """.formatted(
                     OTHER.formatted("o.fire_time = h.fire_time and o.origin = h.origin and o.attempt > h.attempt"),
-                    OTHER.formatted("o.fire_time = h.last_fire_time and o.attempt = 1 and (o.origin ="
-                            + " concat('run:again-', h.id) or h.origin like 'node:%' and o.origin ="
-                            + " concat(substring_index(h.origin, '#', 1), '#-', lower(conv(h.id, 10, 36))))"),
+                    AGAIN,
+                    ATTEMPTS,
                     OTHER.formatted("o.fire_time = h.next_fire_time and o.origin = '' and o.attempt = 1"
                             + " and o.cause = 'CATCH_UP'"));
 
@@ -261,6 +279,7 @@ public final class RerunQueries {
                 row.getBoolean("is_there"),
                 task(row, "later"),
                 task(row, "again"),
+                row.getInt("attempts"),
                 task(row, "caught_up"));
     }
 

@@ -24,7 +24,7 @@ public final class RerunTasks {
     private static final String INSERT = """
             insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, queued_at, state,
                    selector, priority, group_name, overrides, needs)
-            values (:job, :version, :shard, :fireTime, :origin, 1, 'MANUAL', :now, :now, 'IDLE',
+            values (:job, :version, :shard, :fireTime, :origin, :attempt, 'MANUAL', :now, :now, 'IDLE',
                    :selector, :priority, :group, :overrides, %d)
             """.formatted(Needs.POLICIES);
 
@@ -63,10 +63,11 @@ public final class RerunTasks {
     /**
      * A new idle row that is due now and waits for the others of its job.
      *
+     * @param original what it repeats; if that was repeated before, the new row is a further attempt at it
      * @param overrides what else is to be different from the job
      * @return its id
      */
-    public long insert(Instant fireTime, String origin, Overrides overrides) {
+    public long insert(Original original, String origin, Overrides overrides) {
         Overrides queued = new Overrides(overrides.command(), overrides.env(), overrides.node(), Overlap.QUEUE);
         Selector nodes = Selector.parse(job.definition().nodes());
         Selector where = overrides.node() == null ? nodes : nodes.on(overrides.node());
@@ -74,8 +75,9 @@ public final class RerunTasks {
                 .bind("job", job.id())
                 .bind("version", job.version())
                 .bind("shard", Locks.shardOf(job.id()))
-                .bind("fireTime", SqlTime.text(fireTime))
+                .bind("fireTime", SqlTime.text(original.lastFireTime()))
                 .bind("origin", origin)
+                .bind("attempt", original.attempts() + 1)
                 .bind("now", SqlTime.text(now))
                 .bind("selector", SelectorStore.idOf(handle, where))
                 .bind("priority", job.definition().priority())

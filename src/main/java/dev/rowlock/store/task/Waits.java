@@ -35,9 +35,9 @@ final class Waits {
                    awaited = values(awaited), woken_at = null
             """;
     private static final String INHERIT = """
-            update json_table(:rows, '$[*]' columns (id bigint path '$[0]', of bigint path '$[1]')) v
+            update json_table(:rows, '$[*]' columns (id bigint path '$[0]', replaced bigint path '$[1]')) v
               straight_join task_wait w force index (primary) on w.task_id = v.id
-              straight_join task_wait o force index (primary) on o.task_id = v.of and o.awaited = w.awaited
+              straight_join task_wait o force index (primary) on o.task_id = v.replaced and o.awaited = w.awaited
                set w.rank_at = least(w.rank_at, o.rank_at)
             """;
     private static final String FOR_NODE = """
