@@ -42,6 +42,7 @@ class BehindTest {
         rows = cluster.rows;
         cluster.join("a");
         a = cluster.nodes().get(0);
+        a.nanos.stop();
     }
 
     @AfterEach
