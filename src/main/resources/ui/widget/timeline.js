@@ -40,8 +40,8 @@ function Row({ attempt, bars, from, width }) {
     class="muted small">${attempt.attempt > 1 ? "attempt " + attempt.attempt : ""}
       ${attempt.node && " " + attempt.node}</span></span>
     <div class="track" role="img" aria-label=${said || "nothing was started"}>
-      ${bars.map((bar) => [bar, ...bar]).map(([bar, a, b, what, tone, shape]) => html`<span class="span" key=${shape} data-tone=${tone}
-        data-shape=${shape}
+      ${bars.map((bar) => [bar, ...bar]).map(([bar, a, b, what, tone, shape]) => html`<span class="span"
+        key=${shape} data-tone=${tone} data-shape=${shape}
         title=${what + " for " + took(bar) + ", from " + absolute(a)}
         style=${{ left: place(a), width: "calc(" + place(b) + " - " + place(a) + ")" }}></span>`)}
       ${attempt.takenOverFrom && attempt.preparedAt && html`<span class="point"

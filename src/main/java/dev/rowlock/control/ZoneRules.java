@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A node that knows newer time zone rules than those that the cursors were made with moves the cursors of the jobs
- * concerned to where the newer rules put them. Nodes with older rules go on making cursors while Java is updated node by
- * node: so that is repeated when the last of them has gone.
+ * concerned to where the newer rules put them. Nodes with older rules go on making cursors while Java is updated node
+ * by node: so that is repeated when the last of them has gone.
  */
 public final class ZoneRules {
 

@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What must hold of the server: MySQL 8.0.16 or MariaDB 10.6 at the least, for {@code JSON_TABLE} and check constraints;
- * none of the servers that only speak their language; and READ COMMITTED, without which two nodes would see different
- * tables under the same lock.
+ * What must hold of the server: MySQL 8.0.16 or MariaDB 10.6 at the least, for {@code JSON_TABLE} and check
+ * constraints; none of the servers that only speak their language; and READ COMMITTED, without which two nodes would
+ * see different tables under the same lock.
  */
 final class ServerCheck {
 

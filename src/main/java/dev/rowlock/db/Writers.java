@@ -33,8 +33,8 @@ public record Writers(Kind kind, List<String> names) {
         return switch (kind) {
             case GALERA ->
                 Optional.of("The database is a Galera cluster, all of whose members take writes. " + CONFLICT
-                        + "Let all nodes use the same member: name the members in database.url, in the same order on each"
-                        + " node.");
+                        + "Let all nodes use the same member: name the members in database.url, in the same order on"
+                        + " each node.");
             case MULTI_PRIMARY ->
                 Optional.of("The database is a replication group in multi-primary mode, all of whose"
                         + " members take writes. " + CONFLICT

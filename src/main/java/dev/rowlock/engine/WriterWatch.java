@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks, once this node has joined and every minute, whether more than one database server takes writes: those that
- * {@code database.url} lists, or members of a cluster behind one address. That cannot be mended from here, so it is said
- * when it begins and when it is over.
+ * {@code database.url} lists, or members of a cluster behind one address. That cannot be mended from here, so it is
+ * said when it begins and when it is over.
  */
 public final class WriterWatch implements Step {
 

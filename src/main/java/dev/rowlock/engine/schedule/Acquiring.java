@@ -7,8 +7,8 @@ import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Postponed;
 import dev.rowlock.engine.PreparedTasks;
+import dev.rowlock.engine.schedule.Selecting.ForDue;
 import dev.rowlock.engine.session.KnownSessions;
-import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.NotRunReason;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.store.task.Acquire;
@@ -21,11 +21,9 @@ import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Quarantine.Row;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongPredicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -50,7 +48,7 @@ final class Acquiring {
     private final Priorities priorities;
     private final Deadlines deadlines;
 
-    private final CatchingUp catchingUp;
+    private final Selecting selecting;
     private final Walk walk = new Walk();
     private final Floor floor = new Floor();
     private boolean behind;
@@ -74,8 +72,8 @@ final class Acquiring {
         this.definitionCache = definitionCache;
         this.settling = settling;
         this.takeOver = takeOver;
-        this.catchingUp = new CatchingUp(settings.misfireThreshold());
         this.priorities = new Priorities(node, acquire);
+        this.selecting = new Selecting(node, knownSessions, definitionCache, priorities);
         this.deadlines = new Deadlines(node, acquire, definitionCache);
         this.postponed = new Postponed<>(
                 node.nanos(), a -> a.task().id(), a -> "task " + a.task().id() + " cannot be prepared");
@@ -133,7 +131,8 @@ final class Acquiring {
         ForDue forDue =
                 new ForDue(slots - Math.max(0, prepared.countDue(now) - heldUp), prepared.lowestPriorityDue(now));
         Room roomLeft = aside ? new Room(room, now, settings) : Room.after(found, room, settings);
-        List<Acquisition> wanted = plan(trust, candidates, misfired, own, now, forDue, roomLeft);
+        List<Acquisition> wanted =
+                selecting.plan(trust, candidates, misfired, own, now, forDue, roomLeft, ready(candidates));
         // Slots that became free since they were counted have woken nobody, as nothing was known to lack them.
         boolean freed = node.slots().areLacked() && node.slots().free() > slots;
         int before = prepared.size();
@@ -156,7 +155,11 @@ final class Acquiring {
             Set<Long> misfired = settling.misfired(over, now);
             settling.settle(trust, misfired, now);
             Room none = new Room(room, Instant.EPOCH, settings); // for what comes after them
-            prepare(prepared, trust, plan(trust, over, misfired, Set.of(), now, new ForDue(room, 0), none), now);
+            prepare(
+                    prepared,
+                    trust,
+                    selecting.plan(trust, over, misfired, Set.of(), now, new ForDue(room, 0), none, ready(over)),
+                    now);
         }
     }
 
@@ -175,7 +178,15 @@ final class Acquiring {
         prepare(
                 prepared,
                 trust,
-                plan(trust, candidates, misfired, Set.of(), now, new ForDue(room, 0), new Room(room, now, settings)),
+                selecting.plan(
+                        trust,
+                        candidates,
+                        misfired,
+                        Set.of(),
+                        now,
+                        new ForDue(room, 0),
+                        new Room(room, now, settings),
+                        ready(candidates)),
                 now);
     }
 
@@ -280,52 +291,5 @@ final class Acquiring {
                         Stream.ofNullable(found.othersDue()))
                 .flatMap(each -> each);
         floor.lookedFor(now, node.clock().now(), due);
-    }
-
-    /**
-     * Slots for tasks that are due.
-     *
-     * @param above the lowest priority of those that wait here for the others
-     */
-    private record ForDue(int slots, int above) {}
-
-    private List<Acquisition> plan(
-            Trust trust,
-            List<Candidate> candidates,
-            Set<Long> misfired,
-            Set<Integer> own,
-            Instant now,
-            ForDue forDue,
-            Room room) {
-        Supplier<LaunchId> launches = knownSessions.launchesOf(trust.sessionId());
-        List<Acquisition> wanted = new ArrayList<>();
-        int plannedDue = 0;
-        int planned = 0;
-        boolean lacks = false;
-        Instant surely = node.clock().earliest(); // what is skipped must have been due
-        LongPredicate isReady = ready(candidates);
-        Placement placement = knownSessions.selectors().placement();
-        for (Candidate task : priorities.inTurn(candidates, now)) {
-            boolean due = !task.dueAt().isAfter(now);
-            boolean noSlot = due && plannedDue >= forDue.slots();
-            lacks |= noSlot;
-            if (misfired.contains(task.jobId())
-                    || (noSlot && !priorities.overtakes(task, forDue.above(), planned))
-                    || planned >= (due ? room.left() : room.leftAhead())) {
-                continue;
-            }
-            boolean isMine = placement.isMine(task.selector()); // else it will be held, and a node may come for others
-            Instant until = isMine ? room.until(now, own.contains(task.shard()), planned) : now;
-            var entry = definitionCache.find(task.jobId(), task.version());
-            if (entry.isPresent() && isReady.test(task.id())) {
-                Acquisition acquisition =
-                        catchingUp.prepare(task, entry.get(), isMine, surely, room.found() == null, until, launches);
-                wanted.add(acquisition);
-                planned += 1 + acquisition.further().size();
-                plannedDue += due ? 1 : 0;
-            }
-        }
-        node.slots().lack(lacks);
-        return wanted;
     }
 }

@@ -42,7 +42,7 @@ final class Deadlines {
         }
         Instant surely = node.clock().earliest();
         DuePosition from = next == null ? DuePosition.at(Instant.EPOCH) : next;
-        Acquire.Found found = acquire.withDeadline(from, leftOut, placement, AT_ONCE);
+        Acquire.Found found = acquire.backlog().withDeadline(from, leftOut, placement, AT_ONCE);
         definitionCache.load(found.candidates().stream()
                 .map(task -> new JobAtVersion(task.jobId(), task.version()))
                 .toList());

@@ -55,8 +55,8 @@ final class Priorities {
         if (began - restsUntilNanos < 0) {
             return List.of();
         }
-        List<Candidate> found =
-                acquire.prioritized(above, leftOut, placement, node.settings().batch());
+        List<Candidate> found = acquire.backlog()
+                .prioritized(above, leftOut, placement, node.settings().batch());
         long ended = node.nanos().getAsLong();
         restsUntilNanos = ended + Math.max(REST.toNanos(), SHARE * (ended - began));
         return found;

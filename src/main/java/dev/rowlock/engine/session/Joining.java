@@ -53,8 +53,8 @@ final class Joining {
     /**
      * One attempt.
      *
-     * @return empty if it has to be tried again: commands of the previous session are not dead yet, nobody knows whether
-     *     the one on another host is, or another daemon has taken our name since we joined first
+     * @return empty if it has to be tried again: commands of the previous session are not dead yet, nobody knows
+     *     whether the one on another host is, or another daemon has taken our name since we joined first
      * @throws NodeNameTaken another live daemon has our name, and we have never joined
      */
     Optional<Trust> join() {

@@ -95,7 +95,7 @@ public final class SessionAgent {
         previousSessions.sweep();
     }
 
-    /** Joins and beats; before it has joined once, it throws {@link NodeNameTaken} when another live node has this name. */
+    /** Joins and beats; before the first join, throws {@link NodeNameTaken} if another live node has this name. */
     public Step keeper() {
         return keeper;
     }

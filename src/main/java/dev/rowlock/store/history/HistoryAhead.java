@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryAhead {
 
     /**
-     * Fire times of one job that are in history, though the clock says that they are still to come: it was set back. For
-     * several jobs, one after the other: a join with them would read all of their histories.
+     * Fire times of one job that are in history, though the clock says that they are still to come: it was set back.
+     * For several jobs, one after the other: a join with them would read all of their histories.
      */
     private static final String AHEAD = """
             select job_id, fire_time, last_fire_time, outcome from task_history

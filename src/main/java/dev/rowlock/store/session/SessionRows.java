@@ -1,11 +1,15 @@
 package dev.rowlock.store.session;
 
+import static dev.rowlock.db.Sql.query;
+
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of {@code session} as {@link ClusterSession}s. */
@@ -15,6 +19,9 @@ final class SessionRows {
             id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at, beat, heartbeat_at, state,
             prepared,
             executing, clock_skew_ms, timeout_ms, settings, stopping, own_labels, own_capacity, drained""";
+
+    private static final String OF_PROCESS =
+            "select id from session where node = :node and boot_id = :boot and pid = :pid and pid_start = :start";
 
     private SessionRows() {}
 
@@ -59,5 +66,22 @@ final class SessionRows {
     private static @Nullable Duration timeout(ResultSet row) throws SQLException {
         long millis = row.getLong("timeout_ms");
         return row.wasNull() ? null : Duration.ofMillis(millis);
+    }
+
+    /** The ids of all sessions that the table has of this very process. */
+    static List<String> ofThisProcess(Handle handle, ClusterSession self) {
+        return query(
+                        handle,
+                        OF_PROCESS,
+                        "node",
+                        self.node(),
+                        "boot",
+                        self.host().bootId(),
+                        "pid",
+                        self.host().pid(),
+                        "start",
+                        self.host().pidStart())
+                .mapTo(String.class)
+                .list();
     }
 }

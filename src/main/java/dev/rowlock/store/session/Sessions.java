@@ -43,8 +43,6 @@ public final class Sessions {
             + " exists (select 1 from task_request where session_id = :self) as asked, "
             + ClockNotes.IS_DOUBTED + " as clock_doubted, " + NodeWaits.ANY + " as node_waits, " + SessionRows.COLUMNS
             + " from session";
-    private static final String OF_PROCESS =
-            "select id from session where node = :node and boot_id = :boot and pid = :pid and pid_start = :start";
     private static final String HOMELESS = """
             select distinct t.session_id
               from task t
@@ -175,7 +173,7 @@ public final class Sessions {
             int before = 0;
             List<Previous> there = Stream.concat(
                             previous.stream().filter(old -> isThere(handle, old)),
-                            ofThisProcess(handle, self).stream()
+                            SessionRows.ofThisProcess(handle, self).stream()
                                     .filter(id -> previous.stream()
                                             .noneMatch(old -> old.id().equals(id)))
                                     .map(Previous::forgotten))
@@ -254,22 +252,6 @@ public final class Sessions {
             return OwnerSession.isThere(handle, dead) ? 0 : ending.settleLeftBehind(handle, dead, batch);
         }));
         return Optional.of(batch.get(batch.size() - 1).position());
-    }
-
-    private static List<String> ofThisProcess(Handle handle, ClusterSession self) {
-        return query(
-                        handle,
-                        OF_PROCESS,
-                        "node",
-                        self.node(),
-                        "boot",
-                        self.host().bootId(),
-                        "pid",
-                        self.host().pid(),
-                        "start",
-                        self.host().pidStart())
-                .mapTo(String.class)
-                .list();
     }
 
     private static boolean isThere(Handle handle, Previous previous) {
