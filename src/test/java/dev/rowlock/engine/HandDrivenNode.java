@@ -194,7 +194,7 @@ public final class HandDrivenNode implements AutoCloseable {
     }
 
     private static Database single(DatabaseAddress address) {
-        return Database.single(address, Duration.ofSeconds(3));
+        return Database.single(address, Duration.ofSeconds(30));
     }
 
     /** Looks for work at its next pass. */

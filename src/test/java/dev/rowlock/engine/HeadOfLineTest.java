@@ -337,7 +337,10 @@ class HeadOfLineTest {
             try {
                 step.runOnce();
             } catch (DatabaseUnavailable | StatementProblem e) {
-                assertThat(e).hasStackTraceContaining("broken");
+                assertThat(e) // or, while others write much, slow
+                        .satisfiesAnyOf(
+                                broken -> assertThat(broken).hasStackTraceContaining("broken"),
+                                slow -> assertThat(slow).hasStackTraceContaining("timed out"));
             }
         }
     }

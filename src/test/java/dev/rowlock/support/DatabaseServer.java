@@ -17,6 +17,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class DatabaseServer implements AutoCloseable {
 
+    /**
+     * Durable against a crash of the server, which tests cause; not against one of the machine, which they do not. With
+     * a log that holds what tests of size write, so that nobody waits for seconds until it has room again.
+     */
+    private static final List<String> OPTIONS = List.of(
+            "--innodb-flush-log-at-trx-commit=2",
+            "--innodb-doublewrite=0",
+            "--innodb-log-file-size=1G",
+            "--innodb-buffer-pool-size=512M");
+
     private final @Nullable EmbeddedDatabase embedded;
     private final String url;
     private final String user;
@@ -41,9 +51,7 @@ final class DatabaseServer implements AutoCloseable {
                     System.getenv().getOrDefault("ROWLOCK_TEST_DATABASE_USER", "root"),
                     System.getenv().getOrDefault("ROWLOCK_TEST_DATABASE_PASSWORD", ""));
         }
-        // Durable against a crash of the server, which tests cause; not against one of the machine, which they do not.
-        EmbeddedDatabase embedded = EmbeddedDatabase.start(
-                Path.of("target", "test-database"), List.of("--innodb-flush-log-at-trx-commit=2"));
+        EmbeddedDatabase embedded = EmbeddedDatabase.start(Path.of("target", "test-database"), OPTIONS);
         return new DatabaseServer(embedded, embedded.url(), embedded.user(), embedded.password());
     }
 
