@@ -29,7 +29,7 @@ public final class ZoneRules {
     /** No job with a higher id is to be checked; null: not begun. */
     private @Nullable Long last;
 
-    /** What was noted of nodes with older rules when the check began. */
+    /** The note about nodes with older rules, as it was when the check began. */
     private @Nullable String noted;
 
     private long after;

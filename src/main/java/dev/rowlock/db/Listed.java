@@ -88,7 +88,7 @@ public final class Listed {
     /**
      * The driver is told the id of the first row only, and counts on by the {@code auto_increment_increment} that it
      * read when the connection was made. MySQL keeps that value for a session; a member of a Galera cluster takes it
-     * anew for each statement from the number of members, which changes. So MariaDB is asked for all ids.
+     * for each statement from the number of members, which changes. So MariaDB is asked for all ids.
      */
     private static List<Long> inserted(Handle handle, String sql) {
         List<Long> ids = new ArrayList<>();

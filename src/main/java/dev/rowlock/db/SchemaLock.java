@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SchemaLock implements AutoCloseable {
 
-    /** How often a waiter must have found the lock unchanged: for half a minute. */
+    /** Number of times that a waiter must have found the lock unchanged: half a minute. */
     static final int LOOKS = 60;
 
     private static final int TRIES = 10;
@@ -118,7 +118,11 @@ final class SchemaLock implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (SQLException e) {
-            log.debug("the lock on the schema is not renewed any more: {}", e.toString());
+            if (closed.getCount() > 0) {
+                log.warn(
+                        "the lock on the schema cannot be renewed, so another node may go on with the migration: {}",
+                        e.toString());
+            }
         }
     }
 

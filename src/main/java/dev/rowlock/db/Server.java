@@ -193,7 +193,7 @@ final class Server {
         }
     }
 
-    /** Whether others take writes beside it, by its own account; takes up to some seconds. */
+    /** Whether other servers take writes too, by its own account; takes up to some seconds. */
     Writers.Kind writers() throws SQLException {
         try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN)) {
             ServerKind kind = ServerKind.of(connection);

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What must hold of the server: MySQL 8.0.16 or MariaDB 10.6 at the least, for {@code JSON_TABLE} and check
+ * Requirements of the server: MySQL 8.0.16 or MariaDB 10.6 at the least, for {@code JSON_TABLE} and check
  * constraints; none of the servers that only speak their language; and READ COMMITTED, without which two nodes would
  * see different tables under the same lock.
  */
@@ -51,8 +51,8 @@ final class ServerCheck {
         }
         if (!kind.isMariaDb() && (kind.galera() || kind.calls("xtradb cluster"))) {
             throw new UnsuitableServer("the database server is a Galera cluster of MySQL's kind (\"" + kind.comment()
-                    + "\", such as Percona XtraDB Cluster), whose strict mode forbids locks that Rowlock needs;"
-                    + " use MariaDB with Galera, or MySQL Group Replication in single-primary mode");
+                    + "\", such as Percona XtraDB Cluster), which does not tell the ids of rows that are"
+                    + " inserted together; use MariaDB with Galera, or MySQL Group Replication in single-primary mode");
         }
         checkVersion(kind);
         if (kind.statementLog()) {

@@ -19,7 +19,7 @@ public final class OnceJoined implements Step {
     private final Work work;
     private boolean done;
 
-    /** What is to be done. */
+    /** Work that one node of the cluster does at a time. */
     @FunctionalInterface
     public interface Work {
 

@@ -2,6 +2,7 @@ package dev.rowlock.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.nodes.Until;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.sql.SQLException;
@@ -77,10 +78,10 @@ class SchemaLockTest {
         rows.run("insert into rowlock_schema_lock values (1, 'other', 0, 0)");
         Servers servers = new Servers(new DatabaseAddress(server.url(), server.user(), server.password()));
         CompletableFuture<Integer> migrated = CompletableFuture.supplyAsync(() -> Migrations.run(servers));
-        while (rows.one("select looks from rowlock_schema_lock").equals("0")) {
+        Until.holds(Duration.ofMinutes(1), "a look at the lock", () -> {
             assertThat(migrated).isNotDone();
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+            return rows.count("rowlock_schema_lock where looks > 0") > 0;
+        });
         assertThat(rows.count("information_schema.tables where table_schema = database() and table_name = 'task'"))
                 .isZero();
 

@@ -172,7 +172,8 @@ class ControlGroupsTest {
         }
     }
 
-    private record Marks(Set<Integer> members) implements ProcessTree.Marks {
+    /** A command of which nothing is known but who is in its group. */
+    record Marks(Set<Integer> members) implements ProcessTree.Marks {
 
         @Override
         public String launchId() {

@@ -3,7 +3,6 @@ package dev.rowlock.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -32,46 +31,14 @@ class ProcessTreeTest {
 
     @Test
     void so_it_is_for_a_command_that_this_node_follows() {
-        Command command = new Command();
-        Map<Command, List<Proc>> found = ProcessTree.of(SHELL_WITH_CHILDREN, List.of(command));
+        ControlGroupsTest.Marks command = new ControlGroupsTest.Marks(Set.of(3, 4, 900, 901));
 
-        assertThat(found.get(command)).extracting(Proc::pid).containsExactly(900, 3, 4, 901);
+        assertThat(ProcessTree.of(SHELL_WITH_CHILDREN, List.of(command)).get(command))
+                .extracting(Proc::pid)
+                .containsExactly(900, 3, 4, 901);
     }
 
     private static Proc proc(int pid, int parent) {
         return new Proc(pid, "bash", 'S', parent, pid == 1 ? 1 : 900, 1, 7);
-    }
-
-    private static final class Command implements ProcessTree.Marks {
-
-        @Override
-        public String launchId() {
-            return "s-1";
-        }
-
-        @Override
-        public int session() {
-            return 900;
-        }
-
-        @Override
-        public long bornTicks() {
-            return 7;
-        }
-
-        @Override
-        public boolean firstIsGone() {
-            return false;
-        }
-
-        @Override
-        public Set<Proc.Id> known() {
-            return Set.of();
-        }
-
-        @Override
-        public Set<Integer> members() {
-            return Set.of();
-        }
     }
 }

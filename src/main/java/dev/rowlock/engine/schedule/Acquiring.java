@@ -147,7 +147,7 @@ final class Acquiring {
         return new LeftOut(definitionCache.notUnderstood().leftOut(), settling.leftOut(), postponed.leftOut());
     }
 
-    /** What may not start any more does not wait for a slot: it is missed when it is fired, or settled with others. */
+    /** Prepares what may not start any more, as it needs no slot: it is missed when it is fired or settled. */
     private void prepareOverdue(PreparedTasks prepared, Trust trust, Instant now, int room) {
         List<Candidate> over =
                 placed(deadlines.over(leftOut(), knownSessions.selectors().placement()), now);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Deadlines {
 
     private static final Duration REST = Duration.ofSeconds(1);
-    /** So much of the backlog is looked at with one statement: what is due here waits for it. */
+    /** Rows of the backlog that one statement looks at: what is due here waits for it. */
     private static final int AT_ONCE = 2_000;
     /** The statements may take so small a share of the time. */
     private static final int SHARE = 20;

@@ -20,7 +20,7 @@ final class GroupWaking implements Step {
     private static final Duration REST = Duration.ofSeconds(2);
     /** So many passes by time go by between two sweeps. */
     private static final int SWEEP = 15;
-    /** So many parts of what waits are looked at in one sweep while there is something to forget. */
+    /** Most parts of what waits that one sweep looks at, while there is something to forget. */
     private static final int PARTS = 20;
 
     private final NodeContext node;

@@ -33,7 +33,7 @@ final class Priorities {
     }
 
     /**
-     * What was found, and where slots lack and the backlog is longer than one scan, what goes before some of it and
+     * Adds to what was found, where slots lack and the backlog is longer than one scan, what goes before some of it and
      * stands behind its end.
      */
     Acquire.Found search(Acquire.Scan scan, Acquire.Found found) {

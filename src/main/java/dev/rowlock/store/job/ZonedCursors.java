@@ -94,7 +94,7 @@ public final class ZonedCursors {
                 "noting that nodes have older time zone rules", handle -> update(handle, NOTE_OLDER, "older", OLDER));
     }
 
-    /** Forgets that note, unless it was made anew. */
+    /** Forgets that note, unless it was made again since. */
     public void forgetOlder(String noted) {
         database.transact(
                 "noting that no node has older time zone rules",
