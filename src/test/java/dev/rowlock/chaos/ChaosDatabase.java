@@ -45,6 +45,11 @@ final class ChaosDatabase implements AutoCloseable {
             return List.of(new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? 3306 : uri.getPort()));
         }
 
+        /** Those of them that this node knows, counted from 0. */
+        default List<InetSocketAddress> addressesOf(int node) {
+            return addresses();
+        }
+
         /** The file by which its clock can be set; empty: it cannot. */
         default Optional<Path> clock() {
             return Optional.empty();

@@ -67,7 +67,7 @@ final class ChaosRun implements AutoCloseable {
     private ChaosNode node(int number) throws IOException {
         String name = "n" + number;
         List<TcpRelay> relays = new ArrayList<>();
-        for (InetSocketAddress server : database.server().addresses()) {
+        for (InetSocketAddress server : database.server().addressesOf(number)) {
             relays.add(TcpRelay.to(server));
         }
         Map<String, String> environment = new TreeMap<>(host.environment(number, name));
@@ -106,6 +106,11 @@ final class ChaosRun implements AutoCloseable {
         operators.createAll(jobs);
         operators.createAll(hung.jobs(marks.dir()));
         Thread unused = thread("stalls", stalls);
+        if (database.server() instanceof GaleraServer galera) {
+            for (int member : galera.members()) {
+                unused = thread("commits-" + member, new CommitProbe(member, stalls, watchStop));
+            }
+        }
         long offset = databaseNow().toEpochMilli() - Uptime.millis();
         log("jobs created, faults begin at uptime " + Uptime.millis());
         disturb(operators, offset);
@@ -156,8 +161,8 @@ final class ChaosRun implements AutoCloseable {
         threads.add(lane(Lane.SETTINGS, nodeFaults::of, start));
         threads.add(lane(Lane.DIRECTORY, planned -> hung.hang(), start));
         threads.add(lane(Lane.TIME, clock::of, start));
-        if (database.server() instanceof GroupServer) {
-            threads.add(lane(Lane.GROUP, groupFaults::of, start));
+        if (database.server() instanceof ServerGroup group) {
+            threads.add(lane(group.lane(), groupFaults::of, start));
         }
         threads.add(thread("operators", operators));
         long left = options.length().toNanos() - (System.nanoTime() - start);

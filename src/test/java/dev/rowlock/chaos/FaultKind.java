@@ -58,7 +58,15 @@ enum FaultKind {
     PRIMARY_KILL(Lane.GROUP, 500, 3000),
     PRIMARY_FREEZE(Lane.GROUP, 500, 40_000),
     /** A planned switch to another primary. */
-    PRIMARY_SWITCH(Lane.GROUP, 500, 1000);
+    PRIMARY_SWITCH(Lane.GROUP, 500, 1000),
+
+    // Of a Galera cluster, on top of what it takes to vote the member out and to watch the nodes go on.
+    MEMBER_KILL(Lane.MEMBERS, 500, 8000),
+    MEMBER_FREEZE(Lane.MEMBERS, 500, 30_000),
+    /** The others do not reach it; nodes do. */
+    MEMBER_CUT(Lane.MEMBERS, 500, 20_000),
+    /** Stopped in good order. */
+    MEMBER_LEAVE(Lane.MEMBERS, 500, 8000);
 
     /** One thing at a time. */
     enum Lane {
@@ -74,7 +82,9 @@ enum FaultKind {
         /** What holds from the first to the last moment, and is not planned. */
         WHOLE_RUN(0, 0),
         /** Bringing a member back takes long, and is to be over before the next. */
-        GROUP(50_000, 65_000);
+        GROUP(50_000, 65_000),
+        /** Likewise. */
+        MEMBERS(25_000, 45_000);
 
         /** How long nothing happens between two faults. */
         final int minGapMillis;

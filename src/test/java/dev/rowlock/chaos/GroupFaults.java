@@ -7,10 +7,11 @@ import dev.rowlock.exec.Uptime;
 import dev.rowlock.nodes.Until;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * The primary of a group killed, frozen or replaced as planned. When the group takes writes again, so does the cluster
- * soon after.
+ * A member of a group of servers killed, frozen, cut off, stopped or replaced as planned. When the group takes writes
+ * again, so does the cluster soon after.
  */
 final class GroupFaults {
 
@@ -36,57 +37,55 @@ final class GroupFaults {
     }
 
     Fault of(Planned planned) throws Skipped {
-        if (!(database.server() instanceof GroupServer group)) {
+        if (!(database.server() instanceof ServerGroup group)) {
             throw new Skipped("the database is no group of servers");
         }
-        return switch (planned.kind()) {
-            case PRIMARY_KILL -> new Failover(group, planned, "kill-primary");
-            case PRIMARY_FREEZE -> new Failover(group, planned, "freeze-primary");
-            case PRIMARY_SWITCH -> new Failover(group, planned, "switch");
-            default -> throw new IllegalArgumentException(planned.kind().toString());
-        };
+        return new Failover(group, planned);
     }
 
-    /** From the loss of a primary until the group is whole again. */
+    /** From the loss of a member until the group is whole again. */
     private final class Failover implements Fault {
-        private final GroupServer group;
+        private final ServerGroup group;
         private final Planned planned;
-        private final String verb;
         private int former;
         private long began;
         private long goodFrom = -1;
         private String recovery = "";
         private List<String> complaints = List.of();
 
-        Failover(GroupServer group, Planned planned, String verb) {
+        Failover(ServerGroup group, Planned planned) {
             this.group = group;
             this.planned = planned;
-            this.verb = verb;
         }
 
         @Override
         public String what() {
-            return verb + " of member " + former + ", a new primary after "
+            return planned.kind() + " of member " + former + ", writes of the others after "
                     + (goodFrom < 0 ? "too long" : Texts.seconds(goodFrom - began)) + recovery;
         }
 
         @Override
         public void begin() throws Exception {
             began = Uptime.millis();
-            former = group.change(verb);
+            former = group.takeAway(planned);
             try {
                 Until.holds(
-                        LIMIT,
-                        "a new primary of the group",
-                        () -> group.members().stream().anyMatch(m -> m != former && group.takesWrites(m)));
+                        LIMIT, "the other members of the group to take writes", () -> group.takesWritesWithout(former));
             } catch (AssertionError e) {
                 findings.add(Kind.NODE, "the group itself has not recovered: " + e.getMessage());
                 return;
             }
             goodFrom = Uptime.millis();
-            Recovery probe = new Recovery(database, nodes, jobs.get(planned.salt() % jobs.size()), stalls);
+            Recovery probe = new Recovery(database, remaining(), jobs.get(planned.salt() % jobs.size()), stalls);
             recovery = "; since then: " + probe.watch(goodFrom, Punctuality.ALLOWED.get(planned.kind()));
             complaints = probe.complaints();
+        }
+
+        private List<ChaosNode> remaining() {
+            return IntStream.range(0, nodes.size())
+                    .filter(node -> group.canDoWithout(former, node))
+                    .mapToObj(nodes::get)
+                    .toList();
         }
 
         @Override

@@ -1,26 +1,23 @@
 package dev.rowlock.chaos;
 
-import dev.rowlock.chaos.ChaosDatabase.Server;
+import dev.rowlock.chaos.FaultKind.Lane;
+import dev.rowlock.chaos.Plan.Planned;
 import dev.rowlock.support.FreePorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** Three servers of {@code scripts/mysql-group-for-tests}, on ports of their own. */
-record GroupServer(int port, AtomicInteger latest) implements Server {
+record GroupServer(int port, AtomicInteger latest) implements ServerGroup {
 
     private static final String LIMITS =
             "/?user=root&sslMode=DISABLED&allowPublicKeyRetrieval=true&connectTimeout=500&socketTimeout=1000";
-    private static final int MEMBERS = 3;
     private static final int TALK = 10;
 
     static GroupServer start() throws IOException {
@@ -41,31 +38,36 @@ record GroupServer(int port, AtomicInteger latest) implements Server {
                 .allMatch(i -> FreePorts.isFree(first + i) && FreePorts.isFree(first + TALK + i)));
     }
 
-    List<Integer> members() {
-        return IntStream.range(port, port + MEMBERS).boxed().toList();
+    @Override
+    public Lane lane() {
+        return Lane.GROUP;
     }
 
-    static String urlOf(int member) {
-        return "jdbc:mysql://127.0.0.1:" + member;
-    }
-
-    /** Kills, freezes or demotes the primary; the port that it had. */
-    int change(String verb) throws IOException {
+    @Override
+    public int takeAway(Planned fault) throws IOException {
+        String verb = switch (fault.kind()) {
+            case PRIMARY_KILL -> "kill-primary";
+            case PRIMARY_FREEZE -> "freeze-primary";
+            case PRIMARY_SWITCH -> "switch";
+            default -> throw new IllegalArgumentException(fault.toString());
+        };
         return Integer.parseInt(script(verb).strip());
     }
 
-    /** Thaws or starts a member and waits until the group has it back. */
-    void rejoin(int member) throws IOException {
+    @Override
+    public void rejoin(int member) throws IOException {
         script("rejoin", Integer.toString(member));
     }
 
-    /** Whether this member takes writes now, and not only by its own word. */
-    boolean takesWrites(int member) {
-        return answers(member, "replace into rowlock_chaos_probe.probe values (1, " + System.nanoTime() + ")");
+    /** Another one is the primary. */
+    @Override
+    public boolean takesWritesWithout(int former) {
+        String write = "replace into rowlock_chaos_probe.probe values (1, " + System.nanoTime() + ")";
+        return members().stream().anyMatch(member -> member != former && answers(member, write));
     }
 
     private static boolean answers(int member, String last) {
-        try (Connection connection = DriverManager.getConnection(urlOf(member) + LIMITS);
+        try (Connection connection = DriverManager.getConnection(ServerGroup.urlOf(member) + LIMITS);
                 Statement statement = connection.createStatement()) {
             try (ResultSet row = statement.executeQuery("select @@global.super_read_only")) {
                 if (!row.next() || row.getInt(1) != 0) {
@@ -85,48 +87,10 @@ record GroupServer(int port, AtomicInteger latest) implements Server {
             int member = port + (latest.get() + i) % MEMBERS;
             if (answers(member, "do 0")) {
                 latest.set(member - port);
-                return urlOf(member);
+                return ServerGroup.urlOf(member);
             }
         }
-        return urlOf(port); // there is none now; who connects is told so by this one
-    }
-
-    @Override
-    public List<InetSocketAddress> addresses() {
-        return members().stream()
-                .map(member -> new InetSocketAddress(InetAddress.getLoopbackAddress(), member))
-                .toList();
-    }
-
-    @Override
-    public String user() {
-        return "root";
-    }
-
-    @Override
-    public String password() {
-        return "";
-    }
-
-    @Override
-    public boolean hasPlainAccount() {
-        return false;
-    }
-
-    /** Its own faults kill it: two members away at once would be another matter. */
-    @Override
-    public boolean isOwn() {
-        return false;
-    }
-
-    @Override
-    public void kill() {
-        throw new IllegalStateException("a group is not killed as a whole");
-    }
-
-    @Override
-    public void restart() {
-        throw new IllegalStateException("a group is not started again as a whole");
+        return ServerGroup.urlOf(port); // there is none now; who connects is told so by this one
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.Set;
  * What a run is to be like.
  *
  * @param length how long faults are injected; settling and checking come on top
- * @param database {@code embedded}, {@code mysql}, {@code group} or a JDBC URL
+ * @param database {@code embedded}, {@code mysql}, {@code group}, {@code galera}, {@code galera-members} or a JDBC URL
  * @param faults the kinds that may be injected
  * @param policies what jobs may ask for, and operators do
  * @param dir what the run leaves behind: marks, logs, the plan
@@ -29,7 +29,7 @@ record Options(
         Path dir) {
 
     private static final String USAGE =
-            "usage: scripts/chaos [--minutes M] [--nodes N] [--jobs N] [--seed S] [--database embedded|mysql|group|URL]"
+            "usage: scripts/chaos [--minutes M] [--nodes N] [--jobs N] [--seed S] [--database embedded|mysql|group|galera|galera-members|URL]"
                     + " [--faults a,b,…|all,-a,-b,…|none] [--policies like --faults] [--dir DIRECTORY]\nfaults: "
                     + EnumSet.allOf(FaultKind.class) + "\npolicies: " + EnumSet.allOf(Policy.class);
 

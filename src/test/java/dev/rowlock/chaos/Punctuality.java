@@ -1,5 +1,7 @@
 package dev.rowlock.chaos;
 
+import static java.util.Map.entry;
+
 import dev.rowlock.chaos.Evidence.Launch;
 import dev.rowlock.chaos.Findings.Kind;
 import dev.rowlock.chaos.Ledger.Ended;
@@ -20,16 +22,20 @@ import java.util.Set;
  */
 final class Punctuality {
 
-    /** Counted from {@link Injected#goodFrom}: the beginning, the end, or when a group of servers had a new primary. */
-    static final Map<FaultKind, Duration> ALLOWED = Map.of(
+    /** Counted from {@link Injected#goodFrom}: the beginning, the end, or when a group of servers took writes again. */
+    static final Map<FaultKind, Duration> ALLOWED = Map.ofEntries(
             // The server lets go of what a silent connection holds after 3 s; the rest is for who then finds it free.
-            FaultKind.FREEZE_IN_REQUEST, Duration.ofSeconds(7),
-            FaultKind.HUNG_DIRECTORY, Duration.ofSeconds(4),
-            FaultKind.SERVER_ERRORS, Duration.ofSeconds(7),
-            FaultKind.DATABASE_CLOCK, Duration.ofSeconds(8),
-            FaultKind.PRIMARY_KILL, Duration.ofSeconds(2),
-            FaultKind.PRIMARY_SWITCH, Duration.ofSeconds(2),
-            FaultKind.PRIMARY_FREEZE, Duration.ofSeconds(4));
+            entry(FaultKind.FREEZE_IN_REQUEST, Duration.ofSeconds(7)),
+            entry(FaultKind.HUNG_DIRECTORY, Duration.ofSeconds(4)),
+            entry(FaultKind.SERVER_ERRORS, Duration.ofSeconds(7)),
+            entry(FaultKind.DATABASE_CLOCK, Duration.ofSeconds(8)),
+            entry(FaultKind.PRIMARY_KILL, Duration.ofSeconds(2)),
+            entry(FaultKind.PRIMARY_SWITCH, Duration.ofSeconds(2)),
+            entry(FaultKind.PRIMARY_FREEZE, Duration.ofSeconds(4)),
+            entry(FaultKind.MEMBER_KILL, Duration.ofSeconds(2)),
+            entry(FaultKind.MEMBER_FREEZE, Duration.ofSeconds(2)),
+            entry(FaultKind.MEMBER_CUT, Duration.ofSeconds(2)),
+            entry(FaultKind.MEMBER_LEAVE, Duration.ofSeconds(2)));
 
     /** As long before a fault, and after its bound, no other may be near. */
     private static final long QUIET_MILLIS = Lateness.AFTERMATH_MILLIS;

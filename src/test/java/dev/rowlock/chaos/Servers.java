@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The servers that a run can have: an embedded MariaDB, a MySQL of {@code scripts/mysql-for-tests}, a group of them, or one that is
+/** The servers that a run can have: an embedded MariaDB, a MySQL of {@code scripts/mysql-for-tests}, a group of them, a Galera cluster, or one that is
  * there already. */
 final class Servers {
 
@@ -25,6 +25,8 @@ final class Servers {
             case "embedded" -> embedded(dir);
             case "mysql" -> MySql.start(dir);
             case "group" -> GroupServer.start();
+            case "galera" -> GaleraServer.start(false);
+            case "galera-members" -> GaleraServer.start(true);
             default -> foreign(which);
         };
     }
@@ -41,7 +43,7 @@ final class Servers {
     private static Server foreign(String url) {
         if (!url.startsWith("jdbc:mysql://")) {
             throw new IllegalArgumentException(
-                    "--database must be 'embedded', 'mysql', 'group' or a URL that begins with jdbc:mysql://, not '"
+                    "--database must be 'embedded', 'mysql', 'group', 'galera', 'galera-members' or a URL that begins with jdbc:mysql://, not '"
                             + url + "'");
         }
         int slash = url.indexOf('/', "jdbc:mysql://".length());

@@ -37,7 +37,8 @@ final class Stalls implements Runnable {
         }
     }
 
-    private synchronized void note(long from, long until) {
+    /** Notes one that somebody else has seen, on the scale of {@code /proc/uptime}. */
+    synchronized void note(long from, long until) {
         stalls.add(new Stall(from, until));
     }
 
