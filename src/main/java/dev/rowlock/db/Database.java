@@ -34,6 +34,7 @@ public final class Database implements AutoCloseable {
 
     private Database(ConnectionFactory connections, Runnable end, Servers servers) {
         this.jdbi = Jdbi.create(connections);
+        jdbi.getConfig(WritingServers.class).ask(servers::takeWritesTogether);
         this.end = end;
         this.servers = servers;
     }

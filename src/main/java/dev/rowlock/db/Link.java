@@ -65,6 +65,7 @@ final class Link implements ConnectionFactory {
             }
             try {
                 limit(fresh.connection());
+                servers.learn(fresh.connection());
             } catch (SQLException e) {
                 Database.abandon(fresh.connection()); // without its limits it could hold a lock row for hours
                 throw e;

@@ -16,6 +16,10 @@ import org.jdbi.v3.core.Handle;
 /**
  * The lock rows, held until the transaction ends. Order: {@code session}, then {@code task-NN}, then all other rows; a
  * transaction that needs more shards starts over with all of them.
+ *
+ * <p>Where several servers take writes, as the members of a Galera cluster do, a lock holds on one of them only, and
+ * the cluster compares what transactions have changed: of two that have changed the same row, one is undone, and
+ * repeated. There, who locks lock rows changes them, too.
  */
 public final class Locks {
 
@@ -34,6 +38,12 @@ public final class Locks {
             update cluster_lock set counter = counter + 1 where name = 'session' or name like 'task-%'
             """;
 
+    private static final String CHANGE = """
+            update json_table(:rows, '$[*]' columns (name varchar(16) character set ascii path '$[0]')) v
+              straight_join cluster_lock l force index (primary) on l.name = v.name
+               set l.counter = l.counter + 1
+            """;
+
     private static final List<String> NAMES = IntStream.range(0, SHARDS)
             .mapToObj(shard -> String.format(Locale.ROOT, "task-%02d", shard))
             .toList();
@@ -44,12 +54,33 @@ public final class Locks {
         return (int) (jobId % SHARDS);
     }
 
+    /** Locks the rows of these shards in name order, and changes them where that excludes others. */
+    public static void shards(Handle handle, Collection<Integer> shards) {
+        Map<Integer, Long> unused = lock(handle, shards);
+        changeWhereNeeded(handle, shards);
+    }
+
+    /** Changes the rows of these shards where several servers take writes, as whoever calls {@link #lock} has to. */
+    public static void changeWhereNeeded(Handle handle, Collection<Integer> shards) {
+        if (handle.getConfig(WritingServers.class).areSeveral()) {
+            change(handle, shards);
+        }
+    }
+
+    /** Changes the rows of these shards: each change is one more of its {@code counter}. */
+    public static void change(Handle handle, Collection<Integer> shards) {
+        if (!shards.isEmpty()) {
+            Sql.update(handle, CHANGE, "rows", JsonRows.of(shards, shard -> JsonRows.row(name(shard))));
+        }
+    }
+
     /**
-     * Locks the rows of these shards in name order.
+     * Locks the rows of these shards in name order, for a transaction that changes some of them anyway: see {@link
+     * #changeWhereNeeded}.
      *
      * @return the counter of each shard
      */
-    public static Map<Integer, Long> shards(Handle handle, Collection<Integer> shards) {
+    public static Map<Integer, Long> lock(Handle handle, Collection<Integer> shards) {
         if (shards.isEmpty()) {
             return Map.of();
         }
@@ -86,10 +117,7 @@ public final class Locks {
                 .execute();
     }
 
-    /**
-     * Locks the row {@code session} and those of all shards, and changes them: where several servers take writes, as
-     * those of Galera do, two transactions that only lock a row do not exclude each other, and those that change it do.
-     */
+    /** Locks the row {@code session} and those of all shards, and changes them, on every kind of server. */
     public static void all(Handle handle) {
         if (handle.createQuery(SESSION).mapTo(Long.class).findOne().isEmpty()) {
             throw new IllegalStateException("lock row 'session' is missing from cluster_lock");

@@ -196,10 +196,7 @@ final class Server {
     /** Whether other servers take writes too, by its own account; takes up to some seconds. */
     Writers.Kind writers() throws SQLException {
         try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN)) {
-            ServerKind kind = ServerKind.of(connection);
-            return kind.galera()
-                    ? Writers.Kind.GALERA
-                    : kind.multiPrimary() ? Writers.Kind.MULTI_PRIMARY : Writers.Kind.SINGLE;
+            return ServerKind.of(connection).writers();
         }
     }
 

@@ -59,6 +59,11 @@ record ServerKind(String version, String comment, boolean galera, boolean multiP
         return variables.getOrDefault(name, "OFF").equalsIgnoreCase("ON");
     }
 
+    /** What makes several servers take writes, if they do. */
+    Writers.Kind writers() {
+        return galera ? Writers.Kind.GALERA : multiPrimary ? Writers.Kind.MULTI_PRIMARY : Writers.Kind.SINGLE;
+    }
+
     boolean isMariaDb() {
         return version.toLowerCase(Locale.ROOT).contains("mariadb");
     }

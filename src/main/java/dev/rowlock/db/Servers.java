@@ -47,6 +47,7 @@ public final class Servers {
     private final Condition hasMoved = moving.newCondition();
     private volatile Place place = new Place(0);
     private volatile boolean doubted;
+    private volatile boolean together;
     private volatile Runnable moved = () -> {};
     private volatile DatabaseListener listener = DatabaseListener.NONE;
 
@@ -214,6 +215,16 @@ public final class Servers {
         links.remove(link);
     }
 
+    /** Asks a new connection whether its server is one of several that take writes for one cluster. */
+    void learn(Connection connection) throws SQLException {
+        together = ServerKind.of(connection).writers() != Writers.Kind.SINGLE;
+    }
+
+    /** Whether the present server is one of several that take writes for one cluster, and so do not share locks. */
+    boolean takeWritesTogether() {
+        return together;
+    }
+
     /** A connection broke, or its server refused to write: check soon. */
     void doubt() {
         doubted = true;
@@ -221,7 +232,7 @@ public final class Servers {
 
     /**
      * Checks, if there is a reason to, whether the database is still where it was, and moves to another server that
-     * takes writes if not.
+     * takes writes if not; from one whose commits hang, only to one that commits.
      *
      * @param beside asks servers that did not answer before, so that nobody waits for them
      * @return false: something is wrong; check again soon
@@ -243,14 +254,21 @@ public final class Servers {
         }
         String why = here.takesWrites() ? here.what() + " by its own account, but commits hang" : here.what();
         for (int server : inOrder(now)) {
-            if (server != now.server && servers.get(server).askBeside(beside).takesWrites()) {
-                if (here.takesWrites() && servers.get(now.server).commits()) {
+            if (server == now.server || !servers.get(server).askBeside(beside).takesWrites()) {
+                continue;
+            }
+            if (here.takesWrites()) {
+                // The present one is tried last: where all hang until the cluster has voted out a member, none moves.
+                if (!servers.get(server).commits()) {
+                    continue;
+                }
+                if (servers.get(now.server).commits()) {
                     return true; // what hangs is one connection, or waits for a lock: no reason to leave all other
                     // nodes
                 }
-                move(now, server, why);
-                return false;
             }
+            move(now, server, why);
+            return false;
         }
         doubted = true;
         if (here.answer() == Server.Answer.TAKES_NONE) {
@@ -266,7 +284,9 @@ public final class Servers {
      */
     public Optional<Writers> writers() {
         try {
-            return Optional.of(new Writers(here().writers(), areSeveral() ? severalWriters() : List.of()));
+            Writers.Kind kind = here().writers();
+            together = kind != Writers.Kind.SINGLE; // a group may have been switched while nobody connected
+            return Optional.of(new Writers(kind, areSeveral() ? severalWriters() : List.of()));
         } catch (SQLException e) {
             log.debug("asking {} whether others take writes: {}", here().name(), e.toString());
             return Optional.empty();

@@ -70,6 +70,32 @@ class HangingCommitsTest {
         }
     }
 
+    /** As in a Galera cluster that has not yet voted out a dead member. */
+    @Test
+    void a_server_whose_commits_hang_is_not_left_for_one_whose_commits_hang_too() throws Exception {
+        try (Ways process = new Ways(both.address());
+                Connection holder = both.connectToFirst();
+                Connection other = tests.connect()) {
+            note(process.heart, 1);
+            holder.createStatement().execute("flush tables with read lock");
+            // The tests' server is shared: only the table by which a commit is tried hangs there.
+            other.createStatement().execute("lock tables setting read");
+            CompletableFuture<@Nullable Throwable> beat = beat(process, "insert into noted values (2)");
+            Until.holds(
+                    Duration.ofSeconds(10),
+                    "the heartbeat to wait",
+                    () -> both.first.count("information_schema.processlist where info like 'insert into noted%'") == 1);
+            process.aheadNanos.set(LONG_AFTER);
+
+            assertThat(process.servers.check(Runnable::run)).isFalse();
+
+            holder.createStatement().execute("unlock tables");
+            assertThat(beat.get(10, TimeUnit.SECONDS)).isNull();
+            assertThat(process.moves).hasValue(0);
+            assertThat(both.first.count("noted")).isEqualTo(2);
+        }
+    }
+
     @Test
     void a_heartbeat_that_waits_for_a_lock_moves_nobody() throws Exception {
         try (Ways process = new Ways(both.address());

@@ -133,7 +133,7 @@ class TransactTest {
 
             Map<Integer, Long> counters = database.transact("locking", handle -> {
                 begun.incrementAndGet();
-                return Locks.shards(handle, wanted);
+                return Locks.lock(handle, wanted);
             });
 
             assertThat(counters).containsOnlyKeys(wanted);
@@ -148,7 +148,7 @@ class TransactTest {
             holder.setAutoCommit(false);
             holder.createStatement().executeQuery("select * from cluster_lock where name = 'task-03' for update");
 
-            assertThatThrownBy(() -> database.autoCommit("locking", handle -> Locks.shards(handle, Set.of(2, 3))))
+            assertThatThrownBy(() -> database.autoCommit("locking", handle -> Locks.lock(handle, Set.of(2, 3))))
                     .isInstanceOf(DatabaseUnavailable.class);
         }
     }

@@ -1,7 +1,6 @@
 package dev.rowlock.store.task;
 
 import static dev.rowlock.db.JsonRows.row;
-import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
@@ -59,12 +58,6 @@ public final class Start {
              where t.state = 'PREPARED' and t.launch_id = v.held
                and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
             """;
-    private static final String COUNT = """
-            update json_table(:rows, '$[*]' columns (name varchar(16) character set ascii path '$[0]')) v
-              straight_join cluster_lock l force index (primary) on l.name = v.name
-               set l.counter = l.counter + 1
-            """;
-
     /** About so many rows are given back with misfires at a time: others wait for the shards. */
     private static final int GIVEN_BACK = 1_000;
 
@@ -179,7 +172,7 @@ public final class Start {
             String session, String node, List<Claim> claims, int slots, Duration overdue, NoSlot withoutSlot) {
         return database.transact("starting " + claims.size() + " tasks", handle -> {
             Map<Integer, Long> counters =
-                    Locks.shards(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
+                    Locks.lock(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
             Placement.Node self = OwnerSession.node(handle, session);
             Map<Long, FireRow> rows = FireFacts.read(handle, claims, overdue, latest.get());
             Places places = new Places(
@@ -197,7 +190,7 @@ public final class Start {
             rows.values().stream()
                     .findAny()
                     .ifPresent(row -> start(handle, session, decisions.claims(Kind.START), overdue, row.asOf()));
-            count(handle, decisions.claims(Kind.START));
+            count(handle, counters.keySet(), decisions.claims(Kind.START));
             decisions.write(handle, node);
             GivenBack givenBack = giveBack(handle, decisions.misfiredSince());
             Release.toIdle(handle, held(own(released)));
@@ -280,10 +273,12 @@ public final class Start {
                 .execute();
     }
 
-    private static void count(Handle handle, List<Claim> claims) {
-        Set<Integer> shards = claims.stream().map(Claim::shard).collect(Collectors.toSet());
-        if (!shards.isEmpty()) {
-            update(handle, COUNT, "rows", JsonRows.of(shards, shard -> row(Locks.name(shard))));
-        }
+    /** Counts the starts of each shard; one in which nothing starts may be one in which something is held. */
+    private static void count(Handle handle, Set<Integer> locked, List<Claim> started) {
+        Set<Integer> counted = started.stream().map(Claim::shard).collect(Collectors.toSet());
+        Locks.change(handle, counted);
+        Locks.changeWhereNeeded(
+                handle,
+                locked.stream().filter(shard -> !counted.contains(shard)).toList());
     }
 }
