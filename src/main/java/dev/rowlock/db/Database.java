@@ -24,9 +24,6 @@ public final class Database implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Database.class);
 
-    /** How often a transaction is repeated after a deadlock or a lock-wait timeout. */
-    private static final int TRIES = 5;
-
     private final Jdbi jdbi;
     private final Runnable end;
     private final Servers servers;
@@ -99,7 +96,7 @@ public final class Database implements AutoCloseable {
             try (Handle handle = open(what)) {
                 return once(what, handle, work);
             } catch (Repeat repeat) {
-                if (tried >= TRIES) {
+                if (!repeat.mayBeTried(tried, servers.takeWritesTogether())) {
                     throw new DatabaseUnavailable(what + ": gave up after " + tried + " tries", repeat.getCause());
                 }
                 servers.listener().repeated();
@@ -287,13 +284,5 @@ public final class Database implements AutoCloseable {
 
     static DatabaseUnavailable unavailable(String what, Throwable e) {
         return SqlErrors.isRefusal(e) ? new DatabaseRefused(what, e) : new DatabaseUnavailable(what, e);
-    }
-
-    private static final class Repeat extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        Repeat(Throwable cause) {
-            super(null, cause, false, false);
-        }
     }
 }

@@ -61,6 +61,8 @@ public final class SqlErrors {
 
     private static final int NO_DATABASE = 1049;
 
+    private static final int LOCK_WAIT = 1205;
+
     /** {@code require_secure_transport} is on: on both kinds of servers, and the connection is in plain text. */
     private static final int NEEDS_TLS = 3159;
 
@@ -114,6 +116,12 @@ public final class SqlErrors {
     static boolean isRepeatable(Throwable e) {
         SQLException sql = find(e);
         return sql != null && REPEATABLE.contains(sql.getErrorCode());
+    }
+
+    /** It waited for a lock for as long as it may, which took seconds. */
+    static boolean isLockWait(Throwable e) {
+        SQLException sql = find(e);
+        return sql != null && sql.getErrorCode() == LOCK_WAIT;
     }
 
     /** True if the connection or the server as a whole, not the statement, is what failed. */
