@@ -7,15 +7,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Operators who change the limits of groups, give nodes labels and drain them. Each thing is set to the next value only
- * when the last one is in force for certain, so that the checks can tell what held when.
+ * Operators who change the limits of groups, give nodes labels and slots, and drain them. Each thing is set to the next
+ * value only when the last one is in force for certain, so that the checks can tell what held when.
  */
 final class Arranging {
 
@@ -29,20 +31,40 @@ final class Arranging {
      */
     private static final Map<String, String> WANTED = Map.of("disk", "ssd", "gpu", "yes");
 
+    /**
+     * The number of the node that has few slots at times. None of the first two: those suit selectors that no other
+     * node may suit in the end, and there everything has to come to its turn.
+     */
+    private static final int SMALL = 2;
+
     private static final Duration AT_FIRST = Duration.ofSeconds(10);
     private static final int NO_LIMIT = 1000;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Operators operators;
     private final Random random;
+    private final Random further;
     private final List<Setting<?>> settings = new ArrayList<>();
+    private final Map<String, Setting<Integer>> groups = new TreeMap<>();
+    private final @Nullable String small;
+    private final @Nullable Setting<Integer> slots;
 
-    Arranging(Operators operators, Conditions conditions, List<String> nodes, Set<Policy> policies, Random random) {
+    /** @param further what decides on slots, so that the rest stays what it was */
+    Arranging(
+            Operators operators,
+            Conditions conditions,
+            List<String> nodes,
+            Set<Policy> policies,
+            Random random,
+            Random further) {
         this.operators = operators;
         this.random = random;
+        this.further = further;
         if (policies.contains(Policy.GROUP)) {
-            PolicyDraw.GROUPS.forEach(group -> settings.add(
+            PolicyDraw.GROUPS.forEach(group -> groups.put(
+                    group,
                     new Setting<>(conditions.limit(group), () -> limit(group), limit -> put(group, limit), NO_LIMIT)));
+            PolicyDraw.GROUPS.forEach(group -> settings.add(groups.get(group)));
         }
         for (String node : nodes) {
             if (policies.contains(Policy.NODES)) {
@@ -55,6 +77,11 @@ final class Arranging {
                         conditions.drained(node), () -> random.nextInt(4) == 0, is -> drain(node, is), false));
             }
         }
+        String few = policies.contains(Policy.FULL_NODE) && nodes.size() > SMALL ? nodes.get(SMALL) : null;
+        this.small = few;
+        this.slots = few == null
+                ? null
+                : new Setting<>(conditions.slots(few), this::slots, n -> resize(few, n), Conditions.SLOTS);
     }
 
     /** What is asked of the product. */
@@ -62,7 +89,7 @@ final class Arranging {
 
     /** While nothing is wrong yet: everything has its first value. Nodes that have just started may refuse at first. */
     void begin() throws InterruptedException {
-        for (Setting<?> setting : settings) {
+        for (Setting<?> setting : all()) {
             setting.next();
             long until = Uptime.millis() + AT_FIRST.toMillis();
             while (!setting.isCertain && Uptime.millis() < until) {
@@ -84,15 +111,70 @@ final class Arranging {
     /** Sets everything such that nothing has to wait. False: try again. */
     boolean restore() throws InterruptedException {
         boolean all = true;
-        for (Setting<?> setting : settings) {
+        for (Setting<?> setting : all()) {
             all &= setting.calm();
         }
         return all;
     }
 
+    private List<Setting<?>> all() {
+        List<Setting<?>> all = new ArrayList<>(settings);
+        if (slots != null) {
+            all.add(slots);
+        }
+        return all;
+    }
+
+    /** Gives the small node another number of slots, if there is one. */
+    void resizeOne() throws InterruptedException {
+        if (slots != null) {
+            slots.next();
+        }
+    }
+
+    /** The node that has few slots now, for certain; and how many. */
+    Optional<Map.Entry<String, Integer>> small() {
+        return slots == null || small == null || !slots.isCertain || slots.timeline.last() == Conditions.SLOTS
+                ? Optional.empty()
+                : Optional.of(Map.entry(small, slots.timeline.last()));
+    }
+
+    /** The groups that there are. */
+    List<String> groups() {
+        return List.copyOf(groups.keySet());
+    }
+
+    /** Gives a group this limit, which stays until {@link #letGo}. False: not at the moment. */
+    boolean hold(String group, int limit) throws InterruptedException {
+        return groups.get(group).hold(limit);
+    }
+
+    /** Gives a group that was held another limit, and any again later. False: not at the moment. */
+    boolean letGo(String group) throws InterruptedException {
+        return groups.get(group).letGo(most(group));
+    }
+
+    /** Whether the limit that was asked for last is in force for certain; if not, it is asked for again. */
+    boolean isCertain(String group) throws InterruptedException {
+        Setting<Integer> setting = groups.get(group);
+        if (!setting.isCertain) {
+            setting.send(setting.timeline.last());
+        }
+        return setting.isCertain;
+    }
+
     private int limit(String group) {
-        int most = 1 << PolicyDraw.GROUPS.indexOf(group);
+        int most = most(group);
         return random.nextInt(6) == 0 ? 0 : most + random.nextInt(2);
+    }
+
+    private static int most(String group) {
+        return 1 << PolicyDraw.GROUPS.indexOf(group);
+    }
+
+    /** As many as others at times, else so few that some runs fill the node. */
+    private int slots() {
+        return further.nextBoolean() ? Conditions.SLOTS : 1 + further.nextInt(3);
     }
 
     private Map<String, String> labels() {
@@ -118,6 +200,10 @@ final class Arranging {
         return new Request("PATCH", "/api/v1/cluster/nodes/" + node, body.toString());
     }
 
+    private static Request resize(String node, int slots) {
+        return new Request("PATCH", "/api/v1/cluster/nodes/" + node, "{\"capacity\": " + slots + "}");
+    }
+
     private static Request drain(String node, boolean drained) {
         return new Request("POST", "/api/v1/cluster/nodes/" + node + (drained ? "/drain" : "/undrain"), "");
     }
@@ -129,6 +215,7 @@ final class Arranging {
         private final Function<T, Request> request;
         private final T calm;
         private boolean isCertain = true;
+        private boolean held;
         private long unansweredAt = -MAY_COME_LATE_MILLIS;
 
         Setting(Timeline<T> timeline, Supplier<T> draw, Function<T, Request> request, T calm) {
@@ -139,15 +226,38 @@ final class Arranging {
         }
 
         void next() throws InterruptedException {
-            if (isCertain && Uptime.millis() - unansweredAt > MAY_COME_LATE_MILLIS) {
+            if (!held && isQuiet()) {
                 set(draw.get());
             } else if (!isCertain) {
                 send(timeline.last());
             }
         }
 
+        private boolean isQuiet() {
+            return isCertain && Uptime.millis() - unansweredAt > MAY_COME_LATE_MILLIS;
+        }
+
+        private boolean hold(T value) throws InterruptedException {
+            if (held || !isQuiet()) {
+                return false;
+            }
+            held = true;
+            set(value);
+            return true;
+        }
+
+        private boolean letGo(T value) throws InterruptedException {
+            if (!held || !isQuiet()) {
+                return false;
+            }
+            held = false;
+            set(value);
+            return true;
+        }
+
         private boolean calm() throws InterruptedException {
-            if (!isCertain || Uptime.millis() - unansweredAt <= MAY_COME_LATE_MILLIS) {
+            held = false;
+            if (!isQuiet()) {
                 next();
             } else if (!timeline.last().equals(calm)) {
                 set(calm);

@@ -72,11 +72,12 @@ final class BroadcastChecks {
         }
     }
 
-    /** Who asks for a run may name the one node that it is for. */
+    /** Who asks for a run may name the one node that it is for, also when it runs again. */
     private boolean mayBeFor(String node, Ended parent) {
         return parent.isScheduled()
                 || evidence.runs().stream()
-                        .filter(run -> run.job().equals(parent.key()) && (run.task() == parent.id() || run.task() == 0))
+                        .filter(run -> run.job().equals(parent.key())
+                                && (run.task() == parent.id() || run.task() == 0 || parent.isRerun()))
                         .allMatch(run -> run.node() == null || run.node().equals(node));
     }
 

@@ -139,7 +139,8 @@ final class ChaosRun implements AutoCloseable {
                 takenBack(),
                 stalls,
                 conditions,
-                watch.seen());
+                watch.seen(),
+                operators.asked());
         return judge(evidence, operators);
     }
 

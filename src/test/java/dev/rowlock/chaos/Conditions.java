@@ -1,5 +1,6 @@
 package dev.rowlock.chaos;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -16,10 +17,14 @@ final class Conditions {
     /** The label that nodes are configured with; all others are patched. */
     static final String ZONE = "zone";
 
+    /** How many commands a node executes at a time, unless somebody has set it: the product's default. */
+    static final int SLOTS = 64;
+
     private final Map<String, Timeline<Map<String, String>>> configured = new ConcurrentHashMap<>();
     private final Map<String, Timeline<Map<String, String>>> patched = new ConcurrentHashMap<>();
     private final Map<String, Timeline<Boolean>> drained = new ConcurrentHashMap<>();
     private final Map<String, Timeline<Integer>> limits = new ConcurrentHashMap<>();
+    private final Map<String, Timeline<Integer>> slots = new ConcurrentHashMap<>();
 
     /** The labels of its configuration. */
     Timeline<Map<String, String>> configured(String node) {
@@ -37,6 +42,10 @@ final class Conditions {
 
     Timeline<Integer> limit(String group) {
         return limits.computeIfAbsent(group, g -> new Timeline<>(0));
+    }
+
+    Timeline<Integer> slots(String node) {
+        return slots.computeIfAbsent(node, n -> new Timeline<>(SLOTS));
     }
 
     /** Whether a node may have matched a selector at some moment of this stretch. */
@@ -77,9 +86,18 @@ final class Conditions {
 
     /** The highest limit that may have been in force. */
     int highestLimit(String group, long from, long until) {
-        return limit(group).possible(from, until).stream()
-                .mapToInt(Integer::intValue)
-                .max()
-                .orElseThrow();
+        return Collections.max(limit(group).possible(from, until));
+    }
+
+    int lowestLimit(String group, long from, long until) {
+        return Collections.min(limit(group).possible(from, until));
+    }
+
+    int mostSlots(String node, long from, long until) {
+        return Collections.max(slots(node).possible(from, until));
+    }
+
+    int fewestSlots(String node, long from, long until) {
+        return Collections.min(slots(node).possible(from, until));
     }
 }

@@ -3,6 +3,7 @@ package dev.rowlock.chaos;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,7 @@ import java.util.Set;
  * @param takenBack tasks of which a node says that it took their start back, as no command had been started
  * @param stalls when the machine itself let everybody wait
  * @param conditions what nodes and groups were set to
+ * @param asked what operators have asked for besides runs
  */
 record Evidence(
         Ledger ledger,
@@ -28,7 +30,8 @@ record Evidence(
         Set<Long> takenBack,
         Stalls stalls,
         Conditions conditions,
-        List<SessionWatch.Presence> sessions) {
+        List<SessionWatch.Presence> sessions,
+        Asked asked) {
 
     /** One launch as its own marks tell of it. */
     record Launch(String id, List<Mark> marks) {
@@ -77,8 +80,36 @@ record Evidence(
         return launches;
     }
 
+    /** Whether no fault reached into this stretch, or ended so shortly before that it may still be felt. */
+    boolean isQuiet(long from, long until) {
+        return injected.stream().noneMatch(f -> f.touches(from - Lateness.AFTERMATH_MILLIS, until));
+    }
+
+    /** Whether the database's clock was wrong at some moment of this stretch. */
+    boolean wasClockWrong(long from, long until) {
+        return injected.stream().anyMatch(f -> f.kind() == FaultKind.DATABASE_CLOCK && f.touches(from, until));
+    }
+
+    /** Nodes that were there and took work all the while. */
+    Set<String> takingWork(long from, long until) {
+        Set<String> nodes = new LinkedHashSet<>();
+        for (SessionWatch.Presence session : sessions) {
+            if (session.fromMillis() <= from
+                    && session.untilMillis() >= until
+                    && !conditions.mayBeDrained(session.node(), from, until)) {
+                nodes.add(session.node());
+            }
+        }
+        return nodes;
+    }
+
     long uptimeOf(Instant databaseTime) {
         return databaseTime.toEpochMilli() - offsetMillis;
+    }
+
+    /** What the database's clock shows at that moment, if it is right. */
+    Instant timeOf(long uptimeMillis) {
+        return Instant.ofEpochMilli(uptimeMillis + offsetMillis);
     }
 
     /** When the database's clock, which may have been set back, has shown that time last. */

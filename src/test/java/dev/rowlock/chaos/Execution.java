@@ -94,19 +94,24 @@ record Execution(Launch launch, Ended row, JobDefinition definition, long decide
         return row.isScheduled() && row.attempt() == 1;
     }
 
+    /** What runs again waits for others, whatever its job says. */
     Overlap overlap() {
+        if (row.isRerun()) {
+            return Overlap.QUEUE;
+        }
         return asked != null && asked.overlap() != null ? asked.overlap() : definition.overlap();
     }
 
     /**
-     * Of two that one transaction started, the first may have been this one, and the other allowed to run with it:
-     * the order of their marks says nothing.
+     * Whether this one was started first, or may have been where one transaction started both, and the other was
+     * allowed to run with it: the order of their marks says nothing.
      */
     boolean mayHaveComeBefore(Execution other) {
-        return row.started() != null
-                && row.started().equals(other.row.started())
-                && other.overlap() == Overlap.ALLOW
-                && node().equals(other.node());
+        if (row.started() == null || other.row.started() == null || other.overlap() != Overlap.ALLOW) {
+            return false;
+        }
+        return row.started().isBefore(other.row.started())
+                || (row.started().equals(other.row.started()) && node().equals(other.node()));
     }
 
     /** Those of {@code all}, which are in order, that had begun before this one and were still going on. */

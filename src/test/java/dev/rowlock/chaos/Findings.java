@@ -45,6 +45,7 @@ final class Findings {
 
     private final Map<Kind, List<String>> violations = new EnumMap<>(Kind.class);
     private final List<String> notes = new ArrayList<>();
+    private final List<String> judged = new ArrayList<>();
 
     synchronized void add(Kind kind, String what) {
         violations.computeIfAbsent(kind, k -> new ArrayList<>()).add(what);
@@ -52,6 +53,15 @@ final class Findings {
 
     synchronized void note(String what) {
         notes.add(what);
+    }
+
+    /** How much there was to judge of something that is drawn. */
+    synchronized void judged(String what) {
+        judged.add(what);
+    }
+
+    synchronized List<String> judged() {
+        return List.copyOf(judged);
     }
 
     synchronized int count(Kind kind) {

@@ -16,7 +16,10 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<Version>> versions) {
 
     private static final DateTimeFormatter SQL_TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss[.SSSSSS][.SSS]");
+
+    private static final String AGAIN = "run:again-";
+    private static final String PART_AGAIN = "#-";
 
     /** A row of history. */
     record Ended(
@@ -64,6 +70,18 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
         @Nullable
         String node() {
             return nodeOf(origin);
+        }
+
+        /** Whether somebody asked for it to run again, with its retries and recoveries. */
+        boolean isRerun() {
+            return origin.startsWith(AGAIN) || (isOfBroadcast() && origin.contains(PART_AGAIN));
+        }
+
+        /** The task that it runs again. */
+        long repeats() {
+            return isOfBroadcast()
+                    ? Long.parseLong(origin.substring(origin.indexOf(PART_AGAIN) + 2), Character.MAX_RADIX)
+                    : Long.parseLong(origin.substring(AGAIN.length()));
         }
 
         /** What a broadcast and its parts have in common, and no other. */
@@ -104,6 +122,29 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
         String node() {
             return nodeOf(origin);
         }
+    }
+
+    /** {@link Ended#broadcast} of those that run again as a whole. */
+    Set<String> broadcastAgain() {
+        return history.stream()
+                .filter(row -> row.isRerun() && row.outcome().equals("EXPANDED"))
+                .map(Ended::broadcast)
+                .collect(Collectors.toSet());
+    }
+
+    /** When a job was deleted; empty: it was not. */
+    Optional<Instant> deleted(long job) {
+        List<Version> own = versions.get(job);
+        return Optional.ofNullable(own.get(own.size() - 1).until());
+    }
+
+    /** The definitions that were in force at some moment of this stretch. */
+    List<JobDefinition> definitions(long job, Instant from, Instant until) {
+        return versions.get(job).stream()
+                .filter(v -> v.from().isBefore(until)
+                        && (v.until() == null || v.until().isAfter(from)))
+                .map(Version::definition)
+                .toList();
     }
 
     /** From {@code node:NAME}, which {@code #} and a request may follow. */

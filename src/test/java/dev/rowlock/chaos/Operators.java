@@ -12,11 +12,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -30,27 +28,25 @@ final class Operators implements Runnable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(8);
     private static final int NOBODY = 0;
-    private static final Set<Integer> EXPECTED = Set.of(404, 409, 412);
 
     private final List<Workload.Planned> jobs;
     private final List<ChaosNode> nodes;
     private final Random random;
     private final CountDownLatch stop;
     private final Findings findings;
+    private final Answers answers;
+    private final Asked asked = new Asked();
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
-    private final List<Refusal> refusals = new ArrayList<>();
     private final List<Run> runs = new CopyOnWriteArrayList<>();
     private final ReentrantLock acting = new ReentrantLock(true);
     private volatile boolean mayChange = true;
     private int sent;
     private final Random byPolicy;
     private final PolicyRequests requests;
+    private final FurtherRequests further;
     private final Arranging arranging;
     private volatile String lastAnswer = "";
-
-    /** An answer 503. */
-    record Refusal(String what, long uptimeMillis, String detail) {}
 
     /**
      * A run by hand.
@@ -90,9 +86,12 @@ final class Operators implements Runnable {
         this.byPolicy = new Random(options.seed() * 19 + 3);
         this.stop = stop;
         this.findings = findings;
+        this.answers = new Answers(findings);
         List<String> names = nodes.stream().map(ChaosNode::name).toList();
         this.requests = new PolicyRequests(this, names, options.policies(), byPolicy);
-        this.arranging = new Arranging(this, conditions, names, options.policies(), byPolicy);
+        Random apart = new Random(options.seed() * 23 + 11);
+        this.arranging = new Arranging(this, conditions, names, options.policies(), byPolicy, apart);
+        this.further = new FurtherRequests(this, jobs, options.policies(), apart);
     }
 
     /** What operators do to nodes and groups. */
@@ -100,8 +99,13 @@ final class Operators implements Runnable {
         return arranging;
     }
 
-    List<Refusal> refusals() {
-        return refusals;
+    List<Answers.Refusal> refusals() {
+        return answers.refusals();
+    }
+
+    /** What they have asked for besides runs. */
+    Asked asked() {
+        return asked;
     }
 
     List<Run> runs() {
@@ -154,19 +158,36 @@ final class Operators implements Runnable {
     public void run() {
         try {
             while (!stop.await(100 + random.nextInt(700), TimeUnit.MILLISECONDS)) {
-                acting.lock();
-                try {
+                alone(() -> {
                     act(jobs.get(random.nextInt(jobs.size())));
                     actByPolicy();
-                } finally {
-                    acting.unlock();
-                }
+                });
+                alone(() -> {
+                    if (mayChange) {
+                        further.act();
+                    }
+                });
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             findings.add(
                     Findings.Kind.NODE, "the harness itself failed while it played the operators: " + Texts.trace(e));
+        }
+    }
+
+    /** What somebody does. */
+    private interface Deed {
+        void carryOut() throws InterruptedException;
+    }
+
+    /** Between two of these, all changes can be stopped. */
+    private void alone(Deed deed) throws InterruptedException {
+        acting.lock();
+        try {
+            deed.carryOut();
+        } finally {
+            acting.unlock();
         }
     }
 
@@ -177,7 +198,7 @@ final class Operators implements Runnable {
             case 3, 4 -> edit(job);
             case 5 -> send("POST", job.path() + "/pause", "");
             case 6, 7 -> send("POST", job.path() + "/resume", "");
-            case 8 -> recreate(job);
+            case 8 -> recreate(job, random);
             case 9 -> killOne();
             case 10 -> send("GET", "/api/v1/tasks?limit=20", "");
             default -> send("GET", random.nextBoolean() ? job.path() : "/api/v1/cluster", "");
@@ -212,6 +233,16 @@ final class Operators implements Runnable {
         runs.add(run.answered(task));
     }
 
+    /** What the last request was answered. */
+    JsonNode lastAnswer() {
+        return json(lastAnswer);
+    }
+
+    /** Whether no more is to be asked for. */
+    boolean isOver() {
+        return stop.getCount() == 0;
+    }
+
     private static JsonNode json(String answer) {
         try {
             return JSON.readTree(answer);
@@ -231,9 +262,10 @@ final class Operators implements Runnable {
         send("PATCH", job.path(), patch.toString());
     }
 
-    private void recreate(Workload.Planned job) throws InterruptedException {
+    /** Deletes a job, and creates it anew a moment later. */
+    void recreate(Workload.Planned job, Random own) throws InterruptedException {
         send("DELETE", job.path(), "");
-        boolean over = stop.await(random.nextInt(2000), TimeUnit.MILLISECONDS);
+        boolean over = stop.await(own.nextInt(2000), TimeUnit.MILLISECONDS);
         for (int tried = 0; tried < 10 && !over; tried++) {
             int status = send("PUT", job.path(), job.definition().toString());
             if (status == 200 || status == 201) {
@@ -249,8 +281,22 @@ final class Operators implements Runnable {
         }
         JsonNode items = json(lastAnswer).path("items");
         if (!items.isEmpty()) {
-            send("POST", "/api/v1/tasks/" + items.get(0).path("id").asText() + "/kill", "");
+            kill(items.get(0).path("id").longValue());
         }
+    }
+
+    /** Stops a task; the status. 200: it had not started, and has ended. */
+    int kill(long task) throws InterruptedException {
+        long at = Uptime.millis();
+        int status = send("POST", "/api/v1/tasks/" + task + "/kill", "");
+        asked.kills.add(new Asked.Kill("", task, at, status == 200));
+        return status;
+    }
+
+    /** Kills whatever a job executes. */
+    void killAll(Workload.Planned job) throws InterruptedException {
+        asked.kills.add(new Asked.Kill(job.key(), 0, Uptime.millis(), false));
+        send("POST", job.path() + "/kill", "");
     }
 
     /** One request to some node that runs; the status, or 0 if nobody answered. */
@@ -274,35 +320,10 @@ final class Operators implements Runnable {
         try {
             HttpResponse<String> answer = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
             lastAnswer = answer.body();
-            judge(method + " " + path, answer.statusCode());
+            answers.judge(method + " " + path, answer.statusCode(), lastAnswer);
             return answer.statusCode();
         } catch (IOException e) {
             return NOBODY; // killed, frozen or not listening yet
         }
-    }
-
-    private void judge(String what, int status) {
-        if (status == 503) {
-            refusals.add(new Refusal(what, Uptime.millis(), lastAnswer));
-        } else if (status >= 500) {
-            findings.add(Findings.Kind.SERVER_ERROR, what + " was answered " + status + ": " + lastAnswer);
-        } else if (status >= 400
-                && !EXPECTED.contains(status)
-                && !isForAnotherNode(what, status)
-                && !isTooLate(status)) {
-            findings.add(
-                    Findings.Kind.SERVER_ERROR,
-                    "a sound request, " + what + ", was answered " + status + ": " + lastAnswer);
-        }
-    }
-
-    /** A pause that was over before the request arrived: the node was frozen, or busy. */
-    private boolean isTooLate(int status) {
-        return status == 422 && lastAnswer.contains("must lie ahead");
-    }
-
-    /** A run on a node whose labels its job does not accept at the moment. */
-    private boolean isForAnotherNode(String what, int status) {
-        return status == 422 && what.endsWith("/run") && lastAnswer.contains("\"node\"");
     }
 }

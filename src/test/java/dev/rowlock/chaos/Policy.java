@@ -26,7 +26,22 @@ enum Policy {
     /** All runs of a job are killed. */
     KILLS,
     /** Runs by hand that differ from their job. */
-    RUNS;
+    RUNS,
+
+    // Drawn by FurtherRequests.
+
+    /** Runs by hand that fail, of jobs that ask for retries. */
+    RETRIED_RUNS,
+    /** Reruns of what went wrong; some are killed, and asked for again. */
+    RERUNS,
+    /** Tasks that wait are stopped, and jobs with tasks that wait are deleted. */
+    DELETIONS,
+    /** Groups have a limit of 0 until tasks wait behind it. */
+    STOPPED_GROUPS,
+    /** A node that has few slots at times, and runs by hand that fill it. */
+    FULL_NODE,
+    /** Pauses of many jobs that end together, at a fire time. */
+    PAUSES_TOGETHER;
 
     @Override
     public String toString() {

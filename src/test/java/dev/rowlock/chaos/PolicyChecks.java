@@ -2,10 +2,10 @@ package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.Findings.Kind;
 import dev.rowlock.job.Overlap;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -28,12 +28,16 @@ final class PolicyChecks {
     void check() {
         by(Execution::scope).values().forEach(this::atOnce);
         by(e -> e.row().job()).values().forEach(this::onOneNode);
-        groups();
+        new GroupChecks(evidence, findings).check(all);
+        new SlotChecks(evidence, findings).check(all);
         new PlaceChecks(evidence, findings).check(all);
         new OrderChecks(evidence, findings).check(all);
         new RetryChecks(evidence, findings).check(all);
         new TimeChecks(evidence, findings).check(all);
         new BroadcastChecks(evidence, findings).check(all);
+        new RerunChecks(evidence, findings).check();
+        new StopChecks(evidence, findings).check(all);
+        new PauseChecks(evidence, findings).check();
         all.forEach(this::asAsked);
     }
 
@@ -44,20 +48,28 @@ final class PolicyChecks {
     /** One at a time, unless the job allows more, and then not more than it allows. */
     private void atOnce(List<Execution> runs) {
         Execution longest = runs.get(0);
-        for (Execution next : runs.subList(1, runs.size())) {
+        for (int i = 1; i < runs.size(); i++) {
+            Execution next = runs.get(i);
             if (next.overlap() == Overlap.ALLOW) {
                 Integer limit = next.definition().overlapLimit();
                 if (limit != null && next.definition().overlap() == Overlap.ALLOW && next.others(runs) >= limit) {
                     findings.add(Kind.CROWDED, "overlapLimit " + limit + " at the start of " + next);
                 }
-            } else if (next.from() < longest.until() && !next.mayHaveComeBefore(longest)) {
-                findings.add(
-                        Kind.OVERLAPPING,
-                        (longest.until() - next.from()) + " ms, overlap " + next.overlap() + ": " + longest + " and "
-                                + next);
+            } else if (next.from() < longest.until()) {
+                aloneAfter(runs.subList(0, i), next);
             }
             longest = next.until() > longest.until() ? next : longest;
         }
+    }
+
+    private void aloneAfter(List<Execution> earlier, Execution next) {
+        earlier.stream()
+                .filter(before -> next.from() < before.until() && !next.mayHaveComeBefore(before))
+                .max(Comparator.comparingLong(Execution::until))
+                .ifPresent(before -> findings.add(
+                        Kind.OVERLAPPING,
+                        (before.until() - next.from()) + " ms, overlap " + next.overlap() + ": " + before + " and "
+                                + next));
     }
 
     private void onOneNode(List<Execution> runs) {
@@ -69,25 +81,6 @@ final class PolicyChecks {
                 findings.add(Kind.CROWDED, "maxPerNode " + limit + " at the start of " + next);
             }
         }
-    }
-
-    /** A limit that is lowered kills nothing: what counts is whether one more might start. */
-    private void groups() {
-        Map<String, List<Execution>> groups = all.stream()
-                .filter(e -> e.definition().group() != null)
-                .collect(Collectors.groupingBy(
-                        e -> Objects.requireNonNull(e.definition().group())));
-        groups.forEach((group, runs) -> {
-            for (Execution next : runs) {
-                int limit = evidence.conditions().highestLimit(group, next.decided(), next.from());
-                if (next.others(runs) >= limit) {
-                    findings.add(
-                            Kind.CROWDED,
-                            "group " + group + " with a limit of at most " + limit + " had " + next.others(runs)
-                                    + " others at the start of " + next);
-                }
-            }
-        });
     }
 
     /** The definition that history names, and the run that somebody asked for, are those that the command saw. */

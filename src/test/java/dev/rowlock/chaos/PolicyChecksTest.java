@@ -146,6 +146,35 @@ class PolicyChecksTest extends Judged {
     }
 
     @Test
+    void runs_by_hand_and_reruns_are_retried_as_well() {
+        story.job("\"retry\": {\"max\": 1, \"backoff\": \"1s\"}");
+        second(1).byHand("-").ran(1000, 1100).exit(1).ended("FAILED");
+        finds("LOST: its job asks for a retry, and there is none");
+        second(1).origin("run:1000").attempt(2, "RETRY").ran(2200, 2300).exit(1).ended("FAILED");
+        finds();
+        story.asked.reruns.add(RerunChecksTest.request(4000, Map.of(2L, 3L)));
+        second(1).rerun(2).ran(4000, 4100).exit(1).ended("FAILED");
+        finds("LOST: its job asks for a retry, and there is none");
+        second(1).rerun(2).attempt(2, "RETRY").ran(5200, 5300).exit(1).ended("FAILED");
+        finds();
+    }
+
+    @Test
+    void what_is_asked_for_once_more_has_all_its_retries() {
+        story.job("\"retry\": {\"max\": 1, \"backoff\": \"1s\"}");
+        story.asked.reruns.add(RerunChecksTest.request(3000, Map.of(1L, 2L)));
+        story.asked.reruns.add(RerunChecksTest.request(7000, Map.of(1L, 4L)));
+        story.asked.kills.add(new Asked.Kill("", 3, 5000, false));
+        second(1).ran(1000, 1100).ended("LOST");
+        second(1).rerun(1).ran(3000, 3100).exit(1).ended("FAILED");
+        second(1).rerun(1).attempt(2, "RETRY").ran(4200, 5000).ended("KILLED");
+        second(1).rerun(1).attempt(3, "MANUAL").ran(7000, 7100).exit(1).ended("FAILED");
+        finds("LOST: its job asks for a retry, and there is none");
+        second(1).rerun(1).attempt(4, "RETRY").ran(8300, 8400).ended("SUCCEEDED");
+        finds();
+    }
+
+    @Test
     void what_was_lost_between_does_not_count_as_a_retry() {
         story.job("\"retry\": {\"max\": 1, \"backoff\": \"1s\"}");
         second(1).ran(1000, 1100).ended("LOST");
@@ -252,7 +281,8 @@ class PolicyChecksTest extends Judged {
     @Test
     void what_waited_until_misfires_were_to_be_skipped_may_run() {
         story.job("\"misfire\": \"SKIP\", \"misfireThreshold\": \"3s\"")
-                .version(0, "\"overlap\": \"QUEUE\"", 0, 8000L, false);
+                .version(0, "\"overlap\": \"QUEUE\"", 0, 8000L, false)
+                .version(0, "\"misfire\": \"SKIP\", \"misfireThreshold\": \"3s\"", 8000, null, false);
         second(5).ran(9000, 9100).ended("SUCCEEDED");
         finds();
         second(8).ran(13_000, 13_100).ended("SUCCEEDED");
@@ -261,7 +291,7 @@ class PolicyChecksTest extends Judged {
 
     @Test
     void a_pause_holds_what_the_schedule_asks_for() {
-        story.job("").version(0, "", 5000, 7000L, true);
+        story.job("").version(0, "", 5000, 7000L, true).version(0, "", 7000, null, false);
         second(5).byHand("-").ran(6000, 6100).ended("SUCCEEDED");
         second(7).ran(7000, 7100).ended("SUCCEEDED");
         finds();

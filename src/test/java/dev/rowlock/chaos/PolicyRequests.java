@@ -86,7 +86,7 @@ final class PolicyRequests {
     }
 
     private void kill(Workload.Planned job) throws InterruptedException {
-        operators.send("POST", job.path() + "/kill", "");
+        operators.killAll(job);
     }
 
     /** Each mark of such a run bears the key of the request, and a sign if its command is another. */

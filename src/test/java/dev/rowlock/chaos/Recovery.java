@@ -29,6 +29,9 @@ final class Recovery {
     /** Every node records something each second or two, as some of its jobs run every second. */
     private static final long PERIOD_MILLIS = 2000;
 
+    /** In the minute before; a node with few slots has few such jobs, and is not asked for results. */
+    private static final long MANY = 60_000 / PERIOD_MILLIS;
+
     private static final Duration PATIENCE = Duration.ofSeconds(8);
 
     private final ChaosDatabase database;
@@ -36,6 +39,7 @@ final class Recovery {
     private final Stalls stalls;
     private final Map<String, NodeProcess> nodes = new TreeMap<>();
     private final Asking asking = new Asking();
+    private @Nullable Look first;
     private final Map<String, Long> backAt = new ConcurrentHashMap<>();
     private final List<String> complaints = java.util.Collections.synchronizedList(new ArrayList<>());
 
@@ -61,6 +65,7 @@ final class Recovery {
         @Nullable Look before = null;
         while (Uptime.millis() < until) {
             Look now = lookAfter(before);
+            first = first == null ? now : first;
             if (before != null && now != null) {
                 compare("heartbeat", before.beats, now.beats);
                 compare("results", before.results, now.results);
@@ -142,7 +147,9 @@ final class Recovery {
     private String judge(long goodFrom, long bound) {
         List<String> said = new ArrayList<>();
         for (String node : nodes.keySet()) {
-            for (String what : List.of("heartbeat", "results", "requests")) {
+            boolean records = first != null && first.results.getOrDefault(node, 0L) >= MANY;
+            for (String what :
+                    records ? List.of("heartbeat", "results", "requests") : List.of("heartbeat", "requests")) {
                 Long back = backAt.get(node + " " + what);
                 long allowed = what.equals("results") ? bound + PERIOD_MILLIS : bound;
                 long late = (back == null ? Uptime.millis() : back) - allowed;

@@ -60,6 +60,10 @@ record Report(Options options, Findings findings, List<String> lines) {
             lines.add("bounds, where a fault stood alone:");
             lines.addAll(punctuality);
         }
+        if (!findings.judged().isEmpty()) {
+            lines.add("drawn by operators, and judged:");
+            findings.judged().forEach(what -> lines.add("  " + what));
+        }
         return new Report(options, findings, lines);
     }
 

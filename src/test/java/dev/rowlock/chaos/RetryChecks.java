@@ -3,7 +3,6 @@ package dev.rowlock.chaos;
 import dev.rowlock.chaos.Findings.Kind;
 import dev.rowlock.chaos.Ledger.Ended;
 import dev.rowlock.chaos.Ledger.Live;
-import dev.rowlock.chaos.Ledger.Version;
 import dev.rowlock.job.Retry;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -55,6 +54,7 @@ final class RetryChecks {
         int failures = 0;
         for (Ended row : attempts.values()) {
             @Nullable Ended next = attempts.get(row.attempt() + 1);
+            failures = row.cause().equals("MANUAL") ? 0 : failures; // what is asked for once more begins anew
             failures += FAILURES.contains(row.outcome()) ? 1 : 0;
             boolean wanted = isWanted(row, failures);
             if (next != null && next.cause().equals("RETRY")) {
@@ -66,7 +66,7 @@ final class RetryChecks {
                             "a retry that its job does not ask for, after " + failures + " failures, " + next
                                     + "; before it: " + row);
                 }
-            } else if (next == null && !goesOn && wanted && row.isScheduled() && !isDeleted(row)) {
+            } else if (next == null && !goesOn && wanted && !isDeleted(row)) {
                 findings.add(Kind.LOST, "its job asks for a retry, and there is none: " + row);
             }
         }
@@ -85,15 +85,14 @@ final class RetryChecks {
     }
 
     private boolean isDeleted(Ended row) {
-        List<Version> versions = evidence.ledger().versions().get(row.job());
-        return versions.get(versions.size() - 1).until() != null;
+        return evidence.ledger().deleted(row.job()).isPresent();
     }
 
     private void notTooEarly(Ended failed, Ended retried, int failures) {
         Retry retry = evidence.ledger().versionOf(failed).definition().retry();
         Execution before = byTask.get(failed.id());
         Execution after = byTask.get(retried.id());
-        if (retry == null || before == null || after == null || wasClockWrong(before.from(), after.from())) {
+        if (retry == null || before == null || after == null || evidence.wasClockWrong(before.from(), after.from())) {
             return;
         }
         long backoff = Math.min(retry.maxBackoff().toMillis(), retry.backoff().toMillis() << (failures - 1));
@@ -104,10 +103,5 @@ final class RetryChecks {
                     "retried " + waited + " ms after the failure, sooner than a backoff of " + backoff + " ms allows: "
                             + after);
         }
-    }
-
-    private boolean wasClockWrong(long from, long until) {
-        return evidence.injected().stream()
-                .anyMatch(f -> f.kind() == FaultKind.DATABASE_CLOCK && f.touches(from, until));
     }
 }

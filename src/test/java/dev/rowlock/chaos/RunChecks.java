@@ -156,7 +156,7 @@ final class RunChecks {
             }
         }
         for (Ended row : evidence.ledger().history()) {
-            if (row.attempt() > 1) {
+            if (row.attempt() > 1 && !row.cause().equals("MANUAL")) { // those are for RerunChecks
                 Ended before = attempts.get(key(row, row.attempt() - 1));
                 Set<String> reasons = row.cause().equals("RECOVERY") ? Set.of("LOST") : Set.of("FAILED", "TIMED_OUT");
                 if (before == null || !reasons.contains(before.outcome())) {
@@ -220,7 +220,7 @@ final class RunChecks {
         }
         Map<String, Integer> made = new HashMap<>();
         evidence.ledger().history().stream()
-                .filter(r -> r.cause().equals("MANUAL") && r.attempt() == 1 && !r.isOfBroadcast())
+                .filter(r -> r.cause().equals("MANUAL") && r.attempt() == 1 && !r.isOfBroadcast() && !r.isRerun())
                 .forEach(r -> made.merge(r.key(), 1, Integer::sum));
         made.forEach((job, count) -> {
             if (count > asked.getOrDefault(job, 0)) {

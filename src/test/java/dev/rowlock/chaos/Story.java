@@ -27,6 +27,7 @@ final class Story {
     final List<Injected> injected = new ArrayList<>();
     final List<Operators.Run> runs = new ArrayList<>();
     final List<Presence> sessions = new ArrayList<>();
+    final Asked asked = new Asked();
     private final List<Mark> marks = new ArrayList<>();
     private final List<Ended> history = new ArrayList<>();
     private final List<Live> live = new ArrayList<>();
@@ -59,6 +60,22 @@ final class Story {
         return this;
     }
 
+    /** The job is deleted then, with the version that is the last one. */
+    Story deleted(long job, long when) {
+        List<Version> of = versions.get(job);
+        Version last = of.remove(of.size() - 1);
+        of.add(new Version(
+                job,
+                last.number(),
+                last.key(),
+                last.definition(),
+                last.schedule(),
+                last.paused(),
+                last.from(),
+                at(when)));
+        return this;
+    }
+
     /** What is told of one task, until it is {@link Task#ended}. */
     Task task(long fire) {
         return new Task(fire);
@@ -82,7 +99,8 @@ final class Story {
                 Set.of(),
                 new Stalls(new CountDownLatch(1)),
                 conditions,
-                sessions);
+                sessions,
+                asked);
         new PolicyChecks(evidence, findings).check();
         List<String> found = new ArrayList<>();
         for (Findings.Kind kind : Findings.Kind.values()) {
@@ -108,6 +126,7 @@ final class Story {
         private long decided = -1;
         private @Nullable Integer exitCode;
         private @Nullable Long replacedBy;
+        private @Nullable String reason;
 
         private Task(long fire) {
             this.fire = fire;
@@ -149,6 +168,18 @@ final class Story {
             run = key;
             origin = "run:" + fire;
             cause = "MANUAL";
+            return this;
+        }
+
+        /** Of that task, because somebody asked for it. */
+        Task rerun(long original) {
+            origin = "run:again-" + original;
+            cause = "MANUAL";
+            return this;
+        }
+
+        Task because(String text) {
+            reason = text;
             return this;
         }
 
@@ -198,7 +229,7 @@ final class Story {
                     attempt,
                     cause,
                     outcome,
-                    null,
+                    reason,
                     launch,
                     from < 0 ? null : at(decided),
                     at(end),
@@ -212,6 +243,12 @@ final class Story {
                 mark(Mark.Kind.START, key, launch, id, from);
                 mark(Mark.Kind.END, key, launch, id, until);
             }
+            return Story.this;
+        }
+
+        /** It has not ended, and waits. */
+        Story waits() {
+            live.add(new Live(id, job, at(fire), origin, attempt, cause, "IDLE", null, null, null, false));
             return Story.this;
         }
 

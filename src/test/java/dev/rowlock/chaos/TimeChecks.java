@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +34,12 @@ final class TimeChecks {
 
     private final Evidence evidence;
     private final Findings findings;
+    private final Set<String> broadcastAgain;
 
     TimeChecks(Evidence evidence, Findings findings) {
         this.evidence = evidence;
         this.findings = findings;
+        this.broadcastAgain = evidence.ledger().broadcastAgain();
     }
 
     void check(List<Execution> all) {
@@ -54,10 +57,10 @@ final class TimeChecks {
         return evidence.injected().stream().anyMatch(f -> f.touches(fire, run.from())) ? DECIDING : TICK;
     }
 
-    /** What was started once has met its deadline: further attempts have none. */
+    /** What was started once has met its deadline: further attempts have none, nor has what runs again. */
     private void inTime(Execution run) {
         @Nullable Duration deadline = run.definition().startDeadline();
-        if (deadline == null || run.row().attempt() > 1 || run.row().started() == null) {
+        if (deadline == null || run.row().attempt() > 1 || run.row().started() == null || isAgain(run.row())) {
             return;
         }
         Instant last = run.row().fire().plus(deadline);
@@ -71,6 +74,10 @@ final class TimeChecks {
         }
     }
 
+    private boolean isAgain(Ended row) {
+        return row.isRerun() || broadcastAgain.contains(row.broadcast());
+    }
+
     /** Where nothing lets it wait, an occurrence that is too late and is not to be made up for does not run. */
     private void notSkippedByMisfire(Execution run) {
         JobDefinition job = run.definition();
@@ -78,16 +85,9 @@ final class TimeChecks {
         if (!run.isFirst() || started == null || mayHaveFoundNoNode(run)) {
             return;
         }
-        Stream<JobDefinition> inForce = evidence
-                .ledger()
-                .versions()
-                .get(run.row().job())
-                .stream()
-                .filter(version -> version.from().isBefore(started)
-                        && (version.until() == null
-                                || version.until().isAfter(run.row().fire())))
-                .map(Version::definition);
-        if (Stream.concat(Stream.of(job), inForce).anyMatch(TimeChecks::mayWait)) {
+        List<JobDefinition> inForce =
+                evidence.ledger().definitions(run.row().job(), run.row().fire(), started);
+        if (Stream.concat(Stream.of(job), inForce.stream()).anyMatch(TimeChecks::mayWait)) {
             return;
         }
         Duration allowed = threshold(job).plus(job.jitter() == null ? Duration.ZERO : job.jitter());
