@@ -11,7 +11,14 @@ final class Foreground {
 
     /** @return the exit code */
     static int run(List<String> words) throws IOException {
-        Process process = new ProcessBuilder(words).inheritIO().start();
+        ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
+        String locale = System.getProperty("rowlock.lc-all"); // what it was before scripts/rowlock chose one for Java
+        if (locale != null && locale.isEmpty()) {
+            builder.environment().remove("LC_ALL");
+        } else if (locale != null) {
+            builder.environment().put("LC_ALL", locale);
+        }
+        Process process = builder.start();
         try {
             return process.waitFor();
         } catch (InterruptedException e) {

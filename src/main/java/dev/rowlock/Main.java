@@ -1,14 +1,22 @@
 package dev.rowlock;
 
 import dev.rowlock.cli.Commands;
+import dev.rowlock.cli.ExitCode;
 import dev.rowlock.cli.Surroundings;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code scripts/rowlock} runs. */
@@ -17,13 +25,14 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        Locale.setDefault(Locale.ROOT); // what libraries write and compare must not depend on the host's
         System.exit(run(
                 List.of(args),
                 new Surroundings(
                         System.getenv(),
                         System.in,
-                        System.out,
-                        System.err,
+                        utf8(FileDescriptor.out),
+                        utf8(FileDescriptor.err),
                         Clock.systemUTC(),
                         terminals(System.getProperty("rowlock.terminals")),
                         Main::after,
@@ -47,9 +56,35 @@ public final class Main {
 
     /** @return the exit code */
     static int run(List<String> args, Surroundings around) {
+        Optional<String> garbled = garbled(args, around.environment());
+        if (garbled.isPresent()) {
+            around.err()
+                    .println("rowlock: " + garbled.get() + " is no text in UTF-8, or no locale of this host is in UTF-8;"
+                            + " locale -a shows C.UTF-8 where there is one");
+            return ExitCode.USAGE;
+        }
         String version = version();
         return new Commands(() -> new LocalCommands(version, around.environment(), around.err()), version, around)
                 .run(args);
+    }
+
+    private static PrintStream utf8(FileDescriptor to) {
+        return new PrintStream(new BufferedOutputStream(new FileOutputStream(to)), true, StandardCharsets.UTF_8);
+    }
+
+    /** What Java could not read and has replaced: the first argument, or the name of the first variable. */
+    private static Optional<String> garbled(List<String> args, Map<String, String> environment) {
+        return Stream.concat(
+                        args.stream().filter(Main::isGarbled).map(argument -> "the argument \"" + argument + "\""),
+                        environment.entrySet().stream()
+                                .filter(variable -> variable.getKey().startsWith("ROWLOCK_"))
+                                .filter(variable -> isGarbled(variable.getValue()))
+                                .map(Map.Entry::getKey))
+                .findFirst();
+    }
+
+    private static boolean isGarbled(String text) {
+        return text.indexOf('\uFFFD') >= 0;
     }
 
     /** @param said by scripts/rowlock, as Java can only tell whether all of them are one; null: by nobody */

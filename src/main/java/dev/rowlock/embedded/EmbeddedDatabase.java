@@ -229,7 +229,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         home.writeForOwner(home.clientSettings(), """
                 [client]
                 host=127.0.0.1
-                port=%d
+                port=%s
                 user=%s
                 password=%s
                 skip-ssl

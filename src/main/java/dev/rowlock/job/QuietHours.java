@@ -9,6 +9,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.format.ResolverStyle;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The hours of each day in which nobody is told; messages wait for their end.
@@ -18,7 +19,7 @@ import java.util.List;
 public record QuietHours(ZoneId zone, LocalTime from, LocalTime to) {
 
     private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("HH:mm").withResolverStyle(ResolverStyle.STRICT);
+            DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT).withResolverStyle(ResolverStyle.STRICT);
 
     static final FieldTable<QuietHours> TABLE = new FieldTable<>(
             "quietHours",

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** Instants as people read them: ISO-8601 in UTC, with exactly three decimals. */
 public final class Times {
 
-    private static final DateTimeFormatter FORM =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter FORM = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private static final DateTimeFormatter LOCAL = new DateTimeFormatterBuilder()
             .appendPattern("uuuu-MM-dd'T'HH:mm:ss")

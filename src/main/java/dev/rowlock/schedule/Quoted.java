@@ -1,5 +1,7 @@
 package dev.rowlock.schedule;
 
+import java.util.Locale;
+
 /**
  * A user's text inside a message: in quotes, of a readable length, with nothing that a log or a terminal would act on.
  */
@@ -19,7 +21,7 @@ final class Quoted {
             } else if (Character.isLetterOrDigit(c)) {
                 quoted.appendCodePoint(c);
             } else {
-                quoted.append(String.format("<U+%04X>", c));
+                quoted.append(String.format(Locale.ROOT, "<U+%04X>", c));
             }
             at += Character.charCount(c);
         }

@@ -44,8 +44,8 @@ final class Silencing {
             """;
     private static final String AGAIN = "update alert_message set claim = null, session_id = null where id = :id";
     private static final String MOVE =
-            "update alert_part set message_id = %d where message_id = %d and alert_id in (%s)";
-    private static final String DROP = "delete from alert_part where message_id = %d and alert_id in (%s)";
+            "update alert_part set message_id = %s where message_id = %s and alert_id in (%s)";
+    private static final String DROP = "delete from alert_part where message_id = %s and alert_id in (%s)";
     private static final String SILENCED =
             "update alert set sending = 'SILENCED' where id in (%s) and sending not in ('SENT', 'GIVEN_UP')";
 

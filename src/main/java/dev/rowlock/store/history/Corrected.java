@@ -25,8 +25,8 @@ final class Corrected {
 
     /** So many fire times fewer, by day or minute. */
     private static final String LESS = """
-            sum(if(h.outcome = 'SKIPPED', h.occurrences - %1$d, 0)) as skipped,
-            sum(if(h.outcome = 'MISSED', h.occurrences - %1$d, 0)) as missed
+            sum(if(h.outcome = 'SKIPPED', h.occurrences - %1$s, 0)) as skipped,
+            sum(if(h.outcome = 'MISSED', h.occurrences - %1$s, 0)) as missed
               from task_history h where h.id in (%2$s)
             """;
 

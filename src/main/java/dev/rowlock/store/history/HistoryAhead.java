@@ -33,14 +33,14 @@ public final class HistoryAhead {
      */
     private static final String AHEAD = """
             select job_id, fire_time, last_fire_time, outcome from task_history
-             where namespace = :namespace%1$d and job = :name%1$d and fire_time > :now
-               and job_id = :job%1$d and origin = ''
+             where namespace = :namespace%1$s and job = :name%1$s and fire_time > :now
+               and job_id = :job%1$s and origin = ''
             union all
             select job_id, fire_time, last_fire_time, outcome
               from (select fire_time, last_fire_time, job_id, origin, outcome from task_history
-                     where namespace = :namespace%1$d and job = :name%1$d and fire_time <= :now
-                     order by fire_time desc limit 100) recent%1$d
-             where last_fire_time > :now and job_id = :job%1$d and origin = ''
+                     where namespace = :namespace%1$s and job = :name%1$s and fire_time <= :now
+                     order by fire_time desc limit 100) recent%1$s
+             where last_fire_time > :now and job_id = :job%1$s and origin = ''
             """;
     /** So many jobs are asked for by one statement. */
     private static final int TOGETHER = 40;

@@ -16,8 +16,8 @@ final class RecentOutcomes {
     /** Neither server can bound a join for each of its rows, so each job has a range of its own. */
     private static final String OF_ONE = """
             (select h.job_id, h.fire_time, h.id, h.outcome from task_history h force index (by_job)
-              where h.namespace = :namespace%1$d and h.job = :name%1$d
-                and h.fire_time >= :created%1$d - interval 1 day and h.job_id = :id%1$d and not h.withdrawn
+              where h.namespace = :namespace%1$s and h.job = :name%1$s
+                and h.fire_time >= :created%1$s - interval 1 day and h.job_id = :id%1$s and not h.withdrawn
               order by h.fire_time desc, h.id desc limit :most)
             """;
     /** So many jobs are asked for by one statement: as many as the page shows at a time. */

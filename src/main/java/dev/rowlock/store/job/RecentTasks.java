@@ -40,9 +40,9 @@ final class RecentTasks {
             (select h.job_id, h.id, h.fire_time, h.last_fire_time, h.outcome, h.reason, h.occurrences,
                    h.started_at is not null as ran
                from task_history h force index (by_job)
-              where h.namespace = :namespace%1$d and h.job = :name%1$d
-                and h.fire_time >= :created%1$d - interval 1 day and h.job_id = :id%1$d and not h.withdrawn
-              order by h.fire_time desc, h.id desc limit %2$d)
+              where h.namespace = :namespace%1$s and h.job = :name%1$s
+                and h.fire_time >= :created%1$s - interval 1 day and h.job_id = :id%1$s and not h.withdrawn
+              order by h.fire_time desc, h.id desc limit %2$s)
             """;
     /** So many rows are read for all jobs of a page together, but these of each job at least. */
     private static final int MOST_ROWS = 10_000;

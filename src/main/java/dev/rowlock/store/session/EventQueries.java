@@ -30,7 +30,7 @@ public final class EventQueries {
             select 'STARTED', id, 0, launch_id, started_at from task force index (due) where state = 'EXECUTING'
             union all
             (select 'ENDED', id, 0, '', ended_at from task_history force index (by_ended_at)
-              where ended_at >= %1$s order by ended_at limit %2$d)
+              where ended_at >= %1$s order by ended_at limit %2$s)
             union all
             select 'HELD', h.id, 0, '', h.queued_at
               from task e force index (due)
@@ -45,11 +45,11 @@ public final class EventQueries {
             select 'HELD', task_id, 0, '', since from task_aside where since >= %1$s
             union all
             (select 'CHANGED', job_id, version, '', valid_from from job_version force index (by_start)
-              where valid_from >= %1$s order by valid_from limit %2$d)
+              where valid_from >= %1$s order by valid_from limit %2$s)
             union all
             select 'DELETED', v.job_id, v.version, '', v.valid_until
               from (select job_id, version, valid_until from job_version force index (by_end)
-                     where valid_until >= %1$s order by valid_until limit %2$d) v
+                     where valid_until >= %1$s order by valid_until limit %2$s) v
              where not exists (select 1 from job_version n where n.job_id = v.job_id and n.version = v.version + 1)
             union all
             select 'JOINED', 0, 0, id, started_at from session where started_at >= %1$s

@@ -42,7 +42,7 @@ public final class SessionEnd {
     private static final String HELD = ROW + """
             force index (held)
              where session_id = :id and job_id >= :job and (job_id > :job or id > :task)
-             order by job_id, id limit %d""".formatted(BATCH);
+             order by job_id, id limit %s""".formatted(BATCH);
 
     private static final String REMEMBER = """
             replace into session_past (node, id, host, pid, version, capacity, started_at, heartbeat_at, gone_at,

@@ -71,7 +71,7 @@ public final class RerunQueries {
 
     private static final String BRANCH = """
             (select h.id, h.fire_time from task_history h force index (%s) %s%s
-              order by h.fire_time, h.id limit %d offset %d)
+              order by h.fire_time, h.id limit %s offset %s)
             """;
     /** So many entries of an index for each outcome, and at most as many rows: a second, as they lie far apart. */
     private static final int LOOKED_AT = 10_000;

@@ -25,7 +25,7 @@ public final class RerunTasks {
             insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, queued_at, state,
                    selector, priority, group_name, overrides, needs)
             values (:job, :version, :shard, :fireTime, :origin, :attempt, 'MANUAL', :now, :now, 'IDLE',
-                   :selector, :priority, :group, :overrides, %d)
+                   :selector, :priority, :group, :overrides, %s)
             """.formatted(Needs.POLICIES);
 
     private static final String OVERRIDES = """
