@@ -40,7 +40,8 @@ final class ChildThreads {
             throw new IOException("there can be no thread to wait for its end: " + e.getMessage(), e);
         }
         try {
-            return new Child(made.join().pid(), exit);
+            Spawner.Made process = made.join();
+            return new Child(process.pid(), exit, process.outflow());
         } catch (CompletionException e) {
             throw e.getCause() instanceof IOException refused ? refused : new IOException(e.getCause());
         }

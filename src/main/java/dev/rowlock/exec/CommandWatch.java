@@ -228,12 +228,23 @@ final class CommandWatch implements Runnable {
             }
         }
         for (Running command : over) {
-            if (command.isStuckAtGate()) {
-                rememberStuck(command);
+            if (command.isOutputIn(now)) {
+                finish(command);
+            } else {
+                CompletableFuture<Void> unused = command.outflow().end().thenRun(() -> events.add(() -> finish(command)));
             }
-            room.accept(command.output);
-            deliver(command, command.ended());
         }
+    }
+
+    private void finish(Running command) {
+        if (commands.get(command.spec.launchId()) != command) {
+            return; // it is told
+        }
+        if (command.isStuckAtGate()) {
+            rememberStuck(command);
+        }
+        room.accept(command.output);
+        deliver(command, command.ended());
     }
 
     private void scanGates(Collection<Running> started, long now) {

@@ -21,7 +21,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,7 +78,7 @@ public final class Launcher implements Processes {
         Path gate();
 
         /** See {@link Shell#start}. */
-        Child start(LaunchSpec spec, long gateDeadlineMillis, @Nullable Path output) throws IOException;
+        Child start(LaunchSpec spec, long gateDeadlineMillis, Outflow.Sink output) throws IOException;
     }
 
     /**
@@ -231,13 +230,13 @@ public final class Launcher implements Processes {
     private void make(Running command) throws IOException {
         LaunchSpec spec = command.spec.withSecretsKnown(command.output);
         long bornTicks = Uptime.millis() / 10 - 1;
-        Path output = fileFor(command.output);
+        makeFile(command.output);
         if (!command.making.spawn()) {
             outputs.discard(command.spec.launchId());
             return;
         }
         long asked = nanos.getAsLong();
-        Child child = starter.start(spec, command.making.gateDeadline(), output);
+        Child child = starter.start(spec, command.making.gateDeadline(), command.output);
         if (command.making.end()) {
             watch.tellStarted(command, child, bornTicks, asked, nanos.getAsLong());
         } else {
@@ -260,22 +259,21 @@ public final class Launcher implements Processes {
         }
         CompletableFuture<Void> unused = child.exit().thenAccept(code -> {
             outputs.discard(command.spec.launchId());
+            child.outflow().close();
             child.provision().takeBack();
         });
     }
 
-    /** Null if it cannot be made, for instance because the disk is full: then the command runs without. */
-    private @Nullable Path fileFor(OutputFile output) {
+    /** Without it, for instance because the disk is full, the command runs all the same. */
+    private void makeFile(OutputFile output) {
         outputs.check(output);
         try {
             output.create();
-            return output.path;
         } catch (IOException e) {
             if (!outputs.isFull()) {
                 LOG.warn("No output can be kept in {}: {}", output.path, e.toString());
             }
             output.lacksRoom();
-            return null;
         }
     }
 

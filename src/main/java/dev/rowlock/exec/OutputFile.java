@@ -5,6 +5,7 @@ import dev.rowlock.secret.Masks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -18,8 +19,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The file that one command appends to. Thread-safe. */
-final class OutputFile {
+/** The file that is appended to with what one command writes. Thread-safe. */
+final class OutputFile implements Outflow.Sink {
+
+    /** What a gate says is no longer. */
+    private static final int BRIEF = 2048;
 
     private static final Logger LOG = LoggerFactory.getLogger(OutputFile.class);
 
@@ -30,6 +34,11 @@ final class OutputFile {
     private long removed;
     /** Bytes of the hole that lies behind the head and still counts as size. */
     private long hole;
+
+    /** Null: it was not made, or the command has ended. */
+    private @Nullable FileChannel file;
+    /** The last bytes that found no room. */
+    private byte[] unwritten = {};
 
     private boolean discarded;
     private boolean wanting;
@@ -48,13 +57,36 @@ final class OutputFile {
         this.masked = masked ? new MaskedOutput(limits) : null;
     }
 
-    /** Makes it, for the daemon's eyes only; fails if nothing could be appended to it. */
+    /** Makes it, for the daemon's eyes only. To be called once, on a thread that may hang with the disk. */
     void create() throws IOException {
-        Files.newByteChannel(
-                        path,
-                        Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
-                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))
-                .close();
+        FileChannel made = FileChannel.open(
+                path,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        synchronized (this) {
+            file = made;
+            if (discarded) { // its start was given up meanwhile
+                close();
+            }
+        }
+    }
+
+    /** Appends it; without a file, or room in it, it is lost. */
+    @Override
+    public synchronized void take(ByteBuffer bytes) {
+        try {
+            FileChannel to = file;
+            while (to != null && bytes.hasRemaining()) {
+                to.write(bytes);
+            }
+        } catch (IOException e) {
+            wanting = true;
+            LOG.debug("Output cannot be appended to {}: {}", path, e.toString());
+        }
+        if (bytes.hasRemaining()) {
+            unwritten = new byte[Math.min(bytes.remaining(), BRIEF)];
+            bytes.position(bytes.limit() - unwritten.length).get(unwritten);
+        }
     }
 
     /** From now on it may be read, without these. */
@@ -93,6 +125,7 @@ final class OutputFile {
 
     /** The command has ended: what it wrote, as far as it is shown. */
     synchronized long totalBytes() {
+        close();
         if (masked == null) {
             return removed + size();
         }
@@ -141,22 +174,39 @@ final class OutputFile {
         return masked == null ? text : masked.mask(text);
     }
 
-    /** All that is in it, not masked; empty if that is more than so many bytes. */
+    /** All that was written, not masked, whether there was room for it or not; empty if that is more than so many bytes. */
     synchronized Optional<String> brief(int most) {
-        try {
-            return size() > most ? Optional.empty() : Optional.of(Files.readString(path));
-        } catch (IOException e) { // not ours, or no text
+        byte[] kept = {};
+        try (FileChannel written = FileChannel.open(path, StandardOpenOption.READ)) {
+            if (written.size() > most) {
+                return Optional.empty();
+            }
+            kept = read(written, 0, written.size());
+        } catch (IOException e) { // not ours
             LOG.debug("The output in {} is not read: {}", path, e.toString());
-            return Optional.empty();
         }
+        return Optional.of(new String(kept, StandardCharsets.UTF_8) + new String(unwritten, StandardCharsets.UTF_8));
     }
 
     synchronized void discard() {
         discarded = true;
+        close();
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
             LOG.warn("The output in {} cannot be deleted: {}", path, e.toString());
+        }
+    }
+
+    private void close() {
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } catch (IOException e) {
+            wanting = true;
+        } finally {
+            file = null;
         }
     }
 

@@ -31,10 +31,6 @@ final class PosixSpawn implements Spawner {
     private static final Set<String> MACHINES = Set.of("amd64", "aarch64");
 
     private static final int O_RDONLY = 0;
-    private static final int O_WRONLY = 1;
-    private static final int O_CREAT = 0x40;
-    private static final int O_APPEND = 0x400;
-    private static final int RW_FOR_ALL = 0666; // less the umask
     private static final short SETSIGDEF = 0x04;
     private static final short SETSIGMASK = 0x08;
     private static final short SETSID = 0x80;
@@ -45,6 +41,7 @@ final class PosixSpawn implements Spawner {
 
     private static final File ROOT = new File("/");
 
+    private final OutputPipes pipes = new OutputPipes();
     private final Pointer attributes;
     private final Charset pathCharset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
@@ -110,10 +107,18 @@ final class PosixSpawn implements Spawner {
 
     @Override
     public Made make(Program program) throws IOException {
-        return new Started(spawn(program));
+        OutputPipes.Pipe output = pipes.open(program.output());
+        try {
+            return new Started(spawn(program, output.writing()), output);
+        } catch (IOException | RuntimeException | Error e) {
+            output.close();
+            throw e;
+        } finally {
+            output.closeWriting();
+        }
     }
 
-    private record Started(int pid) implements Made {
+    private record Started(int pid, Outflow outflow) implements Made {
 
         @Override
         public int await() {
@@ -126,7 +131,7 @@ final class PosixSpawn implements Spawner {
         return true;
     }
 
-    private int spawn(Program program) throws IOException {
+    private int spawn(Program program, int output) throws IOException {
         Map<String, String> environment = program.environment();
         List<String> variables = environment.entrySet().stream()
                 .map(e -> e.getKey() + "=" + e.getValue())
@@ -136,10 +141,8 @@ final class PosixSpawn implements Spawner {
                 Memory environ = strings(variables)) {
             check(LibC.posix_spawn_file_actions_init(files));
             try {
-                File output = program.output() == null ? new File("/dev/null") : program.output();
                 check(LibC.posix_spawn_file_actions_addopen(files, 0, path(program.input()), O_RDONLY, 0));
-                check(LibC.posix_spawn_file_actions_addopen(
-                        files, 1, path(output), O_WRONLY | O_CREAT | O_APPEND, RW_FOR_ALL));
+                check(LibC.posix_spawn_file_actions_adddup2(files, output, 1));
                 check(LibC.posix_spawn_file_actions_adddup2(files, 1, 2));
                 check(LibC.posix_spawn_file_actions_addclosefrom_np(files, 3));
                 check(LibC.posix_spawn_file_actions_addchdir_np(files, path(ROOT)));

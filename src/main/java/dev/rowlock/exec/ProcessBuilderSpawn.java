@@ -2,21 +2,32 @@ package dev.rowlock.exec;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 
 /** With what Java and util-linux have: works everywhere, at about twice the cost of {@link PosixSpawn}. */
 final class ProcessBuilderSpawn implements Spawner {
 
     static final ProcessBuilderSpawn INSTANCE = new ProcessBuilderSpawn();
 
+    private static final long STACK = 256 << 10;
     private static final boolean JVM_SPEAKS_UTF_8 = Charset.defaultCharset().equals(StandardCharsets.UTF_8)
             && System.getProperty("sun.jnu.encoding", "")
                     .toUpperCase(Locale.ROOT)
                     .matches("UTF-?8");
+
+    private static final Executor READERS = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(null, task, "rowlock-read", STACK);
+        thread.setDaemon(true);
+        return thread;
+    });
 
     private ProcessBuilderSpawn() {}
 
@@ -30,15 +41,24 @@ final class ProcessBuilderSpawn implements Spawner {
         builder.environment().putAll(program.environment());
         builder.redirectInput(program.input());
         builder.redirectErrorStream(true);
-        builder.redirectOutput(
-                program.output() == null
-                        ? ProcessBuilder.Redirect.DISCARD
-                        : ProcessBuilder.Redirect.appendTo(program.output()));
-        return new Started(builder.start());
+        ReadOutput output = new ReadOutput(program.output());
+        try {
+            READERS.execute(output); // first: what nobody reads would hang
+        } catch (OutOfMemoryError | RejectedExecutionException e) {
+            throw new IOException("there can be no thread to read its output: " + e.getMessage(), e);
+        }
+        try {
+            Process process = builder.start();
+            output.begin(process.getInputStream());
+            return new Started(process, output);
+        } catch (IOException | RuntimeException | Error e) {
+            output.begin(InputStream.nullInputStream());
+            throw e;
+        }
     }
 
     /** {@link Process#onExit} would take one more thread on machines of one or two cores. */
-    private record Started(Process process) implements Made {
+    private record Started(Process process, Outflow outflow) implements Made {
 
         @Override
         public int pid() {

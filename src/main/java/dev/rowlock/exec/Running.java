@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class Running implements ProcessTree.Marks {
 
     static final long NEVER = Long.MAX_VALUE;
+    /** For what it wrote to be appended to its file, if the disk is slow. */
+    private static final long OUTPUT_WITHIN = Duration.ofSeconds(10).toNanos();
+
     private static final long UNKILLABLE_AFTER = Duration.ofSeconds(5).toNanos();
 
     final LaunchSpec spec;
@@ -33,6 +36,8 @@ final class Running implements ProcessTree.Marks {
     private int pid;
 
     private CompletableFuture<Integer> exit = new CompletableFuture<>();
+    private Outflow outflow = Outflow.NONE;
+    private long overSince = NEVER;
     Provision provision = Provision.NONE; // taken back when its end was told
 
     private long bornTicks;
@@ -65,6 +70,7 @@ final class Running implements ProcessTree.Marks {
     void started(Child child, long bornAtTicks, long asked, long now) {
         pid = child.pid();
         exit = child.exit();
+        outflow = child.outflow();
         provision = child.provision();
         bornTicks = bornAtTicks;
         startedNanos = asked;
@@ -173,6 +179,25 @@ final class Running implements ProcessTree.Marks {
         signal(processes, signals, now >= killAt);
         scanAt = now < killAt ? Math.min(killAt, now + CommandWatch.SCAN_AGAIN) : now + CommandWatch.SCAN_AGAIN;
         return false;
+    }
+
+    /** Whether all that it wrote was taken, now that it is over: what has escaped may go on writing for ever. */
+    boolean isOutputIn(long now) {
+        overSince = Math.min(overSince, now);
+        boolean late = now - overSince >= OUTPUT_WITHIN;
+        if (outflow.hasUnread() && !late) {
+            scanAt = now + CommandWatch.SCAN_AGAIN;
+            return false;
+        }
+        if (late) {
+            output.lacksRoom();
+        }
+        outflow.close();
+        return true;
+    }
+
+    Outflow outflow() {
+        return outflow;
     }
 
     /** What KILL does not end within seconds hangs in the kernel, or belongs to another user. */

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a process of a command: {@code bash -c command} in a process session and an environment of its own, behind the
@@ -76,16 +75,13 @@ final class Shell implements Launcher.Starter {
      * @throws IOException with a message for people if no process could be made
      */
     @Override
-    public Child start(LaunchSpec spec, long gateDeadlineMillis, @Nullable Path output) throws IOException {
+    public Child start(LaunchSpec spec, long gateDeadlineMillis, Outflow.Sink output) throws IOException {
         Spawner spawner = method.spawner();
         Provision provision = Provision.of(spec, directory(), groups);
         try {
             ShellLine line = new ShellLine(spec, provision, spawner::canPass);
             Spawner.Program program = new Spawner.Program(
-                    line.arguments(),
-                    line.environment(gateDeadlineMillis, output != null),
-                    gate.toFile(),
-                    output == null ? null : output.toFile());
+                    line.arguments(), line.environment(gateDeadlineMillis), gate.toFile(), output);
             return threads.spawn(spawner, program).with(provision);
         } catch (IOException e) {
             provision.takeBack();

@@ -69,17 +69,13 @@ final class ShellLine {
         }
     }
 
-    /** @param hasOutput whether there is a file to say something in */
-    Map<String, String> environment(long gateDeadlineMillis, boolean hasOutput) throws IOException {
+    Map<String, String> environment(long gateDeadlineMillis) throws IOException {
         Map<String, String> all = new HashMap<>(plain);
         all.put("ROWLOCK_GATE_DEADLINE", Long.toString(gateDeadlineMillis));
         if (spec.workdir() == null) {
             all.put("ROWLOCK_GATE_HOME", Shell.home());
         } else {
             all.put("ROWLOCK_GATE_WORKDIR", spec.workdir().toString());
-        }
-        if (!hasOutput) {
-            all.put("ROWLOCK_GATE_MUTE", "1");
         }
         if (options.needsFirstShell()) {
             putOptions(all);

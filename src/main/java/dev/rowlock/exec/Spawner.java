@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** A way to make processes. Thread-safe. */
 interface Spawner {
@@ -15,13 +14,9 @@ interface Spawner {
      * @param line the program's absolute path, and its arguments
      * @param environment all of it: nothing is inherited
      * @param input what standard input is
-     * @param output what standard output and error are appended to, an existing file; null: nothing
+     * @param output takes what is written to standard output and error, in its order
      */
-    record Program(
-            List<String> line,
-            Map<String, String> environment,
-            File input,
-            @Nullable File output) {}
+    record Program(List<String> line, Map<String, String> environment, File input, Outflow.Sink output) {}
 
     /** A process that was made, the first of a process session of its own. */
     interface Made {
@@ -31,6 +26,9 @@ interface Spawner {
 
         /** Waits for its end; answers as {@link Child#exit}. */
         int await() throws InterruptedException;
+
+        /** What it writes. */
+        Outflow outflow();
     }
 
     /**

@@ -22,11 +22,8 @@ fi
   ROWLOCK_GATE=${ROWLOCK_GATE%% *} &&
   ((10#${ROWLOCK_GATE/./}0 < ROWLOCK_GATE_DEADLINE)) &&
   if [[ -z $ROWLOCK_GATE_STDIN ]]; then exec </dev/null; else exec <&"$ROWLOCK_GATE_STDIN"-; fi || {
-  # Without an output file, or room in it, this cannot be said: the shell waits here to be found and killed.
-  [[ -z $ROWLOCK_GATE_MUTE ]] &&
-    builtin printf 'rowlock: nothing of %s was run: %s\n' "$ROWLOCK_LAUNCH_ID" "$ROWLOCK_GATE_REFUSAL" 2>/dev/null &&
-    builtin exit 113
-  while :; do builtin kill -STOP $$; done
+  builtin printf 'rowlock: nothing of %s was run: %s\n' "$ROWLOCK_LAUNCH_ID" "$ROWLOCK_GATE_REFUSAL"
+  builtin exit 113
 }
 unset -v BASH_ENV OLDPWD "${!ROWLOCK_GATE@}"
 declare -x OLDPWD

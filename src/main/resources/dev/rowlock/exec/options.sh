@@ -4,10 +4,8 @@
 # is seen like a working directory that does. Programs are named by their paths: PATH is the job's.
 builtin set -f
 ROWLOCK_GATE_refuse() { # $1: a word, and after a colon what it is about
-  [[ -z $ROWLOCK_GATE_MUTE ]] &&
-    builtin printf 'rowlock: nothing of %s was run: %.300s\n' "$ROWLOCK_LAUNCH_ID" "${1//$'\n'/ }" 2>/dev/null &&
-    builtin exit 113
-  while :; do builtin kill -STOP $$; done
+  builtin printf 'rowlock: nothing of %s was run: %.300s\n' "$ROWLOCK_LAUNCH_ID" "${1//$'\n'/ }"
+  builtin exit 113
 }
 ROWLOCK_GATE_line=()
 
@@ -36,11 +34,9 @@ if [[ -n $ROWLOCK_GATE_USER ]]; then
       *) builtin export "$ROWLOCK_GATE_variable=$ROWLOCK_GATE_name" ;;
     esac
   done
-  ROWLOCK_GATE_files=()
-  [[ -z $ROWLOCK_GATE_MUTE ]] && ROWLOCK_GATE_files+=("/proc/$$/fd/1")
+  ROWLOCK_GATE_files=("/proc/$$/fd/1") # its own pipe, so that it can open it again
   [[ -n $ROWLOCK_GATE_TEXT ]] && ROWLOCK_GATE_files+=("$ROWLOCK_GATE_TEXT")
-  ((${#ROWLOCK_GATE_files[@]} == 0)) ||
-    ROWLOCK_GATE_said=$("$ROWLOCK_GATE_CHOWN" "$ROWLOCK_GATE_uid:$ROWLOCK_GATE_gid" "${ROWLOCK_GATE_files[@]}" 2>&1) ||
+  ROWLOCK_GATE_said=$("$ROWLOCK_GATE_CHOWN" "$ROWLOCK_GATE_uid:$ROWLOCK_GATE_gid" "${ROWLOCK_GATE_files[@]}" 2>&1) ||
     ROWLOCK_GATE_refuse "cannot: $ROWLOCK_GATE_said"
   ROWLOCK_GATE_line+=("$ROWLOCK_GATE_SETPRIV" --reuid "$ROWLOCK_GATE_uid" --regid "$ROWLOCK_GATE_gid"
     "$ROWLOCK_GATE_groups" --)

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ChildThreadsTest {
 
     private static final Spawner.Program PROGRAM =
-            new Spawner.Program(List.of("/bin/true"), Map.of(), new File("/dev/null"), null);
+            new Spawner.Program(List.of("/bin/true"), Map.of(), new File("/dev/null"), bytes -> {});
 
     private final ChildThreads threads = new ChildThreads();
 
@@ -51,6 +51,11 @@ class ChildThreadsTest {
             @Override
             public int await() {
                 throw whenAwaited;
+            }
+
+            @Override
+            public Outflow outflow() {
+                return Outflow.NONE;
             }
         });
     }

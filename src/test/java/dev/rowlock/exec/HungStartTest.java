@@ -277,7 +277,7 @@ class HungStartTest {
             }
 
             @Override
-            public Child start(LaunchSpec spec, long deadline, @Nullable Path output) throws IOException {
+            public Child start(LaunchSpec spec, long deadline, Outflow.Sink output) throws IOException {
                 Child child = shell.start(spec, deadline, output);
                 try {
                     latch.await();

@@ -216,6 +216,38 @@ class LauncherTest {
         }
     }
 
+    /** As scripts write an error, and as {@code tee} does: a file would be empty once it is opened so. */
+    @Test
+    void output_that_a_command_opens_anew_keeps_what_was_there() {
+        Ended ended = commands.run("echo one; echo two >/dev/stdout; echo three | tee /dev/stderr; : >/proc/self/fd/1;"
+                + " echo four >/dev/stderr; bash -c 'echo five >/proc/$PPID/fd/2'; printf six");
+
+        assertThat(commands.text(ended.launchId())).isEqualTo("one\ntwo\nthree\nthree\nfour\nfive\nsix");
+        assertThat(ended.outputBytes()).isEqualTo(33);
+        assertThat(ended.note()).isNull();
+    }
+
+    @Test
+    void whoever_has_escaped_with_the_output_holds_up_no_end() {
+        Ended ended = commands.run("setsid env -i /bin/bash -c '(echo $BASHPID >pid; exec sleep 600) &'; echo done");
+
+        assertThat(ended.exitCode()).isZero();
+        assertThat(commands.text(ended.launchId())).isEqualTo("done\n");
+        ProcessHandle.of(Long.parseLong(commands.awaitFile("pid"))).ifPresent(ProcessHandle::destroyForcibly);
+    }
+
+    @Test
+    void what_is_written_last_by_many_at_once_is_there_when_their_end_is_told() {
+        for (int i = 0; i < 100; i++) {
+            commands.start("printf %070000d 7");
+        }
+        for (int i = 0; i < 100; i++) {
+            Ended ended = commands.nextEnded();
+            assertThat(ended.outputBytes()).isEqualTo(70_000);
+            assertThat(commands.text(ended.launchId())).endsWith("07");
+        }
+    }
+
     @Test
     void three_hundred_commands_at_once_all_end_once() {
         Set<LaunchId> started = new HashSet<>();

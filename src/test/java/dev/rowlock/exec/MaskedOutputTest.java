@@ -142,7 +142,6 @@ class MaskedOutputTest {
     void nobody_but_the_daemon_may_read_the_file() throws IOException {
         OutputFile output = file("mode", OutputLimits.DEFAULT, MiddleCut.Way.COPY);
         output.create();
-        output.create();
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(output.path)))
                 .isEqualTo("rw-------");

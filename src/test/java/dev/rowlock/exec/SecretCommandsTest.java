@@ -81,6 +81,22 @@ class SecretCommandsTest {
     }
 
     @Test
+    void a_command_that_opens_its_output_anew_shows_no_piece_of_it() throws IOException {
+        LaunchSpec spec = withSecret(
+                commands.spec("printf '%02999d' 0; echo >wrote; until [ -e seen ]; do sleep 0.05; done;"
+                        + " : >/dev/stderr; printf '%02990d' 0; printf %s \"pw is $PW end\" | tee /dev/stderr"),
+                SecretSource.of(SecretValue.of(VALUE)));
+        commands.launcher.start(spec);
+        commands.awaitFile("wrote");
+        TestLauncher.await("what was written", () -> commands.text(spec.launchId()).length() == 2999);
+        Files.createFile(commands.directory.resolve("seen"));
+
+        Ended ended = commands.nextEnded();
+        assertThat(commands.text(spec.launchId())).isEqualTo("0".repeat(5989) + "pw is *** endpw is *** end");
+        assertThat(ended.outputBytes()).isEqualTo(5989 + 26);
+    }
+
+    @Test
     void it_wins_over_a_plain_variable_of_the_same_name() {
         LaunchSpec spec = TestLauncher.environment(
                 commands.spec("[[ $PW == \"$EXPECTED\" ]]"), Map.of("PW", "plain", "EXPECTED", VALUE));

@@ -61,7 +61,7 @@ class UnkillableTest {
                 spec,
                 new OutputFile(dir.resolve("out"), OutputLimits.DEFAULT, new MiddleCut(dir, MiddleCut.Way.COPY)),
                 Gate.WITHIN);
-        command.started(new Child((int) process.pid(), new CompletableFuture<>()), 0, 0, 0);
+        command.started(new Child((int) process.pid(), new CompletableFuture<>(), Outflow.NONE), 0, 0, 0);
         members = List.of(java.util.Objects.requireNonNull(new ProcFs().process((int) process.pid())));
     }
 
