@@ -1,5 +1,7 @@
 package dev.rowlock.exec;
 
+import java.math.BigInteger;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -17,10 +19,10 @@ final class Gate {
     /** So long after the deadline nothing passes, even if a shell was held up after it had looked at the time. */
     static final Duration MARGIN = Duration.ofSeconds(2);
 
-    private static final int EXIT_CODE = 113;
+    /** What it says first when it refuses. No command knows it: the gate unsets the variable. */
+    static final String WORD = new BigInteger(128, new SecureRandom()).toString(36);
 
-    /** The longest line in which a shell says why it was not let through. */
-    private static final int LONGEST = 2048;
+    private static final int EXIT_CODE = 113;
 
     private static final String ABOUT = ": ";
 
@@ -71,21 +73,22 @@ final class Gate {
 
     private Gate() {}
 
-    /** Empty if the command was run. A command that says the gate's exit code itself has another output, or none. */
+    /** Empty if the command was run, even if it ended with the gate's exit code itself. */
     static Optional<Refused> refusal(int exitCode, LaunchSpec spec, OutputFile output) {
         return exitCode != EXIT_CODE
                 ? Optional.empty()
-                : output.brief(LONGEST)
-                        .flatMap(said -> refusal(spec, said))
+                : refusal(spec, output.last())
                         .map(refused -> new Refused(refused.refusal(), output.shown(refused.reason())));
     }
 
+    /** Its words are the last; before them, a shell may have complained of the job's locale, say. */
     private static Optional<Refused> refusal(LaunchSpec spec, String said) {
-        String start = "rowlock: nothing of " + spec.launchId() + " was run: ";
-        if (!said.startsWith(start) || said.indexOf('\n') != said.length() - 1) {
+        String start = "rowlock " + WORD + ": nothing was run: ";
+        int at = said.lastIndexOf(start);
+        if (at < 0) {
             return Optional.empty();
         }
-        String[] words = said.substring(start.length(), said.length() - 1).split(ABOUT, 2);
+        String[] words = said.substring(at + start.length()).stripTrailing().split(ABOUT, 2);
         return Arrays.stream(Refusal.values())
                 .filter(refusal -> refusal.word.equals(words[0]) && (refusal == Refusal.CANNOT) == (words.length == 2))
                 .findFirst()

@@ -13,7 +13,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -174,18 +173,16 @@ final class OutputFile implements Outflow.Sink {
         return masked == null ? text : masked.mask(text);
     }
 
-    /** All that was written, not masked, whether there was room for it or not; empty if that is more than so many bytes. */
-    synchronized Optional<String> brief(int most) {
+    /** The last lines that were written, not masked, whether there was room for them or not. */
+    synchronized String last() {
         byte[] kept = {};
         try (FileChannel written = FileChannel.open(path, StandardOpenOption.READ)) {
-            if (written.size() > most) {
-                return Optional.empty();
-            }
-            kept = read(written, 0, written.size());
+            long from = Math.max(0, written.size() - BRIEF);
+            kept = read(written, from, written.size() - from);
         } catch (IOException e) { // not ours
             LOG.debug("The output in {} is not read: {}", path, e.toString());
         }
-        return Optional.of(new String(kept, StandardCharsets.UTF_8) + new String(unwritten, StandardCharsets.UTF_8));
+        return new String(kept, StandardCharsets.UTF_8) + new String(unwritten, StandardCharsets.UTF_8);
     }
 
     synchronized void discard() {

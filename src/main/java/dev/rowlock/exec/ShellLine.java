@@ -71,6 +71,7 @@ final class ShellLine {
 
     Map<String, String> environment(long gateDeadlineMillis) throws IOException {
         Map<String, String> all = new HashMap<>(plain);
+        all.put("ROWLOCK_GATE_WORD", Gate.WORD);
         all.put("ROWLOCK_GATE_DEADLINE", Long.toString(gateDeadlineMillis));
         if (spec.workdir() == null) {
             all.put("ROWLOCK_GATE_HOME", Shell.home());

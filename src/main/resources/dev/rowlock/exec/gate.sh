@@ -22,7 +22,7 @@ fi
   ROWLOCK_GATE=${ROWLOCK_GATE%% *} &&
   ((10#${ROWLOCK_GATE/./}0 < ROWLOCK_GATE_DEADLINE)) &&
   if [[ -z $ROWLOCK_GATE_STDIN ]]; then exec </dev/null; else exec <&"$ROWLOCK_GATE_STDIN"-; fi || {
-  builtin printf 'rowlock: nothing of %s was run: %s\n' "$ROWLOCK_LAUNCH_ID" "$ROWLOCK_GATE_REFUSAL"
+  builtin printf 'rowlock %s: nothing was run: %s\n' "$ROWLOCK_GATE_WORD" "$ROWLOCK_GATE_REFUSAL"
   builtin exit 113
 }
 unset -v BASH_ENV OLDPWD "${!ROWLOCK_GATE@}"

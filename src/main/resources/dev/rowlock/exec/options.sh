@@ -4,7 +4,7 @@
 # is seen like a working directory that does. Programs are named by their paths: PATH is the job's.
 builtin set -f
 ROWLOCK_GATE_refuse() { # $1: a word, and after a colon what it is about
-  builtin printf 'rowlock: nothing of %s was run: %.300s\n' "$ROWLOCK_LAUNCH_ID" "${1//$'\n'/ }"
+  builtin printf 'rowlock %s: nothing was run: %.300s\n' "$ROWLOCK_GATE_WORD" "${1//$'\n'/ }"
   builtin exit 113
 }
 ROWLOCK_GATE_line=()
@@ -62,9 +62,10 @@ if [[ -n $ROWLOCK_GATE_SECONDS ]]; then # at the first it is told to end, and a 
 fi
 [[ -z $ROWLOCK_GATE_KIB ]] || ROWLOCK_GATE_limit memory -v "$ROWLOCK_GATE_KIB"
 
-# A rehearsal: from then on, nothing of this can be told from what the command says. The gate must not be skipped.
+# A rehearsal: from then on, nothing of this can be told from what the command says. The gate must not be skipped. It has
+# no environment: whatever is said is a refusal (nice only says it), and not that there is no such locale.
 if ((${#ROWLOCK_GATE_line[@]})); then
-  ROWLOCK_GATE_said=$("${ROWLOCK_GATE_line[@]}" "$BASH" -c 'exec </proc/self/fd/0' 2>&1) &&
+  ROWLOCK_GATE_said=$(builtin exec -c "${ROWLOCK_GATE_line[@]}" "$BASH" -c 'exec </proc/self/fd/0' 2>&1) &&
     [[ -z $ROWLOCK_GATE_said ]] || ROWLOCK_GATE_refuse "cannot: $ROWLOCK_GATE_said"
 fi
 builtin export BASH_ENV=/proc/self/fd/0 ROWLOCK_GATE_HOME

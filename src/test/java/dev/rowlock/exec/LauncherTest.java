@@ -144,6 +144,30 @@ class LauncherTest {
     @Test
     void a_command_that_says_the_gates_exit_code_itself_is_not_taken_for_late() {
         assertThat(commands.run("exit 113").kind()).isEqualTo(ExitKind.EXITED);
+        Ended ended = commands.run("for what in \"rowlock: nothing of $ROWLOCK_LAUNCH_ID was run\" \"rowlock"
+                + " $ROWLOCK_GATE_WORD: nothing was run\"; do echo \"$what: too late\"; done; exit 113");
+        assertThat(ended.kind()).isEqualTo(ExitKind.EXITED);
+        assertThat(ended.exitCode()).isEqualTo(113);
+        assertThat(commands.run("printf \"rowlock: nothing of $ROWLOCK_LAUNCH_ID was run: too late\\n\"; exit 113")
+                        .kind())
+                .isEqualTo(ExitKind.EXITED);
+    }
+
+    /** As in a crontab that came from another host: bash complains of it before it reads the gate. */
+    @Test
+    void a_locale_that_this_host_lacks_hides_no_refusal() {
+        Map<String, String> locale = Map.of("LC_ALL", "xx_YY.UTF-8");
+        Ended ran = commands.run(TestLauncher.environment(commands.spec("echo ran"), locale));
+        assertThat(ran.exitCode()).isZero();
+        assertThat(commands.text(ran.launchId())).endsWith("ran\n");
+
+        Ended late = commands.run(TestLauncher.late(TestLauncher.environment(commands.spec("touch ran"), locale)));
+        assertThat(late.kind()).isEqualTo(ExitKind.TOO_LATE);
+        Ended nowhere = commands.run(
+                TestLauncher.environment(TestLauncher.in(Path.of("/nowhere"), commands.spec("touch ran")), locale));
+        assertThat(nowhere.kind()).isEqualTo(ExitKind.NOT_STARTED);
+        assertThat(nowhere.note()).isEqualTo("the working directory /nowhere does not exist");
+        assertThat(commands.directory.resolve("ran")).doesNotExist();
     }
 
     @Test

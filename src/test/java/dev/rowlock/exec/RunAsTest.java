@@ -67,6 +67,13 @@ class RunAsTest {
     }
 
     @Test
+    void a_locale_that_this_host_lacks_does_not_keep_it_from_running() {
+        LaunchSpec spec = commands.with(as("nobody"), "id -un");
+        assertThat(said(TestLauncher.environment(spec, Map.of("LC_ALL", "xx_YY.UTF-8", "LANG", "xx_YY"))))
+                .endsWith("nobody\n");
+    }
+
+    @Test
     void nothing_of_root_is_left() {
         String said = said(commands.with(
                 as("nobody"),

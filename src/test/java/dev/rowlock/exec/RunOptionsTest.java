@@ -42,6 +42,16 @@ class RunOptionsTest {
     }
 
     @Test
+    void a_locale_that_this_host_lacks_is_no_reason_to_refuse_one() {
+        RunOptions options = new RunOptions(null, null, 7, Limits.NONE, CommandShell.BASH, null);
+        Map<String, String> locale = Map.of("LC_ALL", "xx_YY.UTF-8");
+        Ended ended = commands.run(TestLauncher.environment(commands.with(options, "nice; echo $LC_ALL"), locale));
+
+        assertThat(ended.exitCode()).as(commands.text(ended.launchId())).isZero();
+        assertThat(commands.text(ended.launchId())).endsWith("7\nxx_YY.UTF-8\n");
+    }
+
+    @Test
     void the_limits_that_the_kernel_keeps_for_each_process() {
         Limits limits = new Limits(Duration.ofSeconds(90), null, 77, 4321);
         assertThat(said(limited(limits), "ulimit -St; ulimit -Ht; ulimit -Sn; ulimit -Hn; ulimit -Su; ulimit -Hu"))

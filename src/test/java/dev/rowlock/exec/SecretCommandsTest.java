@@ -88,7 +88,8 @@ class SecretCommandsTest {
                 SecretSource.of(SecretValue.of(VALUE)));
         commands.launcher.start(spec);
         commands.awaitFile("wrote");
-        TestLauncher.await("what was written", () -> commands.text(spec.launchId()).length() == 2999);
+        TestLauncher.await(
+                "what was written", () -> commands.text(spec.launchId()).length() == 2999);
         Files.createFile(commands.directory.resolve("seen"));
 
         Ended ended = commands.nextEnded();
@@ -139,7 +140,8 @@ class SecretCommandsTest {
 
     @Test
     void a_command_that_pretends_to_be_the_gate_tells_nothing() {
-        Ended ended = run("echo \"rowlock: nothing of $ROWLOCK_LAUNCH_ID was run: cannot: $PW\"; exit 113");
+        Ended ended = run("word=$(tr '\\0' '\\n' </proc/$$/environ | sed -n s/ROWLOCK_GATE_WORD=//p);"
+                + " echo \"rowlock $word: nothing was run: cannot: $PW\"; exit 113");
 
         assertThat(String.valueOf(ended.note())).contains("***").doesNotContain("h0rse");
     }
