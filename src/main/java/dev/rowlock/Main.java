@@ -3,7 +3,6 @@ package dev.rowlock;
 import dev.rowlock.cli.Commands;
 import dev.rowlock.cli.ExitCode;
 import dev.rowlock.cli.Surroundings;
-import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.InputStream;
@@ -26,17 +25,24 @@ public final class Main {
 
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT); // what libraries write and compare must not depend on the host's
-        System.exit(run(
+        StandardOutput output = new StandardOutput();
+        PrintStream out = output.text();
+        PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
+        int code = run(
                 List.of(args),
                 new Surroundings(
                         System.getenv(),
                         System.in,
-                        utf8(FileDescriptor.out),
-                        utf8(FileDescriptor.err),
+                        out,
+                        err,
                         Clock.systemUTC(),
                         terminals(System.getProperty("rowlock.terminals")),
                         Main::after,
-                        Foreground::run)));
+                        Foreground::run));
+        out.flush();
+        Optional<String> problem = output.problem();
+        problem.ifPresent(why -> err.println("rowlock: not all could be written to standard output: " + why));
+        System.exit(problem.isPresent() && code == ExitCode.DONE ? ExitCode.FAILED : code);
     }
 
     /** Without a terminal and without input. */
@@ -59,17 +65,14 @@ public final class Main {
         Optional<String> garbled = garbled(args, around.environment());
         if (garbled.isPresent()) {
             around.err()
-                    .println("rowlock: " + garbled.get() + " is no text in UTF-8, or no locale of this host is in UTF-8;"
-                            + " locale -a shows C.UTF-8 where there is one");
+                    .println(
+                            "rowlock: " + garbled.get() + " is no text in UTF-8, or no locale of this host is in UTF-8;"
+                                    + " locale -a shows C.UTF-8 where there is one");
             return ExitCode.USAGE;
         }
         String version = version();
         return new Commands(() -> new LocalCommands(version, around.environment(), around.err()), version, around)
                 .run(args);
-    }
-
-    private static PrintStream utf8(FileDescriptor to) {
-        return new PrintStream(new BufferedOutputStream(new FileOutputStream(to)), true, StandardCharsets.UTF_8);
     }
 
     /** What Java could not read and has replaced: the first argument, or the name of the first variable. */

@@ -59,6 +59,9 @@ final class ExportCommand extends Remote {
         if (written == 0 && namespaces.isEmpty()) {
             say("there is no such job");
         }
+        if (printer.isCut()) { // half of it must not be taken for all
+            throw new CommandFailed(ExitCode.FAILED, "the export is not complete: nobody takes the rest of it");
+        }
         return ExitCode.DONE;
     }
 

@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cli.CliNode.Said;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,20 +24,8 @@ class HostLocaleTest {
         ScriptHome.install(home);
     }
 
-    /** By a shell, as this JVM may not be able to pass more than ASCII. */
     private static Said shell(Map<String, String> environment, String script) throws Exception {
-        Path err = Files.createTempFile(home, "err", "");
-        ProcessBuilder builder = new ProcessBuilder("bash", "-c", script)
-                .directory(home.toFile())
-                .redirectError(err.toFile());
-        builder.environment().keySet().removeIf(name -> name.matches("ROWLOCK_.*|LC_.*|LANG"));
-        builder.environment().put("HOME", home.toString());
-        builder.environment().putAll(environment);
-        Process process = builder.start();
-        process.getOutputStream().close();
-        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return new Said(process.exitValue(), out, Files.readString(err));
+        return ScriptHome.shell(home, environment, script);
     }
 
     @ParameterizedTest
@@ -72,7 +57,8 @@ class HostLocaleTest {
     @ParameterizedTest
     @ValueSource(strings = {"-Duser.language=fa -Duser.country=IR", "-Duser.language=tr -Duser.country=TR"})
     void schedules_and_times_are_written_alike(String language) throws Exception {
-        String script = "exec scripts/rowlock schedule 'TZ=Europe/Istanbul 0 3 1 JAN,FRI *' --from 2026-01-01T00:00:00Z";
+        String script =
+                "exec scripts/rowlock schedule 'TZ=Europe/Istanbul 0 3 1 JAN,FRI *' --from 2026-01-01T00:00:00Z";
         Said here = shell(Map.of(), script);
         Said there = shell(Map.of("ROWLOCK_JAVA_OPTS", language), script);
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real {@code scripts/rowlock}, as a process, against a real node. */
 @Tag("database")
@@ -73,6 +76,33 @@ class ScriptTest {
 
         assertThat(said.out()).isEqualTo("hello\n");
         assertThat(said.exitCode()).isEqualTo(7);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {">/dev/full", "| true"})
+    void an_export_that_is_not_complete_has_failed(String where) throws Exception {
+        Said said = ScriptHome.shell(home, node(), "set -o pipefail; scripts/rowlock export " + where);
+
+        assertThat(said.exitCode()).isEqualTo(1);
+        assertThat(said.err()).contains("the export is not complete");
+    }
+
+    @Test
+    void an_editor_has_the_locale_of_its_host() throws Exception {
+        Path editor = Files.writeString(home.resolve("editor"), "#!/bin/sh\necho \"<$LC_ALL>\" >\"$0.said\"\n");
+        assertThat(editor.toFile().setExecutable(true)).isTrue();
+        Map<String, String> hosts = new HashMap<>(node());
+        hosts.put("EDITOR", editor.toString());
+        ScriptHome.shell(home, hosts, "exec scripts/rowlock job edit ops/a");
+        assertThat(home.resolve("editor.said")).hasContent("<>");
+        hosts.put("LC_ALL", "C");
+        ScriptHome.shell(home, hosts, "exec scripts/rowlock job edit ops/a");
+        assertThat(home.resolve("editor.said")).hasContent("<C>");
+    }
+
+    private static Map<String, String> node() {
+        return Map.of(
+                "ROWLOCK_URL", cli.node().url(), "ROWLOCK_TOKEN", cli.node().token());
     }
 
     @Test
