@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SIGTERM and SIGINT: the first asks the daemon to stop in order, a second ends the process at once (the guard then
- * kills its commands). By reflection: only {@code sun.misc.Signal} shows a second signal, and the compiler warns of it.
+ * SIGTERM, SIGINT and SIGHUP, which a terminal sends when it is closed: the first asks the daemon to stop in order, a
+ * second ends the process at once (the guard then kills its commands). A second SIGHUP does not: whoever closes a
+ * terminal wants nothing more. What was started to ignore one, as with nohup, goes on ignoring it. By reflection: only {@code sun.misc.Signal} shows a second signal, and the compiler warns of it.
  */
 final class StopSignals {
 
@@ -18,13 +19,15 @@ final class StopSignals {
     /** {@code timeout} and some supervisors signal a process and then its group: one request that arrives twice. */
     private static final Duration SAME = Duration.ofMillis(300);
 
+    private static final String HANG_UP = "HUP";
+
     private final CountDownLatch asked = new CountDownLatch(1);
     private @Nullable Long firstNanos;
 
     /** Installs the handlers. */
     static StopSignals install() {
         StopSignals signals = new StopSignals();
-        for (String name : new String[] {"TERM", "INT"}) {
+        for (String name : new String[] {"TERM", "INT", HANG_UP}) {
             try {
                 signals.handle(name);
             } catch (ReflectiveOperationException e) {
@@ -74,7 +77,7 @@ final class StopSignals {
             log.info("SIG{}: stopping", name);
             firstNanos = now;
             asked.countDown();
-        } else if (now - firstNanos > SAME.toNanos()) {
+        } else if (now - firstNanos > SAME.toNanos() && !name.equals(HANG_UP)) {
             log.warn("SIG{} again: ending at once", name);
             Runtime.getRuntime().halt(ExitCode.KILLED);
         }

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Three nodes on one database. Each test has a namespace of jobs to itself and finds three nodes running. */
 @Order(1)
@@ -204,17 +206,22 @@ class NodesAsProcessesTest {
         casualties().endAll("term");
     }
 
-    @Test
-    void a_command_that_ends_within_the_grace_of_a_stop_keeps_its_outcome() throws Exception {
-        cluster().job("int", "short", "@manual", "sleep 1");
-        long task = cluster().run("int", "short");
+    @ParameterizedTest
+    @ValueSource(strings = {"int", "hup"})
+    void a_command_that_ends_within_the_grace_of_a_stop_keeps_its_outcome(String signal) throws Exception {
+        cluster().job(signal, "short", "@manual", "sleep 1");
+        long task = cluster().run(signal, "short");
         Mark start = Until.is(
                 SOON,
                 "its start",
-                () -> cluster().marks.starts("int").stream().findFirst().orElse(null));
+                () -> cluster().marks.starts(signal).stream().findFirst().orElse(null));
         NodeProcess node = cluster().node(start.node());
 
-        node.interrupt();
+        if (signal.equals("int")) {
+            node.interrupt();
+        } else {
+            node.hangUp();
+        }
 
         assertThat(node.awaitExit(SOON)).as(node.log()).isZero();
         assertThat(rows.one("select outcome from task_history where id = " + task))

@@ -109,8 +109,9 @@ public final class NodeProcess implements AutoCloseable {
         if (without != null) {
             line.addAll(0, List.of("setpriv", "--bounding-set=-" + without, "--"));
         }
-        // What a shell has put into the background ignores SIGINT, and so would all that it starts.
-        line.addAll(0, List.of("env", "--default-signal=INT"));
+        // What a shell has put into the background ignores SIGINT, and so would all that it starts; nohup ignores
+        // SIGHUP.
+        line.addAll(0, List.of("env", "--default-signal=INT,HUP"));
         ProcessBuilder builder = new ProcessBuilder(line)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
@@ -317,6 +318,11 @@ public final class NodeProcess implements AutoCloseable {
     /** SIGINT, as Ctrl-C sends it; returns at once. */
     public void interrupt() throws IOException, InterruptedException {
         signal("INT");
+    }
+
+    /** SIGHUP, as a terminal sends it that is closed; returns at once. */
+    public void hangUp() throws IOException, InterruptedException {
+        signal("HUP");
     }
 
     /** SIGSTOP. A process that has ended stays so. */
