@@ -1,6 +1,7 @@
 package dev.rowlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -57,6 +58,16 @@ class DeploymentTest {
 
         assertThat(text).contains("${ROWLOCK_DATABASE_PASSWORD:?", "${ROWLOCK_ADMIN_TOKEN:?");
         assertThat(text).doesNotContain(":-").doesNotContainPattern("(?i)(PASSWORD|TOKEN): *[A-Za-z0-9]");
+    }
+
+    /** Java's usual way to start processes needs a helper of exactly its own version. */
+    @Test
+    void an_update_of_java_under_a_running_node_breaks_no_start() throws IOException {
+        assumeThat(Runtime.version().feature()).isLessThan(25);
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Process options = new ProcessBuilder("scripts/java-options", java).start();
+
+        assertThat(options.inputReader().lines()).contains("-Djdk.lang.Process.launchMechanism=VFORK");
     }
 
     @Test
