@@ -37,7 +37,7 @@ final class ChildThreads {
         try {
             threads.execute(() -> makeAndAwait(spawner, program, made, exit));
         } catch (OutOfMemoryError | RejectedExecutionException e) {
-            throw new IOException("there can be no thread to wait for its end: " + e.getMessage(), e);
+            throw new HostRefused("there can be no thread to wait for its end: " + e.getMessage(), e);
         }
         try {
             Spawner.Made process = made.join();

@@ -88,6 +88,10 @@ final class CommandWatch implements Runnable {
         events.add(() -> deliver(command, command.notStarted(why, nanos.getAsLong())));
     }
 
+    void tellRefused(Running command, String why) {
+        events.add(() -> deliver(command, command.hostRefused(why, nanos.getAsLong())));
+    }
+
     void tellUnguarded(Running command) {
         events.add(() -> deliver(command, command.unguarded(nanos.getAsLong())));
     }
@@ -231,7 +235,8 @@ final class CommandWatch implements Runnable {
             if (command.isOutputIn(now)) {
                 finish(command);
             } else {
-                CompletableFuture<Void> unused = command.outflow().end().thenRun(() -> events.add(() -> finish(command)));
+                CompletableFuture<Void> unused =
+                        command.outflow().end().thenRun(() -> events.add(() -> finish(command)));
             }
         }
     }

@@ -32,6 +32,8 @@ public final class Launcher implements Processes {
 
     private static final Logger LOG = LoggerFactory.getLogger(Launcher.class);
     private static final int SHOWN = 5;
+    /** So many starts in a row that the host refuses are no accident. */
+    private static final int REFUSALS = 3;
 
     private final LongSupplier nanos;
     private final BooleanSupplier guarded;
@@ -40,6 +42,8 @@ public final class Launcher implements Processes {
     private final CommandWatch watch;
     private final Duration startWithin;
     private final Forks forks;
+    private final AtomicInteger refusals = new AtomicInteger();
+    private volatile String lastRefusal = "";
     private final ScheduledExecutorService sweeper =
             Executors.newSingleThreadScheduledExecutor(named("rowlock-output"));
 
@@ -79,6 +83,9 @@ public final class Launcher implements Processes {
 
         /** See {@link Shell#start}. */
         Child start(LaunchSpec spec, long gateDeadlineMillis, Outflow.Sink output) throws IOException;
+
+        /** Makes a process that does nothing, or says why there can be none. */
+        void probe() throws IOException;
     }
 
     /**
@@ -143,7 +150,7 @@ public final class Launcher implements Processes {
             forks.make(command, this::fork);
         } catch (OutOfMemoryError e) { // its threads are made when they are first needed
             if (command.making.cancel()) {
-                watch.tellNotStarted(command, String.valueOf(e.getMessage()));
+                refused(command, String.valueOf(e.getMessage()));
             }
         }
     }
@@ -187,7 +194,13 @@ public final class Launcher implements Processes {
 
     @Override
     public Optional<String> spawnProblem() {
-        return forks.problem();
+        return forks.problem().or(this::refusal);
+    }
+
+    private Optional<String> refusal() {
+        return refusals.get() < REFUSALS
+                ? Optional.empty()
+                : Optional.of("no process can be made on this host: " + lastRefusal);
     }
 
     @Override
@@ -219,6 +232,10 @@ public final class Launcher implements Processes {
             } else {
                 make(command);
             }
+        } catch (HostRefused e) {
+            if (command.making.end()) {
+                refused(command, String.valueOf(e.getMessage()));
+            }
         } catch (IOException e) {
             notStarted(command, String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) { // whatever it is, somebody waits to hear of this launch
@@ -237,10 +254,33 @@ public final class Launcher implements Processes {
         }
         long asked = nanos.getAsLong();
         Child child = starter.start(spec, command.making.gateDeadline(), command.output);
+        refusals.set(0);
         if (command.making.end()) {
             watch.tellStarted(command, child, bornTicks, asked, nanos.getAsLong());
         } else {
             discard(command, child);
+        }
+    }
+
+    private void refused(Running command, String why) {
+        lastRefusal = why;
+        if (refusals.incrementAndGet() == REFUSALS) {
+            LOG.warn("{} starts in a row were refused: nothing is started until the host makes processes again: {}",
+                    REFUSALS, why);
+        }
+        watch.tellRefused(command, why);
+    }
+
+    /** While nothing is started, only an attempt shows that it would work again. */
+    private void probe() {
+        if (refusals.get() >= REFUSALS) {
+            try {
+                starter.probe();
+                refusals.set(0);
+                LOG.info("The host makes processes again");
+            } catch (IOException e) {
+                lastRefusal = String.valueOf(e.getMessage());
+            }
         }
     }
 
@@ -280,6 +320,7 @@ public final class Launcher implements Processes {
     private void sweepOutputs() {
         try {
             outputs.sweepOnce();
+            probe();
         } catch (RuntimeException e) {
             LOG.error("A sweep of the outputs failed; the next one follows", e);
         }

@@ -59,7 +59,7 @@ final class OutputPipes implements Runnable {
     Pipe open(Outflow.Sink sink) throws IOException {
         int[] ends = new int[2];
         if (LibC.pipe2(ends, O_CLOEXEC) != 0) {
-            throw new IOException("there can be no pipe for its output: error " + Native.getLastError());
+            throw new HostRefused("there can be no pipe for its output: error " + Native.getLastError());
         }
         LibC.fcntl(ends[0], F_SETFL, O_NONBLOCK);
         Pipe pipe = new Pipe(names.incrementAndGet(), ends[0], ends[1], sink);
@@ -71,7 +71,7 @@ final class OutputPipes implements Runnable {
                 int error = Native.getLastError();
                 pipe.close();
                 pipe.closeWriting();
-                throw new IOException("the pipe for its output cannot be watched: error " + error);
+                throw new HostRefused("the pipe for its output cannot be watched: error " + error);
             }
         }
         return pipe;

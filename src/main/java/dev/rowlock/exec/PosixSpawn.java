@@ -35,6 +35,9 @@ final class PosixSpawn implements Spawner {
     private static final short SETSIGMASK = 0x08;
     private static final short SETSID = 0x80;
     private static final int EINTR = 4;
+    /** The command's own doing. */
+    private static final int E2BIG = 7;
+
     private static final int SIGCHLD = 17;
     /** More than any of the C library's structures that are used here takes. */
     private static final int STRUCTURE = 512;
@@ -150,7 +153,8 @@ final class PosixSpawn implements Spawner {
                 byte[] path = path(new File(program.line().get(0)));
                 int error = LibC.posix_spawn(pid, path, files, attributes, line, environ);
                 if (error != 0) {
-                    throw new IOException("cannot run " + program.line().get(0) + ": " + LibC.strerror(error));
+                    String why = "cannot run " + program.line().get(0) + ": " + LibC.strerror(error);
+                    throw error == E2BIG ? new IOException(why) : new HostRefused(why);
                 }
                 return pid.getValue();
             } finally {

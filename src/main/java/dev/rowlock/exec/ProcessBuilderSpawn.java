@@ -11,11 +11,15 @@ import java.util.Locale;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.regex.Pattern;
 
 /** With what Java and util-linux have: works everywhere, at about twice the cost of {@link PosixSpawn}. */
 final class ProcessBuilderSpawn implements Spawner {
 
     static final ProcessBuilderSpawn INSTANCE = new ProcessBuilderSpawn();
+
+    /** As Java says it, also of its own helper; but for E2BIG, which is the command's doing. */
+    private static final Pattern KERNEL_REFUSED = Pattern.compile("error=(?!7,)\\d+");
 
     private static final long STACK = 256 << 10;
     private static final boolean JVM_SPEAKS_UTF_8 = Charset.defaultCharset().equals(StandardCharsets.UTF_8)
@@ -45,13 +49,17 @@ final class ProcessBuilderSpawn implements Spawner {
         try {
             READERS.execute(output); // first: what nobody reads would hang
         } catch (OutOfMemoryError | RejectedExecutionException e) {
-            throw new IOException("there can be no thread to read its output: " + e.getMessage(), e);
+            throw new HostRefused("there can be no thread to read its output: " + e.getMessage(), e);
         }
         try {
             Process process = builder.start();
             output.begin(process.getInputStream());
             return new Started(process, output);
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (IOException e) {
+            output.begin(InputStream.nullInputStream());
+            String why = String.valueOf(e.getMessage());
+            throw KERNEL_REFUSED.matcher(why).find() ? new HostRefused(why, e) : e;
+        } catch (RuntimeException | Error e) {
             output.begin(InputStream.nullInputStream());
             throw e;
         }

@@ -264,6 +264,10 @@ final class Running implements ProcessTree.Marks {
         return unrun(ExitKind.NOT_STARTED, requests.why(), why, now);
     }
 
+    Ended hostRefused(String why, long now) {
+        return requests.why() == null ? unrun(ExitKind.HOST_REFUSED, null, why, now) : notStarted(why, now);
+    }
+
     Ended unguarded(long now) {
         return unrun(ExitKind.UNGUARDED, null, "there is no guard process, and without one nothing is started", now);
     }

@@ -91,11 +91,26 @@ final class Shell implements Launcher.Starter {
     }
 
     static String bash() throws IOException {
-        return program("bash");
+        return needed("bash");
     }
 
     static String setsid() throws IOException {
-        return program("setsid");
+        return needed("setsid");
+    }
+
+    /** One without which this host can run nothing. */
+    private static String needed(String name) throws IOException {
+        try {
+            return program(name);
+        } catch (IOException e) {
+            throw new HostRefused(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public void probe() throws IOException {
+        Outflow.Sink nobody = bytes -> {};
+        threads.spawn(method.spawner(), new Spawner.Program(List.of(bash(), "-c", ":"), Map.of(), gate.toFile(), nobody));
     }
 
     static String resource(String name) {

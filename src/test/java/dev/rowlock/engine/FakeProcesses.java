@@ -103,6 +103,14 @@ public final class FakeProcesses implements Processes, Launching {
         }
     }
 
+    /** The host could make no process for any running command. */
+    void hostRefuses() {
+        for (LaunchId launch : List.copyOf(running.keySet())) {
+            long now = nanos.getAsLong();
+            told(new Ended(launch, ExitKind.HOST_REFUSED, -1, null, null, false, "no room", now, now, 0));
+        }
+    }
+
     /** All running commands were to end for that reason, and could not be killed. */
     void survive(StopCause why) {
         for (LaunchId launch : List.copyOf(running.keySet())) {

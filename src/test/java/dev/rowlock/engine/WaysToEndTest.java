@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the launcher tells of a command, and what its task becomes. */
 @Tag("database")
@@ -47,9 +48,14 @@ class WaysToEndTest {
         playground.close();
     }
 
-    @Test
-    void a_task_for_which_there_was_no_guard_did_not_run_and_is_given_back() {
-        a.processes.unguarded();
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_task_whose_node_had_no_guard_or_no_room_for_a_process_did_not_run_and_is_given_back(boolean guard) {
+        if (guard) {
+            a.processes.hostRefuses();
+        } else {
+            a.processes.unguarded();
+        }
         a.recorder.runOnce();
         assertThat(playground.rows.count("task_history")).isZero();
         a.compensator.runOnce();

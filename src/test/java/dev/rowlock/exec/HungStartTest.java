@@ -277,6 +277,11 @@ class HungStartTest {
             }
 
             @Override
+            public void probe() throws IOException {
+                shell.probe();
+            }
+
+            @Override
             public Child start(LaunchSpec spec, long deadline, Outflow.Sink output) throws IOException {
                 Child child = shell.start(spec, deadline, output);
                 try {

@@ -91,10 +91,10 @@ public final class Exits implements Consumer<Ended> {
                         ending.reason());
     }
 
-    /** Refused by its gate, or ended before there was a process and not on request. */
+    /** Refused by its gate or its host, or ended before there was a process and not on request. */
     private static boolean wasNeverTried(Ended ended) {
         return switch (ended.kind()) {
-            case TOO_LATE, UNGUARDED -> true;
+            case TOO_LATE, UNGUARDED, HOST_REFUSED -> true;
             case NOT_STARTED -> ended.stopped() == StopCause.FENCE || ended.stopped() == StopCause.SHUTDOWN;
             case EXITED, UNKNOWN -> false;
         };

@@ -1,0 +1,18 @@
+package dev.rowlock.exec;
+
+import java.io.IOException;
+
+/** Why the host made no process, through no fault of the command: it lacks processes, memory, files or a program. */
+final class HostRefused extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** @param message for people */
+    HostRefused(String message) {
+        super(message);
+    }
+
+    HostRefused(String message, Throwable cause) {
+        super(message, cause);
+    }
+}
