@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a process of a command: {@code bash -c command} in a process session and an environment of its own, behind the
@@ -33,13 +34,16 @@ final class Shell implements Launcher.Starter {
     private final SpawnMethod method;
     private final ChildThreads threads = new ChildThreads();
     private final ControlGroups groups;
+    private final @Nullable String openFiles;
 
     /** @param gate where to keep the gate's text */
     Shell(Path gate, SpawnMethod method) throws IOException {
-        this(gate, method, ControlGroups.ofThisProcess());
+        this(gate, method, ControlGroups.ofThisProcess(), System.getProperty("rowlock.open-files"));
     }
 
-    Shell(Path gate, SpawnMethod method, ControlGroups groups) throws IOException {
+    /** @param openFiles the limit of open files that commands begin with; null: that of this process, which Java has raised */
+    Shell(Path gate, SpawnMethod method, ControlGroups groups, @Nullable String openFiles) throws IOException {
+        this.openFiles = openFiles;
         this.method = method;
         this.groups = groups;
         String text = resource("gate.sh");
@@ -79,9 +83,9 @@ final class Shell implements Launcher.Starter {
         Spawner spawner = method.spawner();
         Provision provision = Provision.of(spec, directory(), groups);
         try {
-            ShellLine line = new ShellLine(spec, provision, spawner::canPass);
-            Spawner.Program program = new Spawner.Program(
-                    line.arguments(), line.environment(gateDeadlineMillis), gate.toFile(), output);
+            ShellLine line = new ShellLine(spec, provision, openFiles, spawner::canPass);
+            Spawner.Program program =
+                    new Spawner.Program(line.arguments(), line.environment(gateDeadlineMillis), gate.toFile(), output);
             return threads.spawn(spawner, program).with(provision);
         } catch (IOException e) {
             provision.takeBack();
@@ -110,7 +114,8 @@ final class Shell implements Launcher.Starter {
     @Override
     public void probe() throws IOException {
         Outflow.Sink nobody = bytes -> {};
-        threads.spawn(method.spawner(), new Spawner.Program(List.of(bash(), "-c", ":"), Map.of(), gate.toFile(), nobody));
+        threads.spawn(
+                method.spawner(), new Spawner.Program(List.of(bash(), "-c", ":"), Map.of(), gate.toFile(), nobody));
     }
 
     static String resource(String name) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The line and the environment of a command's shell. Where the command's own shell does not do, it is one that becomes
@@ -27,19 +28,23 @@ final class ShellLine {
     private final LaunchSpec spec;
     private final RunOptions options;
     private final Provision provision;
+    private final @Nullable String openFiles;
     private final Predicate<String> canPass;
     private final Map<String, String> plain = new HashMap<>();
     /** Variables that only the command may see. */
     private final Map<String, String> others = new HashMap<>();
 
     /**
+     * @param openFiles the limit of open files, unless the job says one; null: what is inherited
      * @param canPass whether a text can be an argument or a variable
      * @throws IOException a secret could not be had, or only be given where others can read it
      */
-    ShellLine(LaunchSpec spec, Provision provision, Predicate<String> canPass) throws IOException {
+    ShellLine(LaunchSpec spec, Provision provision, @Nullable String openFiles, Predicate<String> canPass)
+            throws IOException {
         this.spec = spec;
         this.options = spec.options();
         this.provision = provision;
+        this.openFiles = openFiles;
         this.canPass = canPass;
         Map<String, String> wanted = new HashMap<>();
         wanted.put("PATH", Shell.PATH);
@@ -77,6 +82,9 @@ final class ShellLine {
             all.put("ROWLOCK_GATE_HOME", Shell.home());
         } else {
             all.put("ROWLOCK_GATE_WORKDIR", spec.workdir().toString());
+        }
+        if (openFiles != null && options.limits().openFiles() == null) {
+            all.put("ROWLOCK_GATE_OPEN_FILES", openFiles);
         }
         if (options.needsFirstShell()) {
             putOptions(all);

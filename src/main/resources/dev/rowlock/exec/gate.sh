@@ -25,6 +25,7 @@ fi
   builtin printf 'rowlock %s: nothing was run: %s\n' "$ROWLOCK_GATE_WORD" "$ROWLOCK_GATE_REFUSAL"
   builtin exit 113
 }
+[[ -z $ROWLOCK_GATE_OPEN_FILES ]] || builtin ulimit -S -n "$ROWLOCK_GATE_OPEN_FILES" 2>/dev/null
 unset -v BASH_ENV OLDPWD "${!ROWLOCK_GATE@}"
 declare -x OLDPWD
 : "$BASH"

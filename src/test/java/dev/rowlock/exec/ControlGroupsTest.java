@@ -203,7 +203,7 @@ class ControlGroupsTest {
 
     private Shell shell(Path output) {
         try {
-            return new Shell(output.resolve("gate.sh"), SpawnMethod.AUTO, groups);
+            return new Shell(output.resolve("gate.sh"), SpawnMethod.AUTO, groups, null);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.job.Command;
 import dev.rowlock.job.CommandShell;
 import dev.rowlock.job.Limits;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +27,10 @@ class RunOptionsTest {
     @AutoClose
     final TestLauncher commands;
 
+    private final SpawnMethod method;
+
     RunOptionsTest(SpawnMethod method) {
+        this.method = method;
         commands = new TestLauncher(method);
     }
 
@@ -56,6 +61,28 @@ class RunOptionsTest {
         Limits limits = new Limits(Duration.ofSeconds(90), null, 77, 4321);
         assertThat(said(limited(limits), "ulimit -St; ulimit -Ht; ulimit -Sn; ulimit -Hn; ulimit -Su; ulimit -Hu"))
                 .isEqualTo("90\n95\n77\n77\n4321\n4321\n");
+    }
+
+    /** Java raises the limit of its own process, and what it starts inherits that. */
+    @Test
+    void a_command_may_open_as_many_files_as_its_host_lets_it_unless_its_job_says_how_many() {
+        String said = "ulimit -Sn; [ $(ulimit -Hn) -gt 321 ] && echo more";
+        try (TestLauncher hosts = new TestLauncher(Gate.WITHIN, new Signals(new ProcFs()), this::withOpenFiles)) {
+            Ended plain = hosts.run(said);
+            assertThat(hosts.text(plain.launchId())).isEqualTo("321\nmore\n");
+            Ended nice = hosts.run(hosts.with(new RunOptions(null, null, 7, Limits.NONE, CommandShell.SH, null), said));
+            assertThat(hosts.text(nice.launchId())).isEqualTo("321\nmore\n");
+            Ended limited = hosts.run(hosts.with(limited(new Limits(null, null, 77, null)), "ulimit -Sn; ulimit -Hn"));
+            assertThat(hosts.text(limited.launchId())).isEqualTo("77\n77\n");
+        }
+    }
+
+    private Launcher.Starter withOpenFiles(Path directory) {
+        try {
+            return new Shell(directory.resolve("gate.sh"), method, ControlGroups.ofThisProcess(), "321");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
