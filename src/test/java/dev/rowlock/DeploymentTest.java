@@ -52,6 +52,14 @@ class DeploymentTest {
         assertThat(given).containsAll(copied);
     }
 
+    /** Kubernetes has no {@code --init}. */
+    @Test
+    void the_first_process_of_a_container_adopts_what_commands_leave_behind() throws IOException {
+        assertThat(Files.readString(Path.of("Dockerfile")))
+                .containsPattern("apt-get install [^&]* tini ")
+                .contains("ENTRYPOINT [\"/usr/bin/tini\", \"-s\", \"--\", \"/opt/rowlock/scripts/rowlock\"]");
+    }
+
     @Test
     void no_password_and_no_token_has_a_default() throws IOException {
         String text = Files.readString(Path.of("docker-compose.yml"));
