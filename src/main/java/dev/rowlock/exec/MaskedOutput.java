@@ -40,22 +40,21 @@ final class MaskedOutput {
      *
      * @param size of the file
      * @param removed bytes that were taken out behind the head
-     * @param hole bytes behind the head that are there in length only
      * @param headEnd up to where nothing is ever taken out
      */
-    record Extent(Path path, long size, long removed, long hole, long headEnd) {
+    record Extent(Path path, long size, long removed, long headEnd) {
 
         long total() {
             return removed + size;
         }
 
         boolean isCut() {
-            return removed + hole > 0;
+            return removed > 0;
         }
 
         /** Where what was taken out ends. */
         long cutEnd() {
-            return headEnd + removed + hole;
+            return headEnd + removed;
         }
     }
 

@@ -25,14 +25,12 @@ final class OutputDirectory {
 
     private final Path directory;
     private final OutputLimits limits;
-    private final MiddleCut cut;
     private final Map<LaunchId, OutputFile> files = new ConcurrentHashMap<>();
     private volatile boolean full;
 
-    OutputDirectory(Path directory, OutputLimits limits, MiddleCut cut) {
+    OutputDirectory(Path directory, OutputLimits limits) {
         this.directory = directory;
         this.limits = limits;
-        this.cut = cut;
     }
 
     /** @param masked whether the command has secrets */
@@ -109,6 +107,6 @@ final class OutputDirectory {
             throw new IllegalArgumentException(
                     "launch id \"" + id + "\" must be 1 to 200 letters, digits, dots, dashes or underscores");
         }
-        return new OutputFile(directory.resolve(id + (masked ? MASKED : SUFFIX)), limits, cut, masked);
+        return new OutputFile(directory.resolve(id + (masked ? MASKED : SUFFIX)), limits, masked);
     }
 }

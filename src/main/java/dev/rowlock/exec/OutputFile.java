@@ -24,15 +24,14 @@ final class OutputFile implements Outflow.Sink {
     /** What a gate says is no longer. */
     private static final int BRIEF = 2048;
 
+    private static final int CHUNK = 64 << 10;
+
     private static final Logger LOG = LoggerFactory.getLogger(OutputFile.class);
 
     final Path path;
     private final OutputLimits limits;
-    private final MiddleCut cut;
     /** Bytes that were taken out, so that what follows has moved forward. */
     private long removed;
-    /** Bytes of the hole that lies behind the head and still counts as size. */
-    private long hole;
 
     /** Null: it was not made, or the command has ended. */
     private @Nullable FileChannel file;
@@ -44,15 +43,14 @@ final class OutputFile implements Outflow.Sink {
     /** Null: its command has no secrets. */
     private final @Nullable MaskedOutput masked;
 
-    OutputFile(Path path, OutputLimits limits, MiddleCut cut) {
-        this(path, limits, cut, false);
+    OutputFile(Path path, OutputLimits limits) {
+        this(path, limits, false);
     }
 
     /** @param masked whether nothing of it may be shown until it is known what to mask */
-    OutputFile(Path path, OutputLimits limits, MiddleCut cut, boolean masked) {
+    OutputFile(Path path, OutputLimits limits, boolean masked) {
         this.path = path;
         this.limits = limits;
-        this.cut = cut;
         this.masked = masked ? new MaskedOutput(limits) : null;
     }
 
@@ -97,18 +95,28 @@ final class OutputFile implements Outflow.Sink {
     synchronized void bound() {
         try {
             long size = size();
-            if (discarded || size - hole <= limits.maxBytes()) {
-                return;
-            }
-            long head = cut.blocks(limits.headBytes());
-            long length = (size - head - limits.maxBytes() / 2) / cut.blockSize() * cut.blockSize();
-            if (length > hole) {
-                MiddleCut.Taken taken = cut.takeOut(path, head, length);
-                removed += taken.removed();
-                hole = taken.hole();
+            if (!discarded && size > limits.maxBytes()) {
+                long length = size - limits.headBytes() - limits.maxBytes() / 2;
+                takeOut(limits.headBytes(), length);
+                removed += length;
             }
         } catch (IOException e) {
             LOG.warn("The output in {} cannot be kept within {} bytes: {}", path, limits.maxBytes(), e.toString());
+        }
+    }
+
+    /** Moves what lies behind it forward. Nobody appends meanwhile. */
+    private void takeOut(long from, long length) throws IOException {
+        try (FileChannel all = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
+            long to = from;
+            while (all.read(chunk.clear(), to + length) > 0) {
+                chunk.flip();
+                while (chunk.hasRemaining()) {
+                    to += all.write(chunk, to);
+                }
+            }
+            all.truncate(to);
         }
     }
 
@@ -137,7 +145,7 @@ final class OutputFile implements Outflow.Sink {
     }
 
     private MaskedOutput.Extent extent() {
-        return new MaskedOutput.Extent(path, size(), removed, hole, cut.blocks(limits.headBytes()));
+        return new MaskedOutput.Extent(path, size(), removed, limits.headBytes());
     }
 
     synchronized CommandOutput read() {

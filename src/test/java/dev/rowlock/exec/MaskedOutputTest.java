@@ -19,8 +19,6 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Output with secrets in a file that grows and is cut, as those see it who follow it and those who read it later. */
 class MaskedOutputTest {
@@ -38,7 +36,7 @@ class MaskedOutputTest {
         OutputLimits limits = new OutputLimits(1 << 16, 8_000, 8_000);
         for (int seed = 0; seed < 300; seed++) {
             Random random = new Random(seed);
-            OutputFile output = file("a" + seed, limits, MiddleCut.Way.COPY);
+            OutputFile output = file("a" + seed, limits);
             StringBuilder written = new StringBuilder();
             ByteArrayOutputStream followed = new ByteArrayOutputStream();
             long position = 0;
@@ -70,13 +68,12 @@ class MaskedOutputTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(MiddleCut.Way.class)
-    void what_was_cut_out_of_the_file_leaves_no_piece_of_a_secret(MiddleCut.Way way) throws IOException {
+    @Test
+    void what_was_cut_out_of_the_file_leaves_no_piece_of_a_secret() throws IOException {
         OutputLimits limits = new OutputLimits(1 << 16, 4_096, 8_192);
         for (int seed = 0; seed < 12; seed++) {
             Random random = new Random(seed);
-            OutputFile output = file(way + "-" + seed, limits, way);
+            OutputFile output = file("b" + seed, limits);
             boolean follows = random.nextBoolean();
             StringBuilder written = new StringBuilder();
             ByteArrayOutputStream followed = new ByteArrayOutputStream();
@@ -107,7 +104,7 @@ class MaskedOutputTest {
 
     @Test
     void half_a_secret_is_shown_when_it_is_clear_that_it_is_none() throws IOException {
-        OutputFile output = file("half", OutputLimits.DEFAULT, MiddleCut.Way.COPY);
+        OutputFile output = file("half", OutputLimits.DEFAULT);
         append(output, new StringBuilder(), "it is correcth");
         assertThat(text(output.read().after(0))).isEqualTo("it is ");
         assertThat(output.read().totalBytes()).isEqualTo(6);
@@ -124,12 +121,11 @@ class MaskedOutputTest {
     void a_file_that_an_earlier_daemon_left_behind_is_not_shown() throws IOException {
         LaunchId launch = new LaunchId("session-1");
         Path directory = Files.createDirectories(dir.resolve("outputs"));
-        MiddleCut cut = new MiddleCut(directory, MiddleCut.Way.COPY);
-        OutputDirectory first = new OutputDirectory(directory, OutputLimits.DEFAULT, cut);
+        OutputDirectory first = new OutputDirectory(directory, OutputLimits.DEFAULT);
         append(first.of(launch, true), new StringBuilder(), "it is " + SECRET);
         append(first.of(new LaunchId("session-2"), false), new StringBuilder(), "it is none");
 
-        OutputDirectory second = new OutputDirectory(directory, OutputLimits.DEFAULT, cut);
+        OutputDirectory second = new OutputDirectory(directory, OutputLimits.DEFAULT);
 
         assertThat(second.onDisk()).containsExactlyInAnyOrder(launch, new LaunchId("session-2"));
         assertThat(text(second.read(launch).after(0))).contains("not shown").doesNotContain("correct");
@@ -140,7 +136,7 @@ class MaskedOutputTest {
 
     @Test
     void nobody_but_the_daemon_may_read_the_file() throws IOException {
-        OutputFile output = file("mode", OutputLimits.DEFAULT, MiddleCut.Way.COPY);
+        OutputFile output = file("mode", OutputLimits.DEFAULT);
         output.create();
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(output.path)))
@@ -149,7 +145,7 @@ class MaskedOutputTest {
 
     @Test
     void following_fifty_megabytes_a_second_takes_a_small_part_of_a_second() throws IOException {
-        OutputFile output = file("fast", new OutputLimits(16 << 20, 64 << 10, 64 << 10), MiddleCut.Way.COPY);
+        OutputFile output = file("fast", new OutputLimits(16 << 20, 64 << 10, 64 << 10));
         byte[] line = "2026-12-01T03:00:00Z INFO copied a line of a log that is not so short\n"
                 .getBytes(StandardCharsets.UTF_8);
         byte[] half = new byte[25_000_000]; // what is written between two polls
@@ -168,8 +164,8 @@ class MaskedOutputTest {
         assertThat(best / 1_000_000).as("milliseconds of each 500").isLessThan(100);
     }
 
-    private OutputFile file(String name, OutputLimits limits, MiddleCut.Way way) throws IOException {
-        OutputFile file = new OutputFile(dir.resolve(name), limits, new MiddleCut(dir, way), true);
+    private OutputFile file(String name, OutputLimits limits) {
+        OutputFile file = new OutputFile(dir.resolve(name), limits, true);
         file.mask(Masks.of(List.of(SecretValue.of(SECRET))));
         return file;
     }

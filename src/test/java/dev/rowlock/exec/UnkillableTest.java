@@ -57,10 +57,7 @@ class UnkillableTest {
         process = new ProcessBuilder("sleep", "600").start();
         LaunchSpec spec = new LaunchSpec(
                 LaunchId.of("s", 1), "s", "sleep 600", null, Map.of(), null, Duration.ofSeconds(2), Long.MAX_VALUE);
-        command = new Running(
-                spec,
-                new OutputFile(dir.resolve("out"), OutputLimits.DEFAULT, new MiddleCut(dir, MiddleCut.Way.COPY)),
-                Gate.WITHIN);
+        command = new Running(spec, new OutputFile(dir.resolve("out"), OutputLimits.DEFAULT), Gate.WITHIN);
         command.started(new Child((int) process.pid(), new CompletableFuture<>(), Outflow.NONE), 0, 0, 0);
         members = List.of(java.util.Objects.requireNonNull(new ProcFs().process((int) process.pid())));
     }
