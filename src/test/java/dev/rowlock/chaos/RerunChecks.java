@@ -34,6 +34,8 @@ final class RerunChecks {
 
     private final Map<String, List<Rerun>> requests;
     private final List<Ended> reruns;
+    /** What broadcasts became on each node that run again as a whole. */
+    private final List<Ended> parts;
 
     RerunChecks(Evidence evidence, Findings findings) {
         this.evidence = evidence;
@@ -43,11 +45,17 @@ final class RerunChecks {
                 evidence.ledger().history().stream().filter(Ended::isRerun).toList();
         reruns.forEach(row -> attempts.computeIfAbsent(row.origin(), origin -> new TreeMap<>())
                 .put(row.attempt(), row));
+        Set<String> again = evidence.ledger().broadcastAgain();
+        this.parts = evidence.ledger().history().stream()
+                .filter(row -> row.isOfBroadcast() && !row.isRerun() && again.contains(row.broadcast()))
+                .toList();
         this.requests = evidence.asked().reruns.stream().collect(Collectors.groupingBy(Rerun::job));
     }
 
     void check() {
         reruns.forEach(this::isLeftInPeace);
+        parts.forEach(this::isLeftInPeace);
+        parts.forEach(this::isNotGivenUp);
         reruns.stream().filter(row -> row.cause().equals("MANUAL")).forEach(this::isWanted);
         notMoreThanAskedFor();
         evidence.asked().reruns.forEach(this::isAsAnswered);
@@ -68,6 +76,28 @@ final class RerunChecks {
         }
         if (row.outcome().equals("MISSED") && wasNotGivenTime(row)) {
             findings.add(Kind.AHEAD, "a rerun was missed, though it has no deadline and had not waited: " + row);
+        }
+    }
+
+    /** Whatever its job's startDeadline: that counts from a fire time that is long past. */
+    private void isNotGivenUp(Ended part) {
+        if (!part.outcome().equals("MISSED")) {
+            return;
+        }
+        long made = reruns.stream()
+                .filter(row ->
+                        row.outcome().equals("EXPANDED") && row.broadcast().equals(part.broadcast()))
+                .mapToLong(row -> evidence.uptimeOf(row.ended()))
+                .min()
+                .orElseThrow();
+        long from = made - SETTLED_MILLIS;
+        long until = evidence.latestUptimeOf(part.ended()) + SETTLED_MILLIS;
+        String node = String.valueOf(part.node());
+        String selector = evidence.ledger().versionOf(part).definition().nodes();
+        if (evidence.takingWork(from, until).contains(node)
+                && evidence.conditions().matchesAllTheWhile(node, selector, from, until)
+                && !evidence.wasClockWrong(from, until)) {
+            findings.add(Kind.LOST, "part of a rerun, missed though its node was there all the while: " + part);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.rowlock.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.chaos.Asked.Rerun;
+import dev.rowlock.chaos.SessionWatch.Presence;
 import dev.rowlock.job.Overlap;
 import java.time.Duration;
 import java.util.List;
@@ -174,5 +175,48 @@ class RerunChecksTest extends Judged {
         String ahead = DatabaseClock.words(Duration.ofMinutes(-10));
         story.injected.add(new Injected(FaultKind.DATABASE_CLOCK, ahead, 50_000, 50_200, -1, List.of(), null));
         finds();
+    }
+
+    /** A broadcast that was missed as a whole, and runs again on two nodes. */
+    private void broadcastAgain(String fields) {
+        for (String node : new String[] {"n0", "n1"}) {
+            story.sessions.add(new Presence("session-of-" + node, node, -10_000, 100_000));
+        }
+        story.job("\"broadcast\": true" + fields);
+        asked(20_000, 1, 71);
+        second(1).ended("MISSED", 13_500);
+        second(1).rerun(1).id(71).because("2 tasks").ended("EXPANDED", 20_100);
+        second(1).origin("node:n0#1z").on("n0").ran(20_200, 22_000).ended("SUCCEEDED");
+    }
+
+    @Test
+    void no_deadline_holds_for_what_a_broadcast_becomes_that_runs_again() {
+        broadcastAgain(", \"startDeadline\": \"4s\"");
+        second(1).origin("node:n1#1z").on("n1").ran(20_300, 22_000).ended("SUCCEEDED");
+        finds();
+    }
+
+    @Test
+    void what_a_broadcast_becomes_that_runs_again_is_not_given_up() {
+        broadcastAgain(", \"startDeadline\": \"4s\"");
+        second(1)
+                .origin("node:n1#1z")
+                .because("its startDeadline of 4s was over")
+                .ended("MISSED", 20_200);
+        finds("LOST: part of a rerun, missed though its node was there");
+        story.conditions.drained("n1").asked(true, 20_000);
+        finds();
+    }
+
+    @Test
+    void nor_is_it_killed_for_the_next_occurrence() {
+        broadcastAgain(", \"overlap\": \"REPLACE\"");
+        second(1)
+                .origin("node:n1#1z")
+                .on("n1")
+                .ran(20_300, 21_000)
+                .replacedBy(99)
+                .ended("KILLED");
+        finds("WRONG_OUTCOME: a rerun was to be killed for another task");
     }
 }
