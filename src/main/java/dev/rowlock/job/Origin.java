@@ -17,13 +17,15 @@ public final class Origin {
     private Origin() {}
 
     /**
-     * Of a node's part in a broadcast.
+     * Of a node's part in a broadcast; what runs again does so in its parts.
      *
      * @param occurrence the task that the broadcast is made of
      * @param origin of that task
      */
     public static String ofNode(String node, long occurrence, String origin) {
-        return NODE + node + (origin.isEmpty() ? "" : REQUEST + Long.toString(occurrence, Character.MAX_RADIX));
+        return isAgain(origin)
+                ? partAgain(node, occurrence)
+                : NODE + node + (origin.isEmpty() ? "" : REQUEST + Long.toString(occurrence, Character.MAX_RADIX));
     }
 
     /** Of a task that runs again because somebody asked for it. */
