@@ -189,9 +189,11 @@ final class ChaosRun implements AutoCloseable {
         log(fault.fromMillis() + " to " + fault.untilMillis() + " " + fault.kind() + ": " + fault.what());
     }
 
-    private static Thread thread(String name, Runnable work) {
+    private Thread thread(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler((dead, e) ->
+                findings.add(Kind.NODE, "the harness itself failed in its thread " + name + ": " + Texts.trace(e)));
         thread.start();
         return thread;
     }

@@ -27,6 +27,9 @@ public final class ExplainedHistory {
             + " and (v.valid_until is null or v.valid_until >= h.fire_time)) as name_given_again"
             + ", withdrawn from task_history h ";
 
+    /** What people read of an explanation that is wrong; some are of five hundred attempts. */
+    private static final int MOST_ATTEMPTS = 10;
+
     private final Rows rows;
     private final Explain explain;
 
@@ -95,7 +98,8 @@ public final class ExplainedHistory {
         return isThere && isTold
                 ? Optional.empty()
                 : Optional.of(what + " is " + outcome + " (" + reason + "), but explained as: " + said.summary() + " "
-                        + said.attempts());
+                        + said.attempts().size() + " attempts, the first of them "
+                        + said.attempts().stream().limit(MOST_ATTEMPTS).toList());
     }
 
     private static String text(Map<String, @Nullable String> row, String column) {
