@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 /**
  * SIGTERM, SIGINT and SIGHUP, which a terminal sends when it is closed: the first asks the daemon to stop in order, a
  * second ends the process at once (the guard then kills its commands). A second SIGHUP does not: whoever closes a
- * terminal wants nothing more. What was started to ignore one, as with nohup, goes on ignoring it. By reflection: only {@code sun.misc.Signal} shows a second signal, and the compiler warns of it.
+ * terminal wants nothing more. What was started to ignore one, as with nohup, goes on ignoring it. By reflection: only
+ * {@code sun.misc.Signal} shows a second signal, and the compiler warns of it.
  */
 final class StopSignals {
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,16 +85,9 @@ final class CommandWatch implements Runnable {
         });
     }
 
-    void tellNotStarted(Running command, String why) {
-        events.add(() -> deliver(command, command.notStarted(why, nanos.getAsLong())));
-    }
-
-    void tellRefused(Running command, String why) {
-        events.add(() -> deliver(command, command.hostRefused(why, nanos.getAsLong())));
-    }
-
-    void tellUnguarded(Running command) {
-        events.add(() -> deliver(command, command.unguarded(nanos.getAsLong())));
+    /** Tells an end without a process. */
+    void tell(Running command, LongFunction<Ended> how) {
+        events.add(() -> deliver(command, how.apply(nanos.getAsLong())));
     }
 
     boolean stop(LaunchId id, StopCause why) {
@@ -232,11 +226,11 @@ final class CommandWatch implements Runnable {
             }
         }
         for (Running command : over) {
-            if (command.isOutputIn(now)) {
+            if (command.output.isAllIn(now)) {
                 finish(command);
             } else {
-                CompletableFuture<Void> unused =
-                        command.outflow().end().thenRun(() -> events.add(() -> finish(command)));
+                command.scanAt = now + SCAN_AGAIN;
+                CompletableFuture<Void> unused = command.output.end().thenRun(() -> events.add(() -> finish(command)));
             }
         }
     }
@@ -245,9 +239,7 @@ final class CommandWatch implements Runnable {
         if (commands.get(command.spec.launchId()) != command) {
             return; // it is told
         }
-        if (command.isStuckAtGate()) {
-            rememberStuck(command);
-        }
+        rememberStuck(command);
         room.accept(command.output);
         deliver(command, command.ended());
     }
@@ -283,7 +275,7 @@ final class CommandWatch implements Runnable {
 
     private void rememberStuck(Running command) {
         Path workdir = command.spec.workdir();
-        if (workdir != null) {
+        if (workdir != null && command.isStuckAtGate()) {
             CompletableFuture<Integer> exit = command.exit();
             stuck.put(workdir, exit);
             CompletableFuture<Void> unused = exit.thenAccept(code -> stuck.remove(workdir, exit));

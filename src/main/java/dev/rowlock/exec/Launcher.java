@@ -32,8 +32,6 @@ public final class Launcher implements Processes {
 
     private static final Logger LOG = LoggerFactory.getLogger(Launcher.class);
     private static final int SHOWN = 5;
-    /** So many starts in a row that the host refuses are no accident. */
-    private static final int REFUSALS = 3;
 
     private final LongSupplier nanos;
     private final BooleanSupplier guarded;
@@ -42,8 +40,7 @@ public final class Launcher implements Processes {
     private final CommandWatch watch;
     private final Duration startWithin;
     private final Forks forks;
-    private final AtomicInteger refusals = new AtomicInteger();
-    private volatile String lastRefusal = "";
+    private final Refusals refusals = new Refusals();
     private final ScheduledExecutorService sweeper =
             Executors.newSingleThreadScheduledExecutor(named("rowlock-output"));
 
@@ -194,13 +191,7 @@ public final class Launcher implements Processes {
 
     @Override
     public Optional<String> spawnProblem() {
-        return forks.problem().or(this::refusal);
-    }
-
-    private Optional<String> refusal() {
-        return refusals.get() < REFUSALS
-                ? Optional.empty()
-                : Optional.of("no process can be made on this host: " + lastRefusal);
+        return forks.problem().or(refusals::problem);
     }
 
     @Override
@@ -227,7 +218,7 @@ public final class Launcher implements Processes {
                 notStarted(command, objection.get());
             } else if (!guarded.getAsBoolean()) {
                 if (command.making.end()) {
-                    watch.tellUnguarded(command);
+                    watch.tell(command, command::unguarded);
                 }
             } else {
                 make(command);
@@ -247,14 +238,15 @@ public final class Launcher implements Processes {
     private void make(Running command) throws IOException {
         LaunchSpec spec = command.spec.withSecretsKnown(command.output);
         long bornTicks = Uptime.millis() / 10 - 1;
-        makeFile(command.output);
+        outputs.make(command.output);
         if (!command.making.spawn()) {
             outputs.discard(command.spec.launchId());
             return;
         }
         long asked = nanos.getAsLong();
         Child child = starter.start(spec, command.making.gateDeadline(), command.output);
-        refusals.set(0);
+        refusals.end();
+        command.output.follow(child.outflow());
         if (command.making.end()) {
             watch.tellStarted(command, child, bornTicks, asked, nanos.getAsLong());
         } else {
@@ -263,32 +255,13 @@ public final class Launcher implements Processes {
     }
 
     private void refused(Running command, String why) {
-        lastRefusal = why;
-        if (refusals.incrementAndGet() == REFUSALS) {
-            LOG.warn(
-                    "{} starts in a row were refused: nothing is started until the host makes processes again: {}",
-                    REFUSALS,
-                    why);
-        }
-        watch.tellRefused(command, why);
-    }
-
-    /** While nothing is started, only an attempt shows that it would work again. */
-    private void probe() {
-        if (refusals.get() >= REFUSALS) {
-            try {
-                starter.probe();
-                refusals.set(0);
-                LOG.info("The host makes processes again");
-            } catch (IOException e) {
-                lastRefusal = String.valueOf(e.getMessage());
-            }
-        }
+        refusals.add(why);
+        watch.tell(command, now -> command.hostRefused(why, now));
     }
 
     private void notStarted(Running command, String why) {
         if (command.making.end()) {
-            watch.tellNotStarted(command, why);
+            watch.tell(command, now -> command.notStarted(why, now));
         }
     }
 
@@ -306,23 +279,10 @@ public final class Launcher implements Processes {
         });
     }
 
-    /** Without it, for instance because the disk is full, the command runs all the same. */
-    private void makeFile(OutputFile output) {
-        outputs.check(output);
-        try {
-            output.create();
-        } catch (IOException e) {
-            if (!outputs.isFull()) {
-                LOG.warn("No output can be kept in {}: {}", output.path, e.toString());
-            }
-            output.lacksRoom();
-        }
-    }
-
     private void sweepOutputs() {
         try {
             outputs.sweepOnce();
-            probe();
+            refusals.tryAgain(starter);
         } catch (RuntimeException e) {
             LOG.error("A sweep of the outputs failed; the next one follows", e);
         }

@@ -38,6 +38,19 @@ final class OutputDirectory {
         return files.computeIfAbsent(id, launch -> file(launch, masked));
     }
 
+    /** Makes it. Without it, for instance because the disk is full, a command runs all the same. */
+    void make(OutputFile output) {
+        check(output);
+        try {
+            output.create();
+        } catch (IOException e) {
+            if (!full) {
+                LOG.warn("No output can be kept in {}: {}", output.path, e.toString());
+            }
+            output.lacksRoom();
+        }
+    }
+
     /** Without keeping anything in memory for a launch that nobody asks for again. */
     CommandOutput read(LaunchId id) {
         OutputFile known = files.get(id);

@@ -11,9 +11,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,9 @@ final class OutputFile implements Outflow.Sink {
 
     /** What a gate says is no longer. */
     private static final int BRIEF = 2048;
+
+    /** For what was written to be appended, if the disk is slow. */
+    private static final long IN_WITHIN = Duration.ofSeconds(10).toNanos();
 
     private static final int CHUNK = 64 << 10;
 
@@ -38,6 +43,10 @@ final class OutputFile implements Outflow.Sink {
     /** The last bytes that found no room. */
     private byte[] unwritten = {};
 
+    /** Where it comes from. */
+    private volatile Outflow outflow = Outflow.NONE;
+
+    private volatile long overSince = Long.MAX_VALUE;
     private boolean discarded;
     private boolean wanting;
     /** Null: its command has no secrets. */
@@ -84,6 +93,30 @@ final class OutputFile implements Outflow.Sink {
             unwritten = new byte[Math.min(bytes.remaining(), BRIEF)];
             bytes.position(bytes.limit() - unwritten.length).get(unwritten);
         }
+    }
+
+    /** From now on, this is where it comes from. */
+    void follow(Outflow from) {
+        outflow = from;
+    }
+
+    /** Whether all was taken of a command that is over: what has escaped of it may go on writing for ever. */
+    boolean isAllIn(long now) {
+        overSince = Math.min(overSince, now);
+        boolean late = now - overSince >= IN_WITHIN;
+        if (outflow.hasUnread() && !late) {
+            return false;
+        }
+        if (late) {
+            lacksRoom();
+        }
+        outflow.close();
+        return true;
+    }
+
+    /** Completed when nobody can write to it any more and all was taken. */
+    CompletableFuture<Void> end() {
+        return outflow.end();
     }
 
     /** From now on it may be read, without these. */

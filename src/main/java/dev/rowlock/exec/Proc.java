@@ -1,5 +1,8 @@
 package dev.rowlock.exec;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /**
  * A process as {@code /proc/<pid>/stat} shows it.
  *
@@ -19,6 +22,12 @@ record Proc(int pid, String name, char state, int parent, int session, int threa
     /** Ended, but not yet collected by its parent. */
     boolean isDead() {
         return state == 'X' || (state == 'Z' && threads <= 1);
+    }
+
+    /** For people: these, or the first of them. */
+    static String names(List<Proc> processes) {
+        String first = processes.stream().limit(5).map(Proc::toString).collect(Collectors.joining(", "));
+        return processes.size() <= 5 ? first : first + " and " + (processes.size() - 5) + " more";
     }
 
     @Override

@@ -7,16 +7,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One command, until nothing of it is left. For the watch's thread; all else is thread-safe. */
 final class Running implements ProcessTree.Marks {
 
     static final long NEVER = Long.MAX_VALUE;
-    /** For what it wrote to be appended to its file, if the disk is slow. */
-    private static final long OUTPUT_WITHIN = Duration.ofSeconds(10).toNanos();
-
     private static final long UNKILLABLE_AFTER = Duration.ofSeconds(5).toNanos();
 
     final LaunchSpec spec;
@@ -36,8 +32,6 @@ final class Running implements ProcessTree.Marks {
     private int pid;
 
     private CompletableFuture<Integer> exit = new CompletableFuture<>();
-    private Outflow outflow = Outflow.NONE;
-    private long overSince = NEVER;
     Provision provision = Provision.NONE; // taken back when its end was told
 
     private long bornTicks;
@@ -70,7 +64,6 @@ final class Running implements ProcessTree.Marks {
     void started(Child child, long bornAtTicks, long asked, long now) {
         pid = child.pid();
         exit = child.exit();
-        outflow = child.outflow();
         provision = child.provision();
         bornTicks = bornAtTicks;
         startedNanos = asked;
@@ -168,7 +161,7 @@ final class Running implements ProcessTree.Marks {
             return false;
         }
         if (exited && remainder == null && asked == null && !hung) {
-            remainder = "left behind and killed: " + names(processes);
+            remainder = "left behind and killed: " + Proc.names(processes);
         }
         if (killAt == NEVER) {
             killAt = now + spec.killGrace().toNanos();
@@ -181,29 +174,10 @@ final class Running implements ProcessTree.Marks {
         return false;
     }
 
-    /** Whether all that it wrote was taken, now that it is over: what has escaped may go on writing for ever. */
-    boolean isOutputIn(long now) {
-        overSince = Math.min(overSince, now);
-        boolean late = now - overSince >= OUTPUT_WITHIN;
-        if (outflow.hasUnread() && !late) {
-            scanAt = now + CommandWatch.SCAN_AGAIN;
-            return false;
-        }
-        if (late) {
-            output.lacksRoom();
-        }
-        outflow.close();
-        return true;
-    }
-
-    Outflow outflow() {
-        return outflow;
-    }
-
     /** What KILL does not end within seconds hangs in the kernel, or belongs to another user. */
     private void giveUp(List<Proc> processes, long now) {
         survived = true;
-        remainder = "could not be killed: " + names(processes);
+        remainder = "could not be killed: " + Proc.names(processes);
         if (!exited) {
             stopped = asked;
             endedNanos = now;
@@ -295,11 +269,6 @@ final class Running implements ProcessTree.Marks {
 
     private Ended unrun(ExitKind kind, @Nullable StopCause why, @Nullable String note, long now) {
         return new Ended(spec.launchId(), kind, -1, null, why, survived, note, now, now, 0, null);
-    }
-
-    private static String names(List<Proc> processes) {
-        String first = processes.stream().limit(5).map(Proc::toString).collect(Collectors.joining(", "));
-        return processes.size() <= 5 ? first : first + " and " + (processes.size() - 5) + " more";
     }
 
     @Override

@@ -41,7 +41,7 @@ final class Shell implements Launcher.Starter {
         this(gate, method, ControlGroups.ofThisProcess(), System.getProperty("rowlock.open-files"));
     }
 
-    /** @param openFiles the limit of open files that commands begin with; null: that of this process, which Java has raised */
+    /** @param openFiles the limit of open files that commands begin with; null: that of this process, raised by Java */
     Shell(Path gate, SpawnMethod method, ControlGroups groups, @Nullable String openFiles) throws IOException {
         this.openFiles = openFiles;
         this.method = method;

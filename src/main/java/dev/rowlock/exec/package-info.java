@@ -27,10 +27,10 @@
  * one at each end), and what another service started on the command's behalf (a container daemon, {@code at}, {@code
  * systemd-run}). A command whose memory is limited by a control group has that as one more mark.
  *
- * <p><b>Output.</b> The command writes into a pipe, which, unlike a file, nothing empties that opens {@code /dev/stderr}
- * with {@code >}. One thread ({@code OutputPipes}) reads all pipes and appends to a file for each; what a full disk does
- * not take is lost and fails no command. A daemon that stands still holds a command up when 64 KiB wait. Once a second,
- * {@code OutputFile} takes the middle out of a file that has outgrown its bound.
+ * <p><b>Output.</b> The command writes into a pipe: unlike a file, it is not emptied by who opens {@code /dev/stderr}
+ * with {@code >}. One thread ({@code OutputPipes}) reads all pipes and appends to a file for each; what a full disk
+ * does not take is lost and fails no command. A daemon that stands still holds a command up when 64 KiB wait. Once a
+ * second, {@code OutputFile} takes the middle out of a file that has outgrown its bound.
  *
  * <p><b>The guard.</b> {@link dev.rowlock.exec.Guard} is a bash process ({@code guard.sh}) that kills with KILL all
  * that carries the session's id, once the deadline that it was last fed has passed or the JVM is gone. Nothing is
