@@ -65,6 +65,7 @@ inline policy_holds() {
 #define FOLLOWS(m) (held[m] && TAKEN < limit)
 
 inline wake() { skip }
+#define lets_by(k)
 inline forget_replacement(k) { skip }
 inline forget_requests(d) { skip }
 

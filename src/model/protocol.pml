@@ -1,6 +1,6 @@
 /*
  * Rowlock's protocol: some tasks, some nodes, one database. README.md beside this file explains the switches. What the tasks are to each other
- * is in the file of their policy: skip.pml, replace.pml or group.pml.
+ * is in the file of their policy: skip.pml, queue.pml, replace.pml or group.pml.
  *
  * - A transaction is one step: the lock rows that it takes make it so. Its answer may be lost, or it may not happen.
  * - A JVM may stand still between any two of its steps, for any time. What is on time is the guard, which is another process.
@@ -29,6 +29,7 @@
 #define SKIP 0          /* the tasks are of one job; so they are with REPLACE */
 #define REPLACE 1
 #define GROUP 2         /* each task is of another job; they share a group with a limit */
+#define QUEUE 3         /* of one job again */
 #ifndef POLICY
 #define POLICY SKIP
 #endif
@@ -122,6 +123,8 @@ byte calm;                          /* since the last fault */
 #include "group.pml"
 #elif POLICY == REPLACE
 #include "replace.pml"
+#elif POLICY == QUEUE
+#include "queue.pml"
 #else
 #include "skip.pml"
 #endif
@@ -425,7 +428,7 @@ inline start(s, k) {
     decide(s, k);
     if
     :: decision == SKIPS -> to_history(k); wake()
-    :: decision == HOLDS -> to_idle(k); held[k] = true
+    :: decision == HOLDS -> to_idle(k); held[k] = true; lets_by(k)
     :: decision == STARTS ->
         state[k] = EXECUTING; launch[k] = id; owner[k] = s;
         starts(k, id);

@@ -82,6 +82,8 @@ inline wake() {
         m = 0 }
 }
 
+#define lets_by(k)
+
 /* It was not started, so nothing of it was replaced. */
 inline forget_replacement(k) { replaced[k] = (mark_kept -> replaced[k] : 0) }
 

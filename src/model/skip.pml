@@ -17,6 +17,7 @@ inline decide(s, k) {
 #define leaves(k, l, how)
 #define lose_or_set_aside(k) lose(k)
 #define wake()
+#define lets_by(k)
 #define hand_on(s, k)
 #define remember_handed(s) skip
 #define forget_replacement(k)

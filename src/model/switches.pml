@@ -10,6 +10,12 @@ hidden byte no_edits;               /* nobody takes a prepared task away */
 hidden byte start_fails;            /* one answer to a transaction that starts a task may be lost, also if all others come */
 hidden byte refusals;               /* history may refuse the row of a loss, once for each time it is tried */
 hidden byte limit_changes;          /* somebody lowers the limit of the group by one, and raises it again */
+hidden byte gets_stuck;             /* no node may run a task that is to start, or its row cannot be written, once for each task */
+hidden byte drains;                 /* somebody drains node 0, by asking the other one (these are of writers.pml) */
+hidden byte undrains;               /* and somebody ends that, by asking node 0 */
+hidden byte late_starts;            /* what starts after that was answered is excused: only what else comes of it counts */
+hidden byte expires;                /* node 0 loses its session, and joins again */
+hidden byte queues;                 /* a task that may not execute beside another waits until the end of that one wakes it */
 
 /* Mutations: each leaves out one rule of the protocol, and a property must fail. */
 hidden byte no_launch_guard;        /* writes do not compare the launch id */
@@ -48,6 +54,22 @@ hidden byte older_waiter_stays;     /* an earlier occurrence goes on waiting */
 hidden byte only_recoveries_yield;  /* an earlier occurrence that comes late replaces a later one */
 hidden byte mark_kept;              /* what is given back is still marked as replaced */
 
+/* Mutations of queue.pml. */
+hidden byte stuck_unheard;          /* what waits for a node, or was set aside, lets nobody by */
+hidden byte wakes_latest;           /* of those that wait, the latest is woken */
+
+/* Mutations of writers.pml. */
+hidden byte all_only_locked;        /* who changes what may be started locks all lock rows and changes none */
+hidden byte holds_only_lock;        /* so do a hold and the record of an end */
+hidden byte start_only_locks;       /* so does a start with the row of its shard */
+hidden byte limit_only_locked;      /* so does whoever counts the slots of a group with its row */
+hidden byte released_in_any_state;  /* what was prepared when it was read is given back also if it executes by now */
+
+/* Mutations of schema.pml. */
+hidden byte taken_at_once;          /* who waits does not wait */
+hidden byte taken_unseen;           /* who waited long enough does not look whether the row was renewed since */
+hidden byte only_looked;            /* a look changes nothing: it takes place also while the database commits nothing */
+
 c_code {
     static int switched_on(const char *name) {
         const char *switches = getenv("SWITCHES");
@@ -69,6 +91,12 @@ inline read_switches() {
         start_fails = switched_on("start_fails");
         refusals = switched_on("refusals");
         limit_changes = switched_on("limit_changes");
+        gets_stuck = switched_on("gets_stuck");
+        drains = switched_on("drains");
+        undrains = switched_on("undrains");
+        late_starts = switched_on("late_starts");
+        expires = switched_on("expires");
+        queues = switched_on("queues");
         no_launch_guard = switched_on("no_launch_guard");
         no_session_check = switched_on("no_session_check");
         no_fence = switched_on("no_fence");
@@ -98,5 +126,15 @@ inline read_switches() {
         older_waiter_stays = switched_on("older_waiter_stays");
         only_recoveries_yield = switched_on("only_recoveries_yield");
         mark_kept = switched_on("mark_kept");
+        stuck_unheard = switched_on("stuck_unheard");
+        wakes_latest = switched_on("wakes_latest");
+        all_only_locked = switched_on("all_only_locked");
+        holds_only_lock = switched_on("holds_only_lock");
+        start_only_locks = switched_on("start_only_locks");
+        limit_only_locked = switched_on("limit_only_locked");
+        released_in_any_state = switched_on("released_in_any_state");
+        taken_at_once = switched_on("taken_at_once");
+        taken_unseen = switched_on("taken_unseen");
+        only_looked = switched_on("only_looked");
     }
 }
