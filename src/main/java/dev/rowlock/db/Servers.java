@@ -28,7 +28,6 @@ import org.slf4j.event.Level;
  * Does nothing by itself: call {@link #check} every now and then.
  */
 public final class Servers {
-
     private static final Logger log = LoggerFactory.getLogger(Servers.class);
 
     /** An answer that takes longer is a reason to ask the server by another connection. */
@@ -175,13 +174,9 @@ public final class Servers {
                         servers.get(to).name(),
                         to + 1,
                         why);
-        letGo();
-        moved.run();
-    }
-
-    private void letGo() {
         Place now = place;
         links.forEach(link -> link.letGo(now));
+        moved.run();
     }
 
     boolean isHere(Place other) {
@@ -215,12 +210,11 @@ public final class Servers {
         links.remove(link);
     }
 
-    /** Asks a new connection whether its server is one of several that take writes for one cluster. */
+    /** Asks whether the server of a new connection is one of several that take writes for one cluster. */
     void learn(Connection connection) throws SQLException {
         together = ServerKind.of(connection).writers() != Writers.Kind.SINGLE;
     }
 
-    /** Whether the present server is one of several that take writes for one cluster, and so do not share locks. */
     boolean takeWritesTogether() {
         return together;
     }
@@ -254,18 +248,15 @@ public final class Servers {
         }
         String why = here.takesWrites() ? here.what() + " by its own account, but commits hang" : here.what();
         for (int server : inOrder(now)) {
-            if (server == now.server || !servers.get(server).askBeside(beside).takesWrites()) {
+            Server other = servers.get(server);
+            // The present one is tried last: where all hang until the cluster has voted out a member, none moves.
+            if (server == now.server
+                    || !other.askBeside(beside).takesWrites()
+                    || (here.takesWrites() && !other.commits())) {
                 continue;
             }
-            if (here.takesWrites()) {
-                // The present one is tried last: where all hang until the cluster has voted out a member, none moves.
-                if (!servers.get(server).commits()) {
-                    continue;
-                }
-                if (servers.get(now.server).commits()) {
-                    return true; // what hangs is one connection, or waits for a lock: no reason to leave all other
-                    // nodes
-                }
+            if (here.takesWrites() && servers.get(now.server).commits()) {
+                return true; // what hangs is one connection, or waits for a lock: no reason to leave all other nodes
             }
             move(now, server, why);
             return false;

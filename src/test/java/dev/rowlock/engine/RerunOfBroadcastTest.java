@@ -48,8 +48,8 @@ class RerunOfBroadcastTest {
         cluster.work(SECOND, SECOND);
         cluster.time.hold();
         Reruns.Result asked = cluster.reruns.rerun(
-                RerunRequest.parse(PlayedCluster.json(
-                        "{\"since\": \"2026-03-02T00:00:00Z\", \"outcome\": [\"MISSED\"]}")),
+                RerunRequest.parse(
+                        PlayedCluster.json("{\"since\": \"2026-03-02T00:00:00Z\", \"outcome\": [\"MISSED\"]}")),
                 null);
         assertThat(asked.created()).hasSize(1);
     }
