@@ -7,7 +7,7 @@
  *   of that when it began: the first committer wins. What it has only locked, or read, is not compared.
  * - When a member makes the changes of another its own, it undoes whatever has locked one of those rows. So a lock is worth something after
  *   all, but only while both are under way.
- * - What was undone is decided anew; a list that was read before the transaction stays as it was read.
+ * - What was undone is decided again; a list that was read before the transaction stays as it was read.
  *
  * Two tasks, and only one of them may execute: they are of one job, or of two jobs in a group with a limit of 1.
  */

@@ -112,9 +112,7 @@ public final class Locks {
      * commit a change, but it can commit that there is nothing to change.
      */
     public static void prove(Handle handle, int shard) {
-        handle.createUpdate("update cluster_lock set counter = counter + 1 where name = :name")
-                .bind("name", name(shard))
-                .execute();
+        change(handle, List.of(shard));
     }
 
     /** Locks the row {@code session} and those of all shards, and changes them, on every kind of server. */

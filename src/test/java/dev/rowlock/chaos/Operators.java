@@ -262,7 +262,7 @@ final class Operators implements Runnable {
         send("PATCH", job.path(), patch.toString());
     }
 
-    /** Deletes a job, and creates it anew a moment later. */
+    /** Deletes a job, and creates it again a moment later. */
     void recreate(Workload.Planned job, Random own) throws InterruptedException {
         send("DELETE", job.path(), "");
         boolean over = stop.await(own.nextInt(2000), TimeUnit.MILLISECONDS);

@@ -54,7 +54,7 @@ final class RetryChecks {
         int failures = 0;
         for (Ended row : attempts.values()) {
             @Nullable Ended next = attempts.get(row.attempt() + 1);
-            failures = row.cause().equals("MANUAL") ? 0 : failures; // what is asked for once more begins anew
+            failures = row.cause().equals("MANUAL") ? 0 : failures; // what is asked for once more begins again
             failures += FAILURES.contains(row.outcome()) ? 1 : 0;
             boolean wanted = isWanted(row, failures);
             if (next != null && next.cause().equals("RETRY")) {
