@@ -22,20 +22,21 @@ RUN apt-get update -qq \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --system --gid 10001 rowlock \
     && useradd --system --uid 10001 --gid rowlock --home-dir /var/lib/rowlock --create-home --shell /usr/sbin/nologin rowlock \
-    && install -d -o rowlock -g rowlock -m 0700 /var/lib/rowlock/data
+    && install -d -o rowlock -g root -m 0770 /var/lib/rowlock/data
 WORKDIR /opt/rowlock
 COPY --from=build /src/target/rowlock.jar target/rowlock.jar
 COPY --from=build /src/target/lib target/lib
 COPY scripts/rowlock scripts/java-options scripts/class-archive scripts/
-COPY config config
+COPY config/logback.xml config/rowlock-jobs.schema.json config/
 # Nodes start without it, too.
 RUN scripts/class-archive || true
 ENV ROWLOCK_DATA_DIR=/var/lib/rowlock/data
 USER 10001:10001
 VOLUME /var/lib/rowlock/data
 EXPOSE 7575
-# The node listens on loopback unless ROWLOCK_HTTP_HOST and ROWLOCK_HTTP_ALLOW_PLAINTEXT say otherwise.
+# The node listens on loopback unless ROWLOCK_HTTP_HOST and ROWLOCK_HTTP_ALLOW_PLAINTEXT say otherwise. It notes where,
+# and whether with TLS, whose certificate need not be for that address.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
-    CMD curl -fsS -o /dev/null "http://127.0.0.1:${ROWLOCK_HTTP_PORT:-7575}/livez"
+    CMD curl --noproxy "*" -kfsS -o /dev/null "$(ls -t "$ROWLOCK_DATA_DIR"/nodes/*/address | head -n 1 | xargs head -n 1)/livez"
 ENTRYPOINT ["/usr/bin/tini", "-s", "--", "/opt/rowlock/scripts/rowlock"]
 CMD ["server"]

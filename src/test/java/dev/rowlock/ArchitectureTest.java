@@ -58,6 +58,8 @@ class ArchitectureTest {
         "main, engine.OpensOntoMain",
         "sql, engine.SpeaksSql",
         "javalin, engine.SpeaksHttp",
+        "http client, api.SendsHttp",
+        "jetty, engine.KnowsJetty",
         "metrics, engine.Measures",
         "traces, engine.Traces",
         "openid connect, engine.SpeaksOidc",

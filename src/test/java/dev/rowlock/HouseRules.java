@@ -86,12 +86,28 @@ record HouseRules(String base) {
         rules.put("cycles", slices().matching(base + ".(*)..").should().beFreeOfCycles());
         rules.put("main", noClasses().that(not(isMain())).should().dependOnClassesThat(isMain()));
         rules.put("sql", sql());
-        rules.put("migrations", onlyIn("db", "org.flywaydb..", "com.mysql.."));
+        rules.put("migrations", onlyIn("db", "org.flywaydb..", "com.mysql..", "com.zaxxer.hikari.."));
         rules.put("inside store", inOrder(INSIDE_STORE));
         rules.put("inside engine", inOrder(INSIDE_ENGINE));
         rules.put("inside cli", inOrder(INSIDE_CLI));
         rules.put("failures", onlyFailuresOfTheDatabase());
-        rules.put("javalin", onlyIn("api", "io.javalin..", "jakarta.servlet..", "org.eclipse.jetty.."));
+        rules.put(
+                "javalin",
+                onlyIn(
+                        "api",
+                        "io.javalin..",
+                        "jakarta.servlet..",
+                        "org.eclipse.jetty.server..",
+                        "org.eclipse.jetty.ee10.."));
+        rules.put("http client", onlyIn("send", "org.eclipse.jetty.client.."));
+        rules.put(
+                "jetty",
+                noClasses()
+                        .that(outside("api"))
+                        .and(outside("send"))
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage("org.eclipse.jetty.."));
         rules.put("metrics", onlyIn("metrics", "io.micrometer..", "io.prometheus.."));
         rules.put("traces", onlyIn("traces", "io.opentelemetry.."));
         rules.put("openid connect", onlyIn("access", "com.nimbusds..", "net.minidev.."));
@@ -141,7 +157,7 @@ record HouseRules(String base) {
         rooms.put("traces", List.of("engine", "store", "job"));
         rooms.put("explain", List.of("store", "policy", "job", "cluster", "schedule"));
         rooms.put("api", List.of("control", "access", "explain", "db", "job", "cluster", "schedule"));
-        rooms.put("cli", List.of("verify", "job", "schedule"));
+        rooms.put("cli", List.of("verify", "config", "job", "schedule"));
         return rooms;
     }
 

@@ -28,9 +28,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Files, methods, constructors and lines are small enough to be read. Records may be wider: they are data. */
 class SizesTest {
 
-    private static final int FILE_LINES = 300;
-    private static final int METHOD_LINES = 40;
-    private static final int CONSTRUCTOR_PARAMETERS = 7;
+    private static final int FILE_LINES = 500;
+    private static final int METHOD_LINES = 50;
+    private static final int CONSTRUCTOR_PARAMETERS = 12;
     private static final int COLUMNS = 120;
 
     @Test
@@ -58,11 +58,11 @@ class SizesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            void m() {%s}                                                     | 38 | m: 41 lines
-            void m() {%s}                                                     | 37 |
-            A(int a, int b, int c, int d, int e, int f, int g, int h) {%s}    | 1  | <init>: 8 parameters
-            A(int a, int b, int c, int d, int e, int f, int g) {%s}           | 1  |
-            record R(int a, int b, int c, int d, int e, int f, int g, int h) {%s R {}} | 1 |
+            void m() {%s}                                                     | 48 | m: 51 lines
+            void m() {%s}                                                     | 47 |
+            A(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l, int m) {%s} | 1 | <init>: 13 parameters
+            A(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l) {%s} | 1 |
+            record R(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l, int m) {%s R {}} | 1 |
             """)
     void what_is_too_large_is_found(String method, int lines, String finding, @TempDir Path dir) throws IOException {
         Path file = dir.resolve("A.java");

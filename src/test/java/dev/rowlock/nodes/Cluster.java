@@ -66,8 +66,8 @@ final class Cluster implements AutoCloseable {
     /** Starts a node with further variables, which win. */
     NodeProcess start(String name, Map<String, String> more) throws IOException {
         Map<String, String> own = new TreeMap<>(environment);
-        own.putAll(more);
         own.put("ROWLOCK_NODE_NAME", name);
+        own.putAll(more);
         NodeProcess node = NodeProcess.start(dir.resolve(name), own);
         nodes.put(name, node);
         return node;

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes on hosts with digits, letters and character sets of their own. */
 @Tag("database")
+@Tag("slow")
 class ForeignLocaleTest {
 
     @RegisterExtension

@@ -59,6 +59,33 @@ class FullDiskTest {
         });
     }
 
+    @Test
+    void a_disk_without_room_for_one_file_more_is_told_of_once_and_in_the_health_of_the_node() throws Exception {
+        try (SmallDisk disk = SmallDisk.forFiles(200);
+                Cluster cluster = new Cluster(dir, NodeProcess.on(database), rows)) {
+            NodeProcess a = cluster.start(
+                            "a", Map.of("ROWLOCK_DATA_DIR", disk.directory().toString()))
+                    .awaitReady(SOON);
+            cluster.job("disk", "writes", "@manual", "echo hello 2>/dev/null");
+            assertThat(ended(cluster)).isEqualTo("SUCCEEDED null hello");
+
+            disk.fillWithFiles();
+            for (int i = 0; i < 4; i++) {
+                assertThat(ended(cluster)).startsWith("SUCCEEDED output may be missing");
+            }
+            a.awaitHealth("no file can be made below data.dir (No space left on device)", SOON);
+            a.awaitReady(SOON);
+            assertThat(a.log())
+                    .containsOnlyOnce("no file can be made below data.dir")
+                    .doesNotContain(" ERROR ");
+
+            disk.freeFiles();
+            a.awaitLog("There is room for output", SOON);
+            a.awaitHealth("\"output\",\"ok\":true,\"message\":\"kept\"", SOON);
+            assertThat(ended(cluster)).isEqualTo("SUCCEEDED null hello");
+        }
+    }
+
     /** Runs it once; outcome, reason and output. */
     private String ended(Cluster cluster) throws Exception {
         long task = cluster.run("disk", "writes");

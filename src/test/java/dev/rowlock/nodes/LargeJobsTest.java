@@ -81,10 +81,10 @@ class LargeJobsTest {
                 + Numbers.upTo(JOBS));
         rows.run("insert into job_version (job_id, version, namespace, name, definition, paused, valid_from)"
                 + " select id, version, namespace, name, definition, paused, created_at from job");
-        rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state)"
+        rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state)"
                 + " select id, 1, id % 64, utc_timestamp(3) + interval 15 second, 1, 'MANUAL',"
                 + " utc_timestamp(3) + interval 15 second, 'IDLE' from job");
-        rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of)"
+        rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, cursor_of)"
                 + " select id, 1, id % 64, utc_timestamp(3) + interval 10 day, 1, 'SCHEDULE',"
                 + " utc_timestamp(3) + interval 10 day, 'IDLE', id from job");
     }

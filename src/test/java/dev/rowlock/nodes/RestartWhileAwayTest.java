@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,32 @@ class RestartWhileAwayTest {
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path dir;
+
+    /** As of a host that was renamed, or a container without a fixed name. */
+    @Test
+    void a_node_of_another_name_records_what_the_one_before_it_could_not() throws Exception {
+        try (TcpRelay relay = TcpRelay.to(database.address());
+                Cluster cluster = through(relay)) {
+            NodeProcess old = cluster.start("a").awaitReady(SOON);
+            cluster.job("away", "good", "@manual", "echo some output; " + untilExists("go") + "; mark END");
+            cluster.run("away", "good");
+            Until.holds(SOON, "a start", () -> cluster.marks.starts("away").size() == 1);
+            relay.goAway();
+            Files.createFile(dir.resolve("go"));
+            Path journal = dir.resolve("a/data/nodes/a/results.journal");
+            Until.holds(SOON, "a result in the journal", () -> Files.size(journal) > 0);
+            end(old, "stopped");
+            relay.passThrough();
+
+            cluster.start("a", Map.of("ROWLOCK_NODE_NAME", "renamed")).awaitReady(SOON);
+
+            Until.holds(SOON, "its end", () -> rows.count("task") == 0);
+            assertThat(rows.all("select outcome, attempt from task_history"))
+                    .containsExactly(Map.of("outcome", "SUCCEEDED", "attempt", "1"));
+            Until.holds(SOON, "its output", () -> rows.count("task_output where head = 'some output\n'") == 1);
+            assertThat(journal).doesNotExist();
+        }
+    }
 
     @ParameterizedTest
     @ValueSource(strings = {"killed", "stopped"})

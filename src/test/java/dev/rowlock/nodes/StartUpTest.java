@@ -8,6 +8,7 @@ import dev.rowlock.support.Rows;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,18 @@ class StartUpTest {
                 .asString()
                 .startsWith("rowlock: http.tls.certificate: there is no file ")
                 .endsWith("tls/fullchain.pem");
+    }
+
+    @Test
+    void a_path_that_java_cannot_write_without_a_locale_is_refused_with_the_remedy() throws Exception {
+        Path config = Files.createDirectories(dir.resolve("a/config"));
+        Files.writeString(config.resolve("rowlock.yaml"), "secrets: {files: [/etc/ä], key-file: ö}\n");
+
+        assertThat(refused(Map.of("LC_ALL", "C")))
+                .hasSize(2)
+                .allMatch(line -> line.contains("in letters that the locale of this process has"))
+                .anyMatch(line -> line.startsWith("rowlock: secrets.key-file: found 'ö'"))
+                .anyMatch(line -> line.startsWith("rowlock: secrets.files: found [\"/etc/ä\"]"));
     }
 
     @Test

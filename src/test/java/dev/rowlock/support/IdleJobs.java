@@ -12,7 +12,7 @@ public final class IdleJobs {
                 + " utc_timestamp(3) from " + Numbers.upTo(jobs));
         rows.run("insert into job_version (job_id, version, namespace, name, definition, paused, valid_from)"
                 + " select id, version, namespace, name, definition, paused, created_at from job");
-        rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of)"
+        rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, cursor_of)"
                 + " select id, 1, id % 64, utc_timestamp(3) + interval 3600 + id second, 1, 'SCHEDULE',"
                 + " utc_timestamp(3) + interval 3600 + id second, 'IDLE', id from job");
         rows.run("update task set due_at = fire_time");

@@ -127,7 +127,7 @@ public final class Rows {
     public long task(long job, long offsetMillis, boolean cursor) {
         String due = "date_add(utc_timestamp(3), interval " + offsetMillis * 1000 + " microsecond)";
         run(
-                "insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of) values ("
+                "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, cursor_of) values ("
                         + job + ", 1, " + job % 64 + ", " + due + ", 1, 'SCHEDULE', " + due + ", 'IDLE', "
                         + (cursor ? job : "null") + ")");
         return Long.parseLong(String.valueOf(one("select max(id) from task where job_id = " + job)));

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import javax.net.ssl.SSLContext;
@@ -14,43 +13,28 @@ import javax.net.ssl.SSLSocket;
 /** Stands before a mail server that knows no TLS, and speaks it for the server: from the beginning, or when asked to. */
 public final class SecuredMail implements AutoCloseable {
 
-    private final ServerSocket listener;
+    private final LoopbackServer listener;
     private final int server;
     private final SSLContext certificate;
     private final boolean fromTheBeginning;
 
     /** @param server the port of the mail server on this host */
     public SecuredMail(int server, SSLContext certificate, boolean fromTheBeginning) throws IOException {
-        this.listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         this.server = server;
         this.certificate = certificate;
         this.fromTheBeginning = fromTheBeginning;
-        daemon(this::acceptAll);
+        this.listener = new LoopbackServer(this::serve);
     }
 
     public int port() {
-        return listener.getLocalPort();
+        return listener.port();
     }
 
-    private void acceptAll() {
-        try {
-            while (true) {
-                Socket client = listener.accept();
-                daemon(() -> serve(client));
-            }
-        } catch (IOException e) {
-            // closed: this is the end of it
-        }
-    }
-
-    private void serve(Socket client) {
-        try (client;
-                Socket mail = new Socket(InetAddress.getLoopbackAddress(), server)) {
+    private void serve(Socket client) throws IOException {
+        try (Socket mail = new Socket(InetAddress.getLoopbackAddress(), server)) {
             Socket secured = fromTheBeginning ? secured(client) : afterAsked(client, mail);
-            daemon(() -> copy(mail, secured));
+            LoopbackServer.daemon(() -> copy(mail, secured));
             copy(secured, mail);
-        } catch (IOException e) {
-            // a client that does not trust the certificate goes away
         }
     }
 
@@ -94,12 +78,6 @@ public final class SecuredMail implements AutoCloseable {
         } catch (IOException e) {
             // the other side has closed both
         }
-    }
-
-    private static void daemon(Runnable work) {
-        Thread thread = new Thread(work, "secured-mail");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     @Override

@@ -15,24 +15,24 @@ import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-class QuarterFilterTest {
+class EighthFilterTest {
 
     @Test
-    void each_test_is_in_one_quarter_and_each_quarter_has_some() {
-        List<String> quarters = new ArrayList<>();
-        for (int quarter = 0; quarter < 4; quarter++) {
-            Set<String> tests = tests(quarter);
+    void each_test_is_in_one_eighth_and_each_eighth_has_some() {
+        List<String> eighths = new ArrayList<>();
+        for (int eighth = 0; eighth < 8; eighth++) {
+            Set<String> tests = tests(eighth);
             assertThat(tests).isNotEmpty();
-            quarters.addAll(tests);
+            eighths.addAll(tests);
         }
-        assertThat(quarters).containsExactlyInAnyOrderElementsOf(tests(null));
+        assertThat(eighths).containsExactlyInAnyOrderElementsOf(tests(null));
     }
 
-    private static Set<String> tests(@Nullable Integer quarter) {
+    private static Set<String> tests(@Nullable Integer eighth) {
         LauncherConfig alone = LauncherConfig.builder()
                 .enablePostDiscoveryFilterAutoRegistration(false)
                 .enableTestExecutionListenerAutoRegistration(false)
-                .addPostDiscoveryFilters(new QuarterFilter(quarter))
+                .addPostDiscoveryFilters(new EighthFilter(eighth))
                 .build();
         TestPlan found = LauncherFactory.create(alone)
                 .discover(LauncherDiscoveryRequestBuilder.request()

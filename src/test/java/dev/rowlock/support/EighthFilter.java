@@ -10,28 +10,28 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.PostDiscoveryFilter;
 
 /**
- * Filter that leaves a quarter of the test classes, by their names: the one that the system property {@code rowlock.quarter} (0 to 3) asks
+ * Filter that leaves an eighth of the test classes, by their names: the one that the system property {@code rowlock.eighth} (0 to 7) asks
  * for. Without the property it leaves all. JUnit asks for each method, and forgets a class of which none is left.
  */
-public final class QuarterFilter implements PostDiscoveryFilter {
+public final class EighthFilter implements PostDiscoveryFilter {
 
-    /** Spreads the slow classes so that the quarters take equally long. */
-    private static final int SPREAD = 775;
+    /** Spreads the slow classes so that the eighths take equally long. */
+    private static final int SPREAD = 1383;
 
-    private final @Nullable Integer quarter;
+    private final @Nullable Integer eighth;
 
-    public QuarterFilter() {
-        this(Integer.getInteger("rowlock.quarter"));
+    public EighthFilter() {
+        this(Integer.getInteger("rowlock.eighth"));
     }
 
-    QuarterFilter(@Nullable Integer quarter) {
-        this.quarter = quarter;
+    EighthFilter(@Nullable Integer eighth) {
+        this.eighth = eighth;
     }
 
     @Override
     public FilterResult apply(TestDescriptor test) {
-        return FilterResult.includedIf(quarter == null
-                || typeOf(test).map(type -> quarterOf(type) == quarter).orElse(true));
+        return FilterResult.includedIf(eighth == null
+                || typeOf(test).map(type -> eighthOf(type) == eighth).orElse(true));
     }
 
     private static Optional<String> typeOf(TestDescriptor test) {
@@ -43,8 +43,8 @@ public final class QuarterFilter implements PostDiscoveryFilter {
     }
 
     /** Nested classes belong to where they stand. */
-    private static int quarterOf(String type) {
+    private static int eighthOf(String type) {
         String name = type.substring(type.lastIndexOf('.') + 1).replaceFirst("\\$.*", "");
-        return (name.hashCode() * SPREAD) >>> 30;
+        return (name.hashCode() * SPREAD) >>> 29;
     }
 }
