@@ -91,13 +91,11 @@ hidden byte handed;
 #define LONG_ENOUGH (short_timeout -> TIMEOUT - 1 : TIMEOUT)
 #define STANDS_STILL(s, d) (database_time -> age[d] >= LONG_ENOUGH : still[OF(s, d)] > LONG_ENOUGH)
 
-/* KEEP: a session that nobody has expired goes on after an outage. */
-#define MUST_JOIN(s) (keep -> gone[s] : trust[s] == 0)
-#define MAY_BEAT(s) (keep -> !gone[s] : trust[s] > 0)
-#define MAY_OVERLAP(s) (keep && row[s] != OURS)
+#define MUST_JOIN(s) (trust[s] == 0)
+#define MAY_BEAT(s) (trust[s] > 0)
 
 /* The JVM's own fence ends commands a grace before the trust runs out; if nobody is slow, a heartbeat comes before that. */
-#define THE_FENCE_KILLS(s) (MUST_JOIN(s) || (!keep && !prompt && trust[s] <= 1))
+#define THE_FENCE_KILLS(s) (MUST_JOIN(s) || (!prompt && trust[s] <= 1))
 
 /* Elsewhere than in the prompt world an outage is that nobody reaches the database for a while; it needs no variable. */
 #define FAILS (!up || UNKNOWN)
@@ -110,7 +108,6 @@ hidden byte handed;
 #define FAULT calm = 0
 
 bool up = true;
-bool gone[NODES];                   /* KEEP: this node knows that its session is gone */
 byte age[NODES];                    /* database time: since a node's last heartbeat */
 bool stepped;
 bool start_failed;
@@ -134,7 +131,7 @@ byte calm;                          /* since the last fault */
 /* Of the job of task k. */
 inline no_command_is_alive(k) {
     clash = false;
-    for (i : 0 .. NODES * TASKS - 1) { clash = clash || (command[i] && SAME_JOB(i % TASKS, k) && !MAY_OVERLAP(i / TASKS)) };
+    for (i : 0 .. NODES * TASKS - 1) { clash = clash || (command[i] && SAME_JOB(i % TASKS, k)) };
     assert(!clash)
 }
 
@@ -249,7 +246,7 @@ inline kill_jvm(s) {
         executing[AT(s, i)] = (result[AT(s, i)] == NONE -> 0 : executing[AT(s, i)])
     };
     for (i : 0 .. NODES - 1) { still[OF(s, i)] = 0 };
-    dead[s] = true; trust[s] = 0; guard[s] = 0; first_life[s] = false; gone[s] = keep
+    dead[s] = true; trust[s] = 0; guard[s] = 0; first_life[s] = false
 }
 
 /* A new daemon of the same node. The row of its earlier life is there, if nobody has expired it. */
@@ -259,7 +256,7 @@ inline start_again(s) { dead[s] = false; row[s] = (row[s] == OURS -> FORMER : ro
 
 inline the_guard_looks(s) {
     if
-    :: guard[s] == 0 && !no_fence && !keep ->
+    :: guard[s] == 0 && !no_fence ->
         for (i : 0 .. TASKS - 1) { assert(!command[AT(s, i)] || trust[s] == 0) };     /* or it would be FAILED, not LOST */
         kill_commands(s)
     :: else -> skip
@@ -322,7 +319,7 @@ inline beat(s) {
 }
 
 /* No row: a heartbeat, or a transaction, was told so. */
-inline session_is_gone(s) { trust[s] = 0; gone[s] = keep }
+inline session_is_gone(s) { trust[s] = 0 }
 
 inline look_at_the_others(s) {
     for (i : 0 .. NODES - 1) {
@@ -334,7 +331,7 @@ inline look_at_the_others(s) {
 inline feed_guard(s) {
     guard[s] = (!guard[s] || !MAY_BEAT(s) -> guard[s] :
             (fed_on_answer -> FENCE : (asked[s] > guard[s] -> asked[s] : guard[s])));
-    named[s] = named[s] || (MAY_BEAT(s) && !fed_without_name)
+    named[s] = named[s] || MAY_BEAT(s)
 }
 
 inline renew_trust(s) { trust[s] = (MAY_BEAT(s) && asked[s] > trust[s] -> asked[s] : trust[s]) }
@@ -362,7 +359,7 @@ inline joined(s) {
         assert(!waiting[AT(s, i)] || !GATE_OPEN(s, i));                 /* what the launcher still has will not start */
         never_start(s, i); result[AT(s, i)] = NONE
     };
-    gone[s] = false; first_life[s] = true;
+    first_life[s] = true;
     trust[s] = asked[s]; guard[s] = asked[s]; named[s] = asked[s] > 0          /* an answer that comes too late is told nobody */
 }
 
@@ -481,7 +478,7 @@ proctype launcher(byte s; byte k) {
             fi }
     :: atomic { waiting[AT(s, k)] && (gate[AT(s, k)] == 0 || MUST_JOIN(s)) -> never_start(s, k) }
     :: atomic { command[AT(s, k)] && MAY_END(s, k) -> command[AT(s, k)] = false;
-            result[AT(s, k)] = (trust[s] > 0 || keep -> ENDED : LOST) }   /* what ends when its session cannot be trusted is lost */
+            result[AT(s, k)] = (trust[s] > 0 -> ENDED : LOST) }   /* what ends when its session cannot be trusted is lost */
     :: atomic { command[AT(s, k)] && THE_FENCE_KILLS(s) && !no_fence -> kill_commands(s) }
     od
 }

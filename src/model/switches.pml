@@ -4,7 +4,6 @@
 hidden byte answers_come;           /* every transaction happens, and its answer comes */
 hidden byte prompt;                 /* nobody is slow: time passes only when nothing is left to do. The database goes and comes. */
 hidden byte kill9;                  /* the JVM of node 0 is killed and started again, any number of times */
-hidden byte keep;                   /* session.on-disconnect: KEEP */
 hidden byte feed_apart;             /* feeding the guard and renewing the trust are two steps */
 hidden byte no_edits;               /* nobody takes a prepared task away */
 hidden byte start_fails;            /* one answer to a transaction that starts a task may be lost, also if all others come */
@@ -31,7 +30,6 @@ hidden byte no_compensation;        /* nobody repairs what a lost answer leaves 
 hidden byte start_unanswered;       /* a command starts although nobody knows whether its row says so */
 hidden byte join_while_running;     /* a node joins again before its commands are dead (with feed_apart) */
 hidden byte renewed_first;          /* the trust is renewed before the guard is fed (with feed_apart) */
-hidden byte fed_without_name;       /* only joining names the session to the guard, a heartbeat gives it no more than a deadline */
 
 /* Mutations of cursor.pml. */
 hidden byte derived;                /* whoever prepares a row makes the next, if no live row has its key */
@@ -61,7 +59,7 @@ hidden byte wakes_latest;           /* of those that wait, the latest is woken *
 /* Mutations of writers.pml. */
 hidden byte all_only_locked;        /* who changes what may be started locks all lock rows and changes none */
 hidden byte holds_only_lock;        /* so do a hold and the record of an end */
-hidden byte start_only_locks;       /* so does a start with the row of its shard */
+hidden byte start_only_locks;       /* so does a start with the row of its stripe */
 hidden byte limit_only_locked;      /* so does whoever counts the slots of a group with its row */
 hidden byte released_in_any_state;  /* what was prepared when it was read is given back also if it executes by now */
 
@@ -85,7 +83,6 @@ inline read_switches() {
         answers_come = switched_on("answers_come");
         prompt = switched_on("prompt");
         kill9 = switched_on("kill9");
-        keep = switched_on("keep");
         feed_apart = switched_on("feed_apart");
         no_edits = switched_on("no_edits");
         start_fails = switched_on("start_fails");
@@ -110,7 +107,6 @@ inline read_switches() {
         start_unanswered = switched_on("start_unanswered");
         join_while_running = switched_on("join_while_running");
         renewed_first = switched_on("renewed_first");
-        fed_without_name = switched_on("fed_without_name");
         derived = switched_on("derived");
         not_looked_again = switched_on("not_looked_again");
         slot_kept_by_finish = switched_on("slot_kept_by_finish");

@@ -31,14 +31,14 @@
 #define BESIDE(t) (3 - (t))         /* on the same member */
 
 /* Rows. */
-#define SHARDS 3
+#define STRIPES 3
 #define TASK(k) (4 << (k))
 #define SESSION 16                  /* of node 0; nobody drains or expires node 1 */
 #if SHARED == GROUP
-#define SHARD(k) (1 << (k))
+#define STRIPE(k) (1 << (k))
 #define LIMIT 32                    /* of the group */
 #else
-#define SHARD(k) 1
+#define STRIPE(k) 1
 #define LIMIT 0                     /* there is no group */
 #endif
 
@@ -144,7 +144,7 @@ inline fresh_launch(k) {
 }
 
 /* What changes who may start what: it has all lock rows. */
-#define ALL (all_only_locked -> 0 : SHARDS)
+#define ALL (all_only_locked -> 0 : STRIPES)
 
 /* ------------------------------------------------ tasks ------------------------------------------------ */
 
@@ -155,9 +155,9 @@ inline fresh_launch(k) {
 
 #define MAY_FIRE(s, k) (state[IN(s, k)] == PREPARED && (owner[IN(s, k)] == (s) || !IS_DRAINED(s, s)))
 
-#define STARTED(k) (TASK(k) | (start_only_locks -> 0 : SHARD(k)))
-/* What is held, or recorded, changes the row of its shard as well. */
-#define GUARDED(k) (TASK(k) | (holds_only_lock -> 0 : SHARD(k)))
+#define STARTED(k) (TASK(k) | (start_only_locks -> 0 : STRIPE(k)))
+/* What is held, or recorded, changes the row of its stripe as well. */
+#define GUARDED(k) (TASK(k) | (holds_only_lock -> 0 : STRIPE(k)))
 #define COUNTED (limit_only_locked -> 0 : LIMIT)
 
 /* No other one executes, and the task has a session, on which nobody has asked that it takes nothing more. */
@@ -195,17 +195,17 @@ proctype scheduler(byte s; byte k) {
     mtype becomes;
     do
     /* Prepare. What does not depend on the other task is one step: it only conflicts with what changes the same task. */
-    :: atomic { MAY_ACT(s) && state[IN(s, k)] == IDLE && !held[IN(s, k)] && !executing[AT(s, k)] && FREE(s, SHARD(k)) ->
-            locking = SHARD(k); changing = TASK(k); begin(s); commit(s);
+    :: atomic { MAY_ACT(s) && state[IN(s, k)] == IDLE && !held[IN(s, k)] && !executing[AT(s, k)] && FREE(s, STRIPE(k)) ->
+            locking = STRIPE(k); changing = TASK(k); begin(s); commit(s);
             if
             :: committed -> fresh_launch(k); write(k, PREPARED, id, s)
             :: else -> skip
             fi }
 
     /* Fire, or take over. A task that may not execute beside the other is skipped, or waits for it. */
-    :: atomic { MAY_ACT(s) && MAY_FIRE(s, k) && !executing[AT(s, k)] && FREE(s, SHARD(k) | LIMIT) ->
+    :: atomic { MAY_ACT(s) && MAY_FIRE(s, k) && !executing[AT(s, k)] && FREE(s, STRIPE(k) | LIMIT) ->
             becomes = (IS_DRAINED(s, s) -> RETURNS : (state[IN(s, 1 - k)] == EXECUTING -> WAITS : STARTS));
-            locking = SHARD(k) | LIMIT;
+            locking = STRIPE(k) | LIMIT;
             changing = (becomes == STARTS -> STARTED(k) : GUARDED(k)) | (becomes == RETURNS -> 0 : COUNTED);
             begin(s) };
         atomic {
@@ -219,8 +219,8 @@ proctype scheduler(byte s; byte k) {
             becomes = 0 }
 
     /* Record what has ended, if the row still is that of the launch, and wake what waits for it. */
-    :: atomic { ended[AT(s, k)] && FREE(s, SHARD(k)) && IS_RUNNING(s, k) ->
-            locking = SHARD(k); changing = GUARDED(k) | (held[IN(s, 1 - k)] -> TASK(1 - k) : 0); begin(s); commit(s);
+    :: atomic { ended[AT(s, k)] && FREE(s, STRIPE(k)) && IS_RUNNING(s, k) ->
+            locking = STRIPE(k); changing = GUARDED(k) | (held[IN(s, 1 - k)] -> TASK(1 - k) : 0); begin(s); commit(s);
             if
             :: committed ->
                 to_idle(k); begun[k] = false; forget(s, k);
@@ -269,8 +269,8 @@ proctype session() {
     :: d_step { expires && trusted -> trusted = false;
             for (i : 0 .. TASKS - 1) { forget(0, i); waiting[i] = false; command[i] = false };
             i = 0 }
-    :: atomic { !trusted && FREE(0, SHARDS) ->
-            locking = SHARDS; changing = ALL | SESSION | LEFT_BEHIND(0); begin(0) };
+    :: atomic { !trusted && FREE(0, STRIPES) ->
+            locking = STRIPES; changing = ALL | SESSION | LEFT_BEHIND(0); begin(0) };
         atomic {
             commit(0);
             if
@@ -282,8 +282,8 @@ proctype session() {
 
 proctype expiry() {
     do
-    :: atomic { !trusted && there[1] && FREE(1, SHARDS) ->
-            locking = SHARDS; changing = ALL | SESSION | LEFT_BEHIND(1); begin(1) };
+    :: atomic { !trusted && there[1] && FREE(1, STRIPES) ->
+            locking = STRIPES; changing = ALL | SESSION | LEFT_BEHIND(1); begin(1) };
         atomic {
             commit(1);
             if
@@ -301,8 +301,8 @@ proctype expiry() {
 /* Drains node 0, by asking the other one. What node 0 had prepared is read after that, without a lock, and given back. */
 proctype drainer() {
 again:
-    atomic { drains && !drained[1] && FREE(DRAINER, SHARDS) ->
-        locking = SHARDS; changing = ALL | SESSION; begin(DRAINER) };
+    atomic { drains && !drained[1] && FREE(DRAINER, STRIPES) ->
+        locking = STRIPES; changing = ALL | SESSION; begin(DRAINER) };
     atomic {
         commit(DRAINER);
         if
@@ -313,7 +313,7 @@ again:
         for (i : 0 .. TASKS - 1) { listed[i] = (state[IN(1, i)] == PREPARED && owner[IN(1, i)] == 0 -> launch[IN(1, i)] : 0) };
         i = 0 };
 give_back:
-    atomic { FREE(DRAINER, SHARDS) -> locking = SHARDS; changing = GIVEN_BACK(0) | GIVEN_BACK(1); begin(DRAINER) };
+    atomic { FREE(DRAINER, STRIPES) -> locking = STRIPES; changing = GIVEN_BACK(0) | GIVEN_BACK(1); begin(DRAINER) };
     atomic {
         commit(DRAINER);
         if
@@ -333,8 +333,8 @@ give_back:
 
 proctype undrainer() {
     do
-    :: atomic { undrains && drained[0] && FREE(UNDRAINER, SHARDS) ->
-            locking = SHARDS; changing = ALL | SESSION; begin(UNDRAINER) };
+    :: atomic { undrains && drained[0] && FREE(UNDRAINER, STRIPES) ->
+            locking = STRIPES; changing = ALL | SESSION; begin(UNDRAINER) };
         atomic {
             commit(UNDRAINER);
             if

@@ -77,25 +77,16 @@ export async function waysToSignIn() {
   return answer.ok ? (await answer.json()).ways : ["TOKEN"];
 }
 
-let pace = 4;
-
-/**
- * So many seconds apart, at the least, pages read again what others may read as well, and so old the answer may be. The
- * node says it, by what all pages that are open cost its database.
- */
-export function sharedAge() {
-  return pace;
-}
-
-/** @param age in seconds: so old the answer may be, if others have asked for the same; none: it is of now */
-export async function get(path, query, signal, age = 0) {
-  const headers = age > 0 ? { "Cache-Control": "max-age=" + age } : {};
-  return (await call("GET", path, { query, signal, headers })).data;
+export async function get(path, query, signal) {
+  return (await call("GET", path, { query, signal })).data;
 }
 
 export async function post(path, body, headers) {
   return (await call("POST", path, { body: body ?? {}, headers })).data;
 }
+
+/** Headers of a PUT that makes something new: what has its name already stays as it is (412). */
+export const IF_NEW = { "If-None-Match": "*" };
 
 /**
  * Any call. Answers {status, data, etag}.
@@ -136,7 +127,6 @@ async function send(method, path, { query, body, headers, signal } = {}) {
       + " Any other node will do, too.");
   }
   clock(answer);
-  pace = Number(answer.headers.get("Rowlock-Refresh-After")) || pace;
   if (!answer.ok) {
     throw await problemOf(answer);
   }

@@ -51,17 +51,19 @@ function zoneName(at, zone) {
 }
 
 /** The clock alone, such as 14:05:09. */
-export function clock(at, seconds = true) {
-  const options = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...(seconds ? { second: "2-digit" } : {}) };
+export function clock(at, seconds = true, zone = ZONE) {
+  const options = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone,
+    ...(seconds ? { second: "2-digit" } : {}) };
   return new Intl.DateTimeFormat("en-GB", options).format(new Date(at));
 }
 
 /** The day alone, such as Mon, 23 Nov. */
-export function day(at) {
-  return new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" }).format(new Date(at));
+export function day(at, zone = ZONE) {
+  return new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: zone }).format(
+    new Date(at));
 }
 
 /** Day and clock, short. */
-export function moment(at) {
-  return day(at) + ", " + clock(at);
+export function moment(at, zone = ZONE) {
+  return day(at, zone) + ", " + clock(at, true, zone);
 }

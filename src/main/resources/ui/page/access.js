@@ -1,6 +1,6 @@
 /** Tokens and secrets: made, rotated and revoked. A token is shown once; a secret never. */
 import { html, useState } from "../core/html.js";
-import { call, get, may, post, seesAll } from "../core/client.js";
+import { call, get, IF_NEW, may, post, seesAll } from "../core/client.js";
 import { link } from "../core/route.js";
 import { useLoad, useTitle } from "../core/use.js";
 import { Confirm, Dialog, Field, note } from "../widget/dialog.js";
@@ -59,7 +59,7 @@ function Revoke({ token, onClose, onDone }) {
 }
 
 function Tokens() {
-  const tokens = useLoad(async (signal) => (await get("/tokens", {}, signal)).items, "tokens");
+  const tokens = useLoad(async (signal) => (await get("/tokens", { limit: 1000 }, signal)).items, "tokens");
   const [open, setOpen] = useState(null);
   const close = () => setOpen(null);
   const shown = (token) => { tokens.reload(); setTimeout(() => setOpen({ what: "shown", token })); };
@@ -87,7 +87,7 @@ function Store({ secret, onClose, onDone }) {
   const [name, setName] = useState(secret?.name ?? "");
   const [value, setValue] = useState("");
   const act = () => call("PUT", "/secrets/" + encodeURIComponent(namespace) + "/"
-    + encodeURIComponent(name), { body: { value } });
+    + encodeURIComponent(name), { body: { value }, headers: secret ? {} : IF_NEW });
   return html`<${Confirm} title=${secret ? "Another value for secret " + namespace + "/" + name : "New secret"}
     verb="Store" act=${act}
       cannot=${namespace === "" || name === "" || value === ""} onClose=${onClose} onDone=${() => { note("Secret "

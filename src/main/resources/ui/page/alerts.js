@@ -23,18 +23,19 @@ const SHOWN = 100;
 const AGAIN_MS = 30000;
 
 function Now() {
-  const open = useLoad((signal, age) => get("/alerts", { state: "OPEN", limit: SHOWN }, signal, age), "open");
+  const open = useLoad((signal) => get("/alerts", { state: "OPEN", limit: SHOWN }, signal), "open");
   const silences = useLoad(async (signal) => (await get("/silences", { limit: SHOWN }, signal)).items, "silences");
   const [making, setMaking] = useState(null);
   const again = () => {
     open.reload();
     silences.reload();
   };
-  const soon = useThrottled(open.refresh, AGAIN_MS / 2, true);
+  const soon = useThrottled(open.reload, AGAIN_MS / 2);
   useEvents({}, (event) => (event.name === "gap" || event.name.startsWith("node.") || (event.name === "task.ended"
     && event.data.outcome !== "SKIPPED")) && soon());
-  useEvery(AGAIN_MS, open.refresh);
-  return html`<${Panel} title="Open" flush><${Loaded} from=${open}>${({ items, nextCursor }) => (items.length === 0
+  useEvery(AGAIN_MS, open.reload);
+  return html`<${Panel} title="Open" flush><${Loaded} from=${open}>${({ items, nextCursor }) => (
+      items.length === 0 && !nextCursor
       ? html`<${Empty} title="Nothing is wrong that a rule is about">What was raised before is under${" "}<a
         href=${link(["alerts"], { tab: "raised" })}>What was raised</a>.<//>`
       : html`<${AlertRows} alerts=${items} label="Open alerts" silence=${may("operator") ? (alert) =>

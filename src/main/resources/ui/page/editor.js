@@ -37,8 +37,8 @@ function When({ preview }) {
   return html`<${Panel} title="What this means"><div class="stack" aria-live="polite">
     ${preview.problem && html`<p class=${unclear ? "error" : "muted"}>${unclear
       ? preview.problem.errors.map((e) => e.field + " " + e.message).join("; ") : preview.problem.message}</p>`}
-    ${!preview.problem && preview.data === null && html`<p class="muted">Type a schedule,
-      and here stands when it runs.</p>`}
+    ${!preview.problem && preview.data === null && html`<p class="muted">Type a schedule
+      to see when it runs.</p>`}
     ${!preview.problem && preview.data && html`<p class="sentence">${preview.data.description}</p>
       ${preview.data.warnings.map((text) => html`<p key=${text}>${text}</p>`)}<${FireTimes} preview=${preview.data} />`}
   </div><//>`;
@@ -67,7 +67,7 @@ function Conflict({ job, mine, onMine, onTheirs, onClose }) {
 }
 
 /** Asks for a plan, and for a yes. Answers what is to be drawn, and a way to begin. */
-function useSaving({ job, definition, draftKey, onProblem, onTheirs, onMerged }) {
+function useSaving({ job, definition, zone, draftKey, onProblem, onTheirs, onMerged }) {
   const [plan, setPlan] = useState(null);
   const [conflict, setConflict] = useState(false);
   const begin = async () => {
@@ -102,7 +102,7 @@ function useSaving({ job, definition, draftKey, onProblem, onTheirs, onMerged })
   const drawn = html`${plan && html`<${Confirm} wide title=${(job ? "Save " : "Create ")
     + (definition.namespace ?? "default") + "/" + definition.name + "?"}
       verb=${job ? "Save" : "Create"} act=${save} onDone=${done} onClose=${() => setPlan(null)}><${PlanOf}
-        plan=${plan} /><//>`}
+        plan=${plan} zone=${definition.zone || zone} /><//>`}
     ${conflict && html`<${Conflict} job=${job} mine=${definition} onClose=${() => setConflict(false)}
       onTheirs=${(now) => { setConflict(false); onTheirs(now); }} onMine=${(now, merged) => {
         setConflict(false); onMerged(now, merged); }} />`}`;
@@ -144,7 +144,7 @@ function Editing({ job, onBase }) {
     setWrong(null);
     setDefinition(to);
   };
-  const saving = useSaving({ job, definition, draftKey, onProblem: setProblem,
+  const saving = useSaving({ job, definition, zone: preview.data?.zone ?? "UTC", draftKey, onProblem: setProblem,
     onTheirs: (now) => { onBase(now); reset(definitionOf(now)); }, onMerged: (now, merged) => {
       onBase(now); setText(null); change(merged); } });
   const begin = (event) => {
@@ -166,7 +166,7 @@ function Editing({ job, onBase }) {
     return () => removeEventListener("keydown", keyed);
   }, []);
   const of = { definition, change, problem, isNew: !job, usual: stats.data?.now?.durationMs.p95,
-    fireTimes: preview.data?.fireTimes ?? [] };
+    fireTimes: preview.data?.fireTimes ?? [], zone: preview.data?.zone ?? "UTC" };
   const shown = job && fromDraft && draft.version !== job.version;
   return html`<div class="head"><${Title}>${job ? html`Edit <span class="ns">${job.namespace}/</span>${job.name}`
     : "New job"}<//>

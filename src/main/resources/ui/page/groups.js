@@ -1,6 +1,6 @@
 /** Groups: what executes, what waits, in which order, and the limit. */
 import { html, useState } from "../core/html.js";
-import { call, get, may, seesAll } from "../core/client.js";
+import { call, get, IF_NEW, may, seesAll } from "../core/client.js";
 import { useEvents } from "../core/live.js";
 import { useLoad, useThrottled, useTitle } from "../core/use.js";
 import { Confirm, Field, note } from "../widget/dialog.js";
@@ -15,7 +15,7 @@ function Change({ group, onClose, onDone }) {
   const [limit, setLimit] = useState(String(group?.limit ?? 1));
   const [description, setDescription] = useState(group?.description ?? "");
   const body = { limit: /^\d+$/.test(limit) ? Number(limit) : limit, description };
-  const act = () => call(group ? "PATCH" : "PUT", path(name), { body });
+  const act = () => (group ? call("PATCH", path(name), { body }) : call("PUT", path(name), { body, headers: IF_NEW }));
   return html`<${Confirm} title=${group ? "Change group " + group.name : "New group"} verb=${group ? "Change"
     : "Create"} act=${act} cannot=${name === ""}
       onClose=${onClose} onDone=${() => { note("Group " + name + " is saved."); onDone(); }}>
@@ -67,16 +67,16 @@ function Group({ group, onDone }) {
 }
 
 /** All groups with what is in them. */
-async function read(signal, age) {
-  const { items } = await get("/groups", {}, signal, age);
-  return Promise.all(items.map((group) => get(path(group.name), {}, signal, age)));
+async function read(signal) {
+  const { items } = await get("/groups", { limit: 1000 }, signal);
+  return Promise.all(items.map((group) => get(path(group.name), {}, signal)));
 }
 
 export default function Groups() {
   useTitle("Groups");
   const groups = useLoad(read, "groups");
   const [adding, setAdding] = useState(false);
-  const soon = useThrottled(groups.refresh, 5000, true);
+  const soon = useThrottled(groups.reload, 5000);
   useEvents({}, (event) => (event.name === "gap" || event.data?.group) && soon());
   const adds = may("editor") && seesAll();
   return html`<div class="head"><${Title}>Groups<//><div class="actions">${adds && html`<button class="main"

@@ -1,6 +1,6 @@
 /** What was due by now, or is asked for by its state: filters in the address, page by page, and as CSV. */
 import { html, useState } from "../core/html.js";
-import { now, sharedAge } from "../core/client.js";
+import { now } from "../core/client.js";
 import { useEvents } from "../core/live.js";
 import { link } from "../core/route.js";
 import { useThrottled, useTitle } from "../core/use.js";
@@ -43,19 +43,18 @@ function save(tasks) {
   URL.revokeObjectURL(anchor.href);
 }
 
-/** The end of these seconds, so that all who look at the newest ask for the same. */
-function soonest(age) {
-  const step = (age + 1) * 1000;
-  return new Date(Math.ceil(now() / step) * step).toISOString();
+/** The end of this second: what is due later is left out. */
+function soonest() {
+  return new Date(Math.ceil(now() / 1000) * 1000).toISOString();
 }
 
 export default function History({ query }) {
   useTitle("History");
   const filter = asked(query, FIELDS);
-  const [until, setUntil] = useState(() => soonest(sharedAge()));
+  const [until, setUntil] = useState(soonest);
   const ahead = filter.state === "IDLE" || filter.state === "PREPARED";
-  const pages = usePages("/tasks", filter.until || ahead ? filter : { ...filter, until }, 100, sharedAge);
-  const soon = useThrottled((age) => pages.rows.length <= 100 && scrollY < 200 && setUntil(soonest(age)), 5000, true);
+  const pages = usePages("/tasks", filter.until || ahead ? filter : { ...filter, until }, 100);
+  const soon = useThrottled(() => pages.rows.length <= 100 && scrollY < 200 && setUntil(soonest()), 5000);
   useEvents(/^[^\s/]+\/[^\s/]+$/.test(filter.job) ? { job: filter.job } : {}, soon);
   // What is prepared ahead of its time is not history yet.
   const rows = ahead ? pages.rows : pages.rows.filter((task) => task.startedAt || task.outcome

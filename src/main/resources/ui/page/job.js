@@ -18,8 +18,8 @@ const TABS = [["", "Runs"], ["definition", "Definition"], ["versions", "Versions
 const RUNS = 50;
 
 /** What ran, or was to run by now: the next ones are prepared ahead of their time. */
-async function recent(key, signal, age) {
-  const tasks = (await get("/tasks", { job: key, limit: RUNS + 10 }, signal, age)).items;
+async function recent(key, signal) {
+  const tasks = (await get("/tasks", { job: key, limit: RUNS + 10 }, signal)).items;
   return tasks.filter((task) => task.state === "ENDED" || task.state === "EXECUTING"
     || (task.hold && Date.parse(task.fireTime) <= now())).slice(0, RUNS);
 }
@@ -110,9 +110,9 @@ export default function Job({ parts, query }) {
   const [, namespace, name] = parts;
   const key = namespace + "/" + name;
   useTitle(key);
-  const job = useLoad((signal, age) => get(jobPath(namespace, name), {}, signal, age), key);
-  const runs = useLoad(async (signal, age) => await recent(key, signal, age), key);
-  const soon = useThrottled((age) => { job.refresh(age); runs.refresh(age); }, 5000, true);
+  const job = useLoad((signal) => get(jobPath(namespace, name), {}, signal), key);
+  const runs = useLoad((signal) => recent(key, signal), key);
+  const soon = useThrottled(() => { job.reload(); runs.reload(); }, 5000);
   useEvents(job.data ? { job: key } : null, soon);
   return html`<${Loaded} from=${job}>${(found) => html`<${Page} job=${found} runs=${runs} query=${query}
     onChange=${() => { job.reload(); runs.reload(); }} />`}<//>`;

@@ -15,6 +15,8 @@ const FIRST = 60;
 const PAGE = 200;
 const RECENT = 10;
 const AGAIN_MS = 20000;
+/** Holds that end only when somebody does something. */
+const STUCK = ["NODE", "ERROR"];
 const SORTS = [["name", "Job"], ["next", "Next"], ["outcome", "Last run"]];
 
 /** Events that change a row, and the field that names its job. */
@@ -38,14 +40,14 @@ function useJobs(filter) {
   const busy = useRef(null);
   // Not a state: the list may ask for more before it is drawn with what has arrived, which would come twice.
   const next = useRef(null);
-  const fetchPage = useCallback(async (cursor, limit, age = 0) => {
+  const fetchPage = useCallback(async (cursor, limit) => {
     busy.current?.abort();
     const abort = new AbortController();
     busy.current = abort;
     try {
-      const page = await get("/jobs", { ...filter, recent: RECENT, limit, cursor }, abort.signal, age);
+      const page = await get("/jobs", { ...filter, recent: RECENT, limit, cursor }, abort.signal);
       next.current = page.nextCursor;
-      setShown((old) => ({ jobs: cursor === null ? page.items : [...old.jobs, ...page.items],
+      setShown((old) => ({ jobs: cursor === null ? page.items : [...old.jobs, ...page.items], total: page.total,
         done: page.nextCursor === null, problem: null, read: true }));
     } catch (problem) {
       if (problem.name !== "AbortError") {
@@ -69,8 +71,7 @@ function useJobs(filter) {
   }, [fetchPage]);
   const loaded = Math.min(1000, Math.max(FIRST, shown.jobs.length));
   const again = useCallback(() => fetchPage(null, loaded), [fetchPage, loaded]);
-  const refresh = useCallback((age) => fetchPage(null, loaded, age), [fetchPage, loaded]);
-  return { ...shown, more, again, refresh, change: (edit) => setShown((old) => ({ ...old, jobs: edit(old.jobs) })) };
+  return { ...shown, more, again, change: (edit) => setShown((old) => ({ ...old, jobs: edit(old.jobs) })) };
 }
 
 /** The row after something happened to its job; its next fire time is read again with the list. */
@@ -109,7 +110,8 @@ function Row({ job, at, style, picked, onPick }) {
     <span role="cell" class="who"><${JobLink} namespace=${job.namespace} name=${job.name} />
       ${(job.state === "PAUSED" || job.state === "ENDED" || job.state === "EXECUTING") && html`<${Mark}
         what=${job.state} />`}
-      ${job.hold && html`<span title=${job.hold.reason}><${Mark} what="HELD" /></span>`}</span>
+      ${job.hold && html`<span title=${job.hold.reason}><${Mark}
+        what=${STUCK.includes(job.hold.kind) ? "STUCK" : "HELD"} /></span>`}</span>
     <span role="cell" class="when mono" title=${job.schedule + " " + (job.zone ?? "")}>${job.schedule}
       <span class="muted"> ${job.zone === "UTC" ? "" : job.zone}</span></span>
     <span role="cell" class="next">${job.hold?.kind === "NODE" ? html`<span title=${job.hold.reason}>waits for a node${
@@ -168,7 +170,7 @@ export default function Jobs({ query }) {
   }, [JSON.stringify(filter)]);
   const list = useJobs(filter);
   const [picked, setPicked] = useState(() => new Set());
-  const soon = useThrottled(list.refresh, AGAIN_MS, true);
+  const soon = useThrottled(list.again, AGAIN_MS);
   const heard = useRef([]);
   const draw = useThrottled(() => {
     const events = heard.current.splice(0);
@@ -203,8 +205,8 @@ export default function Jobs({ query }) {
         head=${html`<${Head} filter=${filter} all=${all} onAll=${pickAll} />`}
         row=${(job, at, style) => html`<${Row} key=${job.namespace + "/" + job.name} job=${job} at=${at} style=${style}
           picked=${picked.has(job.namespace + "/" + job.name)} onPick=${pick} />`} />
-        <p class="list-foot" role="status">${list.jobs.length.toLocaleString("en")} ${list.jobs.length === 1 ? "job"
-          : "jobs"}
-          ${list.done ? "" : " so far; more come as you scroll"}</p>`}
+        <p class="list-foot" role="status">${list.jobs.length.toLocaleString("en")} ${list.done || !list.total ? ""
+          : "of " + list.total.count.toLocaleString("en") + (list.total.more ? "+" : "") + " "}${list.jobs.length === 1
+          ? "job" : "jobs"}${list.done ? "" : "; more come as you scroll"}</p>`}
     </section>`;
 }

@@ -25,7 +25,7 @@ function Change({ node, onClose, onDone }) {
   return html`<${Confirm} title=${"Change node " + node.node} verb="Change" act=${act} onClose=${onClose}
       onDone=${(said) => { note(said.effect); said.warnings.forEach(note); onDone(); }}>
     <${Field} id="node-labels" label="Labels"
-      hint="name=value, one a line. They win over its configuration, also after a restart.">
+      hint="name=value, one per line. They win over its configuration, also after a restart.">
       <textarea id="node-labels" rows="4" value=${labels} aria-describedby="node-labels-hint"
         onInput=${(e) => setLabels(e.target.value)}></textarea><//>
     <${Field} id="node-capacity" label="Slots" hint="How many tasks it executes at once."><input id="node-capacity"
@@ -65,7 +65,7 @@ function Node({ node, self, onDone }) {
       <${Facts} of=${[["Heard of", html`<${When} at=${node.heartbeatAt} />`], ["Since", html`<${When}
         at=${node.startedAt} />`],
         ["Host", node.host + ", pid " + node.pid], ["Version", node.version], ["Prepared", node.prepared],
-          ["Shards it prefers", node.shards + " of 64"],
+          ["Stripes it prefers", node.stripes + " of 64"],
         ["Clock", node.clockSkewMs === null || node.clockSkewMs === undefined ? null : span(node.clockSkewMs)
           + " off the database's"],
         ["Answers you", node.node === self ? "yes" : null]]} /></div>
@@ -84,13 +84,13 @@ function Gone({ sessions }) {
 
 export default function Nodes() {
   useTitle("Nodes");
-  const cluster = useLoad((signal, age) => get("/cluster", {}, signal, age), "cluster");
+  const cluster = useLoad((signal) => get("/cluster", {}, signal), "cluster");
   // To whole minutes, so that all who look ask for the same.
-  const tasks = useLoad(async (signal, age) => (await get("/tasks", { limit: MOST,
-    since: new Date(Math.floor(now() / MINUTE) * MINUTE - HOUR).toISOString() }, signal, age)).items, "tasks");
-  const soon = useThrottled((age) => { cluster.refresh(age); tasks.refresh(age); }, 5000, true);
+  const tasks = useLoad(async (signal) => (await get("/tasks", { limit: MOST,
+    since: new Date(Math.floor(now() / MINUTE) * MINUTE - HOUR).toISOString() }, signal)).items, "tasks");
+  const soon = useThrottled(() => { cluster.reload(); tasks.reload(); }, 5000);
   useEvents({}, soon);
-  useEvery(10000, cluster.refresh);
+  useEvery(10000, cluster.reload);
   return html`<div class="head"><${Title}>Nodes<//></div>
     <${Loaded} from=${cluster}>${(found) => {
       const alive = found.sessions.filter((session) => session.state !== "GONE");

@@ -30,6 +30,8 @@ function Figures({ now }) {
   return html`<dl class="figures">
     <${Figure} name="Jobs that fail" value=${many(now.failing)} tone=${now.failing.count > 0 ? "bad"
       : "good"}>${now.failing.count > 0 ? "✕" : "✓"}<//>
+    <${Figure} name="Not running" value=${many(now.stuck)} tone=${now.stuck.count > 0 ? "bad" : "good"}>${
+      now.stuck.count > 0 ? "though they should ✕" : "✓"}<//>
     <${Figure} name="Late" value=${many(now.late)} tone=${now.late.count > 0 ? "warn" : "good"}>${now.late.count > 0
       ? "due for over 5 s" : "✓"}<//>
     <${Figure} name="Waiting" value=${waiting.toLocaleString("en")} tone="idle">by policy<//>
@@ -54,6 +56,17 @@ function Failing({ found }) {
           at=${job.lastEndedAt} /></span></td>
         <td class="num">${job.streak}</td><td><${When} at=${job.since} /></td><td
           class="wrap small">${job.lastReason}</td></tr>`)}</tbody></table><//>`}<//>`;
+}
+
+function Stuck({ found }) {
+  return found.items.length === 0 ? null : html`<${Panel} title="Not running, though they should" flush
+    actions=${html`<a href=${link(["jobs"], { state: "STUCK" })}>These jobs</a>`}><${Wide}
+    label="Jobs that do not run"><table>
+    <thead><tr><th>Job</th><th class="num">Missed</th><th>Since</th><th>Reason</th></tr></thead>
+    <tbody>${found.items.map((job) => html`<tr key=${job.namespace + "/" + job.job}><td><${JobLink}
+      namespace=${job.namespace} name=${job.job} /></td>
+      <td class="num">${job.missed.toLocaleString("en")}</td><td><${When} at=${job.since} /></td><td
+        class="wrap small">${job.reason}</td></tr>`)}</tbody></table><//><//>`;
 }
 
 function Late({ found }) {
@@ -125,6 +138,7 @@ function Page({ now, forecast }) {
         </div>`}
     <${Figures} now=${now} />
     <${DayAxis} behind=${now.lastDay} ahead=${forecast.data} />
+    <${Stuck} found=${now.stuck} />
     <${Failing} found=${now.failing} /><${Late} found=${now.late} /><${Long} found=${now.runningLong} /><${Waiting}
       waiting=${now.waiting} />
     <div class="columns"><${Nodes} nodes=${now.nodes} />${forecast.data && html`<${Hot}
@@ -134,12 +148,12 @@ function Page({ now, forecast }) {
 
 export default function Overview() {
   useTitle("Overview");
-  const now = useLoad((signal, age) => get("/overview", {}, signal, age), "overview");
-  const forecast = useLoad((signal, age) => get("/forecast", {}, signal, age), "forecast");
-  const soon = useThrottled(now.refresh, 5000, true);
+  const now = useLoad((signal) => get("/overview", {}, signal), "overview");
+  const forecast = useLoad((signal) => get("/forecast", {}, signal), "forecast");
+  const soon = useThrottled(now.reload, 5000);
   useEvents({}, soon);
-  useEvery(15000, now.refresh);
-  useEvery(300000, forecast.refresh);
+  useEvery(15000, now.reload);
+  useEvery(300000, forecast.reload);
   return html`<div class="head"><${Title}>Overview<//></div>
     <${Loaded} from=${now}>${(found) => html`<${Page} now=${found} forecast=${forecast} />`}<//>`;
 }

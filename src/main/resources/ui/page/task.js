@@ -12,7 +12,7 @@ import { Output } from "../widget/output.js";
 import { Facts, Loaded, Mark, Panel, Since, TaskLink, taskMark, Title, When, wordOf } from "../widget/parts.js";
 import { OccurrenceLine } from "../widget/timeline.js";
 
-const AGAIN = ["FAILED", "LOST", "MISSED"];
+const AGAIN = ["FAILED", "TIMED_OUT", "KILLED", "LOST", "SKIPPED", "MISSED", "CANCELLED"];
 
 function Kill({ task, onClose, onDone }) {
   const name = "task " + task.id + " of " + task.namespace + "/" + task.job;
@@ -32,10 +32,8 @@ function Kill({ task, onClose, onDone }) {
 function Again({ task, onClose }) {
   const exact = AGAIN.includes(task.outcome);
   const [key] = useState(() => "page-" + task.id + "-" + Date.now());
-  const until = new Date(Date.parse(task.fireTime) + 1).toISOString();
   const act = () => (exact
-    ? post("/tasks/rerun", { job: task.namespace + "/" + task.job, since: task.fireTime, until },
-      { "Idempotency-Key": key })
+    ? post("/tasks/rerun", { task: task.id }, { "Idempotency-Key": key })
     : post(jobPath(task.namespace, task.job, "/run"), {}, { "Idempotency-Key": key }));
   const done = (made) => {
     if (!exact) {
@@ -50,7 +48,7 @@ function Again({ task, onClose }) {
     onDone=${done} onClose=${onClose}>
     <p>${exact ? "It runs for the same fire time, " + absolute(task.fireTime) + ", with the job as it is now."
       : "A new run, now, with the job as it is now."
-        + " Only what failed, was lost or missed runs again for its own fire time."}</p><//>`;
+        + " Only what did not succeed runs again for its own fire time."}</p><//>`;
 }
 
 function facts(task) {

@@ -1,13 +1,12 @@
 /** Rules: what is told, of which jobs, to whom; made, changed and deleted by administrators. */
 import { html, useState } from "../core/html.js";
-import { call, may, seesAll } from "../core/client.js";
+import { call, IF_NEW, may, seesAll } from "../core/client.js";
 import { CONDITIONS } from "./alert.js";
 import { Confirm, Field, note } from "./dialog.js";
 import { Input, Lines, Words } from "./fields.js";
 import { Empty, Labels, Loaded, Panel, Wide } from "./parts.js";
 
 const READ_ONLY = ["name", "createdAt", "updatedAt"];
-const GROUPS = { RULE: "", CONDITION: "", NAMESPACE: "", JOB: "", NODE: "" };
 /** Fields that mean something with some conditions only: their path, name, hint, and whether they are numbers. */
 const OF_CONDITIONS = [
   ["times", "So many in a row", "", true, ["FAILED_IN_A_ROW"]],
@@ -41,7 +40,7 @@ function Change({ rule, channels, onClose, onDone }) {
   const act = async () => {
     setProblem(null);
     try {
-      return await call("PUT", path(name), { body: sent(definition) });
+      return await call("PUT", path(name), { body: sent(definition), headers: rule ? {} : IF_NEW });
     } catch (e) {
       setProblem(e);
       throw e;
@@ -61,16 +60,10 @@ function Change({ rule, channels, onClose, onDone }) {
       none="There is no channel yet. Make one first." />
     <div class="pair"><${Input} of=${of} path="namespace" label="Namespace" placeholder="all" />
       <${Input} of=${of} path="job" label="Job" placeholder="all of the namespace" /></div>
-    <${Lines} of=${of} path="labels" label="Labels of the jobs" hint="name=value, one a line." />
+    <${Lines} of=${of} path="labels" label="Labels of the jobs" hint="name=value, one per line." />
     <div class="pair"><${Input} of=${of} path="reminder" label="Remind every" placeholder="never" hint="Such as 4h." />
       <${Input} of=${of} path="groupWait" label="Gather for" placeholder="10s"
-        hint="What is raised meanwhile shares the message." /></div>
-    <${Words} of=${of} path="groupBy" label="A message for each" words=${GROUPS}
-      hint="None: all that is raised at a time shares a message." />
-    <div class="pair"><${Input} of=${of} path="quietHours.from" label="Quiet from" placeholder="never"
-        hint="Such as 22:00." />
-      <${Input} of=${of} path="quietHours.to" label="Quiet until" placeholder="07:00" />
-      <${Input} of=${of} path="quietHours.zone" label="Time zone of these" placeholder="UTC" /></div>
+        hint="What this rule raises meanwhile shares the message." /></div>
     <${Input} of=${of} path="description" label="Description" /><//>`;
 }
 

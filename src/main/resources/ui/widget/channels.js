@@ -1,6 +1,6 @@
 /** Channels: where messages go; made, tried, changed and deleted by administrators. */
 import { html, useState } from "../core/html.js";
-import { call, may, post, seesAll } from "../core/client.js";
+import { call, IF_NEW, may, post, seesAll } from "../core/client.js";
 import { Confirm, Field, note } from "./dialog.js";
 import { Empty, Loaded, Mark, Panel, When, Wide } from "./parts.js";
 
@@ -30,7 +30,7 @@ function Change({ channel, onClose, onDone }) {
   const act = async () => {
     setProblem(null);
     try {
-      return await call("PUT", path(name), { body });
+      return await call("PUT", path(name), { body, headers: channel ? {} : IF_NEW });
     } catch (e) {
       setProblem(e);
       throw e;
@@ -51,7 +51,7 @@ function Change({ channel, onClose, onDone }) {
         placeholder=${hidden ? channel.destination : ""} aria-describedby="channel-where-hint"
         onInput=${(e) => setDestination(e.target.value)} /><//>
     ${type === "webhook" && html`<${Field} id="channel-secrets" label="Signing secrets"
-      wrong=${problem?.of?.("secrets")} hint=${"whsec_ and base64, one a line." + (channel?.signed
+      wrong=${problem?.of?.("secrets")} hint=${"whsec_ and base64, one per line." + (channel?.signed
         ? " Empty: those that are stored." : " Empty: messages are not signed.")}>
       <textarea id="channel-secrets" class="masked" rows="2" autocomplete="off" spellcheck="false" value=${secrets}
         aria-describedby="channel-secrets-hint" onInput=${(e) => setSecrets(e.target.value)}></textarea><//>

@@ -51,7 +51,7 @@ export function Choice({ of, path, label, words, here }) {
       ${Object.keys(words).map((word) => html`<option key=${word} value=${word}>${word}</option>`)}</select><//>`;
 }
 
-/** Names with values, one a line, as NAME=value. */
+/** Names with values, one per line, as NAME=value. */
 export function toLines(map) {
   return Object.entries(map || {}).map(([name, value]) => name + "=" + value).join("\n");
 }

@@ -17,6 +17,7 @@ const SHAPES = {
   PREPARED: { line: "M5 3l8 5l-8 5z" },
   IDLE: { ring: "" },
   HELD: { line: "M4.5 2h7M4.5 14h7M5.5 2c0 4 5 3.5 5 6s-5 2-5 6M10.5 2c0 4-5 3.5-5 6s5 2 5 6" },
+  STUCK: { line: "M4 2.500h8M4 13.500h8M8 5v3.500M8 10.500v.5", wide: true },
   PAUSED: { line: "M5.5 3v10M10.5 3v10", wide: true },
   ENDED: { line: "M3 8h10" },
   ALIVE: { disc: RING, line: "M4.8 8.300l2.2 2.200l4.2-4.6" },

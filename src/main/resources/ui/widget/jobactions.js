@@ -31,7 +31,7 @@ function Run({ job, onClose }) {
       value=${command}
         placeholder=${typeof job.command === "string" ? job.command : ""}
           onInput=${(e) => setCommand(e.target.value)}></textarea><//>
-      <${Field} id="run-env" label="More variables" hint="NAME=value, one a line"><textarea id="run-env" rows="2"
+      <${Field} id="run-env" label="More variables" hint="NAME=value, one per line"><textarea id="run-env" rows="2"
         value=${env}
         aria-describedby="run-env-hint" onInput=${(e) => setEnv(e.target.value)}></textarea><//>`}
   <//>`;

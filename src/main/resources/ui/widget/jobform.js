@@ -1,5 +1,6 @@
 /** The fields of a job, each with what it means and what is wrong with it. */
 import { html } from "../core/html.js";
+import { ZONE } from "../core/time.js";
 import { Field } from "./dialog.js";
 import { Choice, Input, Lines } from "./fields.js";
 import { DAYLIGHT, MISFIRE, ON_LOST, OVERLAP, overlapHere, retriesHere } from "./policies.js";
@@ -18,7 +19,7 @@ function Command({ of }) {
       onInput=${(e) => of.change({ ...of.definition, command: e.target.value })}></textarea><//>`;
 }
 
-/** @param of {definition, change, problem, isNew, usual, fireTimes} */
+/** @param of {definition, change, problem, isNew, usual, fireTimes, zone}: the zone is that of a job that names none */
 export function JobForm({ of }) {
   const { definition } = of;
   return html`<fieldset class="group"><legend>What</legend>
@@ -27,13 +28,16 @@ export function JobForm({ of }) {
         <${Input} of=${of} path="name" label="Name" required readonly=${!of.isNew} /></div>
       <${Input} of=${of} path="description" label="Description" />
       <${Command} of=${of} />
-      <${Lines} of=${of} path="env" label="Variables" hint="NAME=value, one a line. Passwords belong into secrets." />
-      <${Lines} of=${of} path="labels" label="Labels" hint="name=value, one a line. Jobs are found by them." />
+      <${Lines} of=${of} path="env" label="Variables" hint="NAME=value, one per line. Keep passwords in secrets." />
+      <${Lines} of=${of} path="labels" label="Labels" hint="name=value, one per line. Jobs are found by them." />
     </fieldset>
     <fieldset class="group"><legend>When</legend>
       <${Input} of=${of} path="schedule" label="Schedule" required placeholder="0 3 * * *"
-        hint="Cron, with seconds in front if six fields; @every 6h; @at 2026-12-01T06:00; @manual." />
-      <div class="pair"><${Input} of=${of} path="zone" label="Time zone" list="zones" placeholder="that of the node" />
+        hint="Cron, with seconds in front if six fields; @every 6h; @at 2026-12-01T06:00:00Z; @manual." />
+      <div class="pair"><${Input} of=${of} path="zone" label="Time zone" list="zones" placeholder=${of.zone}
+        hint=${definition.zone ? null : html`In ${of.zone} unless you name one.${of.zone !== ZONE && html` <button
+          type="button" class="link" onClick=${() => of.change({ ...definition, zone: ZONE })}>Use ${ZONE}</button>`}`}
+        />
         <${Input} of=${of} path="jitter" label="Spread over" placeholder="none"
           hint="Such as 5m: not everything at once." /></div>
       <datalist id="zones">${ZONES.map((zone) => html`<option key=${zone} value=${zone} />`)}</datalist>

@@ -86,7 +86,7 @@ function useWindow(count, box) {
   return [range, look];
 }
 
-function Bar({ lines, search, onSearch, hits, hit, onHit, follow, onFollow, live, task }) {
+function Bar({ lines, search, onSearch, hits, hit, onHit, follow, onFollow, live, task, none }) {
   return html`<div class="log-bar">
     <input type="search" aria-label="Search in the output" placeholder="Search in the output" value=${search}
       onInput=${(e) => onSearch(e.target.value)} onKeyDown=${(e) => e.key === "Enter" && onHit(e.shiftKey ? -1 : 1)} />
@@ -96,7 +96,8 @@ function Bar({ lines, search, onSearch, hits, hit, onHit, follow, onFollow, live
       <button onClick=${() => onHit(1)} aria-label="The next one">↓</button>`}
     ${live && html`<label class="check"><input type="checkbox" checked=${follow}
       onChange=${(e) => onFollow(e.target.checked)} />Follow</label>`}
-    <a class="button" href=${"/api/v1/tasks/" + task + "/output"} download=${"task-" + task + ".txt"}>Download</a>
+    ${!none && html`<a class="button" href=${"/api/v1/tasks/" + task + "/output"}
+      download=${"task-" + task + ".txt"}>Download</a>`}
   </div>`;
 }
 
@@ -148,12 +149,13 @@ export function Output({ task, live, end, line }) {
   };
   return html`<${Bar} lines=${lines.length} search=${search} onSearch=${setSearch} hits=${found.length} hit=${hit}
     onHit=${onHit}
-      follow=${follow} onFollow=${setFollow} live=${live && !ended} task=${task} />
+      follow=${follow} onFollow=${setFollow} live=${live && !ended} task=${task}
+      none=${lines.length === 0 && problem !== null} />
     <${Trouble} problem=${problem} again=${again} />
     <div class="log"><div class="log-lines" ref=${box} onScroll=${scrolled} tabindex="0" role="region"
       aria-label="Lines of the output">
       <div class="log-inner" style=${{ height: Math.max(1, lines.length) * LINE_REM + "rem" }}>
-        ${lines.length === 0 && html`<div class="log-line">${"  " + (ended ? "It wrote nothing."
+        ${lines.length === 0 && !problem && html`<div class="log-line">${"  " + (ended ? "It wrote nothing."
           : "Nothing yet …")}</div>`}
         ${lines.slice(range[0], range[1]).map((text, i) => html`<${Line} key=${range[0] + i} task=${task} text=${text}
           at=${range[0] + i}

@@ -3,11 +3,10 @@ import { html, useCallback, useEffect, useRef, useState } from "../core/html.js"
 import { get } from "../core/client.js";
 
 /**
- * Answers {rows, problem, loading, done, more, again}. While other rows are read, those before stay.
- *
- * @param age answers how old they may be, in seconds
+ * Answers {rows, problem, loading, done, more, again}. While other rows are read, those before stay. A search that has
+ * found nothing as far as it looked goes on by itself: an empty page is not the end.
  */
-export function usePages(path, query, limit, age = () => 0) {
+export function usePages(path, query, limit) {
   const key = path + JSON.stringify(query);
   const [shown, setShown] = useState({ key, rows: [], next: null, loading: true, problem: null });
   const [turn, setTurn] = useState(0);
@@ -18,7 +17,10 @@ export function usePages(path, query, limit, age = () => 0) {
     abort.current = mine;
     setShown((old) => ({ ...old, loading: true }));
     try {
-      const page = await get(path, { ...query, limit, cursor }, mine.signal, age());
+      let page = await get(path, { ...query, limit, cursor }, mine.signal);
+      while (page.items.length === 0 && page.nextCursor !== null) {
+        page = await get(path, { ...query, limit, cursor: page.nextCursor }, mine.signal);
+      }
       setShown((old) => ({ key, rows: cursor === null ? page.items : [...old.rows, ...page.items],
         next: page.nextCursor,
         loading: false, problem: null }));

@@ -21,6 +21,7 @@ const SAID = {
   PREPARED: ["about to run", "accent"],
   IDLE: ["idle", "idle"],
   HELD: ["waiting", "warn"],
+  STUCK: ["stuck", "bad"],
   PAUSED: ["paused", "warn"],
   ENDED: ["ended", "idle"],
   ALIVE: ["alive", "good"],

@@ -9,13 +9,14 @@ function busiest(load) {
   return load.reduce((most, hour) => (hour.after > most.after ? hour : most), { before: 0, after: 0 });
 }
 
-export function PlanOf({ plan }) {
+/** @param zone of the job */
+export function PlanOf({ plan, zone }) {
   const change = plan.changes[0];
   const hour = busiest(plan.load);
   return html`<div class="stack">${WORDS[change.action] && html`<p>${WORDS[change.action]}</p>`}
     ${change.warnings.map((text) => html`<p key=${text} class="banner-line">${text}</p>`)}
     ${change.action === "CHANGE" && html`<${Changes} fields=${change.fields} />`}
-    <${Moved} fireTimes=${change.fireTimes} />
+    <${Moved} fireTimes=${change.fireTimes} zone=${zone} />
     ${hour.after > hour.before && html`<p class="muted">In its busiest hour: ${hour.after}
       ${" "}fire times, before ${hour.before}.</p>`}</div>`;
 }

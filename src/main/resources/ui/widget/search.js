@@ -1,9 +1,9 @@
 /** A search by chips: `state:paused ns:ops label:team=ops` become chips, everything else is text. */
-import { html, useState } from "../core/html.js";
+import { html } from "../core/html.js";
 import { Icon } from "./icons.js";
 
-const STATES = ["PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED"];
-const WORDS = { running: "EXECUTING" };
+const STATES = ["PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED", "FAILING", "STUCK", "NEVER_RAN"];
+const WORDS = { running: "EXECUTING", waiting: "IDLE", failed: "FAILING", "never-ran": "NEVER_RAN" };
 
 /** The chips of a filter: what they say, and the filter without them. */
 function chips(filter) {
@@ -23,7 +23,7 @@ function chips(filter) {
 function withChip(filter, text) {
   const [, name, value] = /^(ns|namespace|state|label):(\S+)$/.exec(text) ?? [];
   if (name === undefined) {
-    return null;
+    return /^[A-Za-z0-9][\w.\/-]*=\S+$/.test(text) ? withChip(filter, "label:" + text) : null;
   }
   if (name === "state") {
     const state = WORDS[value.toLowerCase()] ?? value.toUpperCase();
@@ -36,7 +36,8 @@ function withChip(filter, text) {
 }
 
 export function SearchBox({ filter, onChange }) {
-  const [wrong, setWrong] = useState(null);
+  const unknown = filter.q.split(/\s+/).slice(0, -1).find((word) => /^state:/.test(word));
+  const wrong = unknown ? "There is no " + unknown + "; states are " + STATES.join(", ").toLowerCase() + "." : null;
   /** A chip is one as soon as a blank, or Enter, ends it. */
   const typed = (text, ended) => {
     const words = text.split(/\s+/);
@@ -50,8 +51,6 @@ export function SearchBox({ filter, onChange }) {
         rest.push(word);
       }
     }
-    const left = rest.find((word) => /^state:/.test(word));
-    setWrong(left ? "There is no " + left + "; states are " + STATES.join(", ").toLowerCase() + "." : null);
     const said = [...rest.filter((word) => word !== ""), ...(last === "" ? [] : [last])].join(" ");
     onChange({ ...next, q: /\s$/.test(text) && said !== "" && !ended ? said + " " : said });
   };
@@ -73,7 +72,7 @@ export function SearchBox({ filter, onChange }) {
       </div>
     </form>
     <p class=${wrong ? "error" : "unseen"} id="search-hint">${wrong
-      ?? "Words are looked for in names and descriptions."
-        + " state:, ns: and label: become chips when a blank follows."}</p>
+      ?? "Each word is looked for in namespace, name and description."
+        + " state:, ns: and label: (or team=ops) become chips when a blank follows."}</p>
   </search>`;
 }

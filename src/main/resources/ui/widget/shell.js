@@ -25,10 +25,43 @@ const LIVE = {
   REFUSED: "No live updates",
 };
 
+/** What takes no text, such as a checkbox. */
+const WORDLESS = ["button", "checkbox", "color", "file", "radio", "range", "reset", "submit"];
+
 function typing(event) {
   const at = event.target;
   return event.ctrlKey || event.metaKey || event.altKey || at.isContentEditable
-    || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) || document.querySelector("dialog[open]") !== null;
+    || (/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) && !WORDLESS.includes(at.type))
+    || document.querySelector("dialog[open]") !== null;
+}
+
+/** What is typed after a key that opens a page belongs to its field, and must not be taken for further keys. */
+function whenShown(selector, act) {
+  let typed = "";
+  const keep = (event) => {
+    if (event.key.length === 1 && !typing(event)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      typed += event.key;
+    }
+  };
+  addEventListener("keydown", keep, true);
+  const look = (left) => {
+    const found = document.querySelector(selector);
+    if (!found && left > 0) {
+      requestAnimationFrame(() => look(left - 1));
+      return;
+    }
+    removeEventListener("keydown", keep, true);
+    if (found) {
+      act(found);
+      if (typed !== "") {
+        found.value += typed;
+        found.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+    }
+  };
+  look(600);
 }
 
 function useKeys(onHelp) {
@@ -51,6 +84,7 @@ function useKeys(onHelp) {
         search.select();
       } else if (event.key === "/") {
         event.preventDefault();
+        whenShown("[data-search]", (field) => field.focus());
         go(link(["jobs"]));
       } else if (event.key === "n" && may("editor")) {
         go(link(["new"]));

@@ -36,7 +36,7 @@ export function NewSilence({ begin, onClose, onDone }) {
     <p>Nobody is told of what matches all of this. What is still open at its end is told then.</p>
     <div class="pair"><${Input} of=${of} path="namespace" label="Namespace" placeholder="any" />
       <${Input} of=${of} path="job" label="Job" placeholder="any" /></div>
-    <${Lines} of=${of} path="labels" label="Labels of the job" hint="name=value, one a line." />
+    <${Lines} of=${of} path="labels" label="Labels of the job" hint="name=value, one per line." />
     <${Input} of=${of} path="rule" label="Rule" placeholder="any" />
     <${PauseFields} until=${until} reason=${reason} onUntil=${setUntil} onReason=${setReason} endless=${false} /><//>`;
 }

@@ -1,7 +1,7 @@
 /** The versions of a job: what changed, which fire times appear and vanish with it, and the way back. */
 import { html, useState } from "../core/html.js";
 import { call, get, jobPath, may } from "../core/client.js";
-import { absolute, moment } from "../core/time.js";
+import { absolute, moment, ZONE } from "../core/time.js";
 import { useLoad } from "../core/use.js";
 import { Confirm, Dialog, note } from "./dialog.js";
 import { Loaded, Mark, Panel, When, Wide } from "./parts.js";
@@ -21,33 +21,36 @@ export function Changes({ fields, label = "Changed fields" }) {
       ${change.after !== null && html`<ins>${text(change.after)}</ins>`}</td></tr>`)}</tbody></table><//>`;
 }
 
-function Times({ title, times, count, tone }) {
+function Times({ title, times, count, tone, zone }) {
   return count === 0 ? null : html`<div><h3 class="mark" data-tone=${tone}>${title}: ${count.toLocaleString("en")}</h3>
     <ul class="moved">${times.slice(0, SHOWN).map((at) => html`<li key=${at}><time datetime=${at}
-      title=${absolute(at)}>${moment(at)}</time></li>`)}
+      title=${absolute(at)}>${moment(at, zone)}</time></li>`)}
     ${count > SHOWN && html`<li class="muted">… and ${(count - SHOWN).toLocaleString("en")} more</li>`}</ul></div>`;
 }
 
-/** Which fire times of the next days appear and vanish. */
-export function Moved({ fireTimes }) {
+/** Which fire times of the next days appear and vanish, as clocks show them in the zone of the job. */
+export function Moved({ fireTimes, zone }) {
   if (fireTimes === null) {
     return html`<p>This node cannot tell how fire times move; see the warnings.</p>`;
   }
   return html`<div class="stack">
+    ${fireTimes.addedCount + fireTimes.removedCount > 0 && html`<p class="muted">Fire times in ${zone}${zone === ZONE
+      ? "" : ", the zone of the job; yours is " + ZONE}:</p>`}
     ${fireTimes.addedCount + fireTimes.removedCount === 0 && html`<p
       class="muted">Fire times stay as they are in the next seven days.</p>`}
-    <${Times} title="+ Fire times that appear" times=${fireTimes.added} count=${fireTimes.addedCount} tone="good" />
+    <${Times} title="+ Fire times that appear" times=${fireTimes.added} count=${fireTimes.addedCount} tone="good"
+      zone=${zone} />
     <${Times} title="− Fire times that vanish" times=${fireTimes.removed} count=${fireTimes.removedCount}
-      tone="bad" />
+      tone="bad" zone=${zone} />
     ${fireTimes.clockChanges.map((c) => html`<p
       key=${c.at}>Clocks change in ${c.zone} on ${c.day}: ${c.from} → ${c.to}.</p>`)}</div>`;
 }
 
-function Difference({ found }) {
+function Difference({ found, zone }) {
   return html`<div class="stack">${found.warnings.map((w) => html`<p key=${w}>${w}</p>`)}
     ${found.fields.length === 0 ? html`<p class="muted">The definitions are the same.</p>` : html`<${Changes}
       fields=${found.fields} />`}
-    <${Moved} fireTimes=${found.fireTimes} /></div>`;
+    <${Moved} fireTimes=${found.fireTimes} zone=${zone} /></div>`;
 }
 
 function Compare({ job, from, to, onClose }) {
@@ -55,7 +58,8 @@ function Compare({ job, from, to, onClose }) {
   const found = useLoad((signal) => get(path, { to }, signal), path + to);
   return html`<${Dialog} wide title=${"From version " + from + " to " + to + " of " + job.namespace + "/" + job.name}
     onClose=${onClose}>
-    <${Loaded} from=${found}>${(difference) => html`<${Difference} found=${difference} />`}<//>
+    <${Loaded} from=${found}>${(difference) => html`<${Difference} found=${difference}
+      zone=${job.zone} />`}<//>
     <div class="actions end"><button class="main" onClick=${onClose}>Close</button></div><//>`;
 }
 
@@ -69,7 +73,7 @@ function Back({ job, version, onClose, onDone }) {
       act=${act} cannot=${found.data === undefined} onClose=${onClose} onDone=${() => { note("Version " + version
         + " is in force again."); onDone(); }}>
     <p>It becomes version ${job.version + 1}. A pause stays as it is.</p>
-    <${Loaded} from=${found}>${(difference) => html`<${Difference} found=${difference} />`}<//><//>`;
+    <${Loaded} from=${found}>${(difference) => html`<${Difference} found=${difference} zone=${job.zone} />`}<//><//>`;
 }
 
 export function Versions({ job, onChange }) {

@@ -69,7 +69,7 @@ final class OpenPages implements AutoCloseable {
             if (withViews) {
                 View view = VIEWS.get(i % VIEWS.size());
                 long phase = 1000L * view.every() * i / pages;
-                threads.schedule(() -> read(browser, view, 4), phase, TimeUnit.MILLISECONDS);
+                threads.schedule(() -> read(browser, view), phase, TimeUnit.MILLISECONDS);
             }
         }
     }
@@ -91,16 +91,12 @@ final class OpenPages implements AutoCloseable {
         }
     }
 
-    /** @param age how old the answers may be, in seconds; so often they are read at the most */
-    private void read(HttpClient browser, View view, int age) {
-        int next = age;
+    private void read(HttpClient browser, View view) {
         for (String path : view.paths()) {
-            long step = (Starts.now().getEpochSecond() / (age + 1) + 1) * (age + 1);
-            String asked = path.replace("JOB", job).replace("UNTIL", Instant.ofEpochSecond(step).toString());
+            Instant until = Instant.ofEpochSecond(Starts.now().getEpochSecond() + 1);
+            String asked = path.replace("JOB", job).replace("UNTIL", until.toString());
             try {
-                HttpRequest request = request(asked).header("Cache-Control", "max-age=" + age).build();
-                HttpResponse<Void> answer = browser.send(request, BodyHandlers.discarding());
-                next = answer.headers().firstValue("Rowlock-Refresh-After").map(Integer::valueOf).orElse(next);
+                HttpResponse<Void> answer = browser.send(request(asked).build(), BodyHandlers.discarding());
                 if (answer.statusCode() == 200) {
                     answers.incrementAndGet();
                 } else {
@@ -113,8 +109,7 @@ final class OpenPages implements AutoCloseable {
                 return;
             }
         }
-        int soon = next;
-        threads.schedule(() -> read(browser, view, soon), Math.max(view.every(), soon + 1), TimeUnit.SECONDS);
+        threads.schedule(() -> read(browser, view), view.every(), TimeUnit.SECONDS);
     }
 
     @Override

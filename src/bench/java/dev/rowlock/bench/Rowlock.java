@@ -27,7 +27,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -120,7 +119,6 @@ final class Rowlock implements Contender {
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(30),
-                        false,
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(60),
@@ -129,7 +127,7 @@ final class Rowlock implements Contender {
                         retention,
                         100,
                         retention,
-                        ZoneId.of("UTC")),
+                        Map.of()),
                 new Identity(
                         name,
                         // Each is its own host, so that no node is judged by the life of this process.
@@ -152,8 +150,7 @@ final class Rowlock implements Contender {
                                 new Destinations(List.of(), InetAddress::getAllByName),
                                 null,
                                 Map.of(),
-                                new OperatorCommand(home),
-                                System::nanoTime),
+                                new OperatorCommand(home)),
                         null,
                         null,
                         Duration.ofMinutes(1)),

@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
 /**
- * Rowlock's tables, and many jobs in them. The live tasks lie as acquiring leaves those of jobs that have fired before: by shard. New jobs that
+ * Rowlock's tables, and many jobs in them. The live tasks lie as acquiring leaves those of jobs that have fired before: by stripe. New jobs that
  * were made one by one have them in the order of the jobs until they have fired once, and fire a twentieth slower that once.
  */
 final class RowlockJobs {
@@ -42,7 +42,7 @@ final class RowlockJobs {
     static void insertRuns(Schema schema, int jobs, int runs, Instant at, String policies) {
         insertJobs(schema, jobs, "@manual", "true", policies);
         String time = "'" + SQL.format(at) + "'";
-        schema.run("insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state)"
+        schema.run("insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state)"
                 + " select id, 1, id % 64, " + time + " - interval 1000 * (" + runs + " - n) microsecond,"
                 + " concat('run:', n), 1, 'MANUAL', " + time + ", 'IDLE' from job join " + Schema.numbers(runs) + " order by id % 64, id, n");
         analyze(schema);
@@ -72,7 +72,7 @@ final class RowlockJobs {
 
     /** With what an edit would have put on them. */
     private static void insertTasks(Schema schema, String fireTime) {
-        schema.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of,"
+        schema.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, cursor_of,"
                 + " priority, group_name, selector) select j.id, 1, j.id % 64, " + fireTime + ", 1, 'SCHEDULE', "
                 + fireTime + ", 'IDLE', j.id, coalesce(json_extract(definition, '$.priority'), 0),"
                 + " json_unquote(json_extract(definition, '$.group')), coalesce(s.id, 0) from job j left join selector s"

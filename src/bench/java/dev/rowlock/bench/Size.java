@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 final class Size {
 
     private static final String GROUP = "crowded";
-    private static final String WAITS = "group: no free slot in group " + GROUP;
+    private static final String WAITS = "no free slot in group " + GROUP;
     private static final int AFTERWARDS = 10;
 
     private final Server server;
@@ -120,8 +120,8 @@ final class Size {
         schema.run("update task set group_name = '" + GROUP + "', due_at = utc_timestamp(3), fire_time = due_at" + which);
         // All but the one that is to take the slot wait already, as nodes would leave them: that takes many nodes long.
         String held = which + " and job_id > " + (jobs - waiting + 1);
-        schema.run("insert into task_wait (task_id, shard, awaited, rank_at) select id, shard, 'group:" + GROUP + "', fire_time from task" + held);
-        schema.run("update task set due_at = null, queued_at = utc_timestamp(3), waits_for = '" + WAITS + "', waited_for = waits_for" + held);
+        schema.run("insert into task_wait (task_id, stripe, awaited, rank_at) select id, stripe, 'group:" + GROUP + "', fire_time from task" + held);
+        schema.run("update task set due_at = null, queued_at = utc_timestamp(3), hold = 'GROUP', hold_reason = '" + WAITS + "', waited_for = concat('group: ', hold_reason)" + held);
         schema.text("analyze table task");
     }
 
@@ -143,7 +143,7 @@ final class Size {
         long began = System.nanoTime();
         Cost before = server.cost();
         Line line = Line.of("ready_s", join(schema, running, nodes + 1));
-        awaitNode(running.getFirst(), "node-" + (nodes + 1), node -> node.get("shards").getAsInt() > 0);
+        awaitNode(running.getFirst(), "node-" + (nodes + 1), node -> node.get("stripes").getAsInt() > 0);
         report.add("a node joins", known(line, began, before, statements));
     }
 
@@ -151,7 +151,7 @@ final class Size {
         long began = System.nanoTime();
         Cost before = server.cost();
         running.removeLast().close();
-        awaitNode(running.getFirst(), "node-" + (nodes + 1), node -> node.get("shards").getAsInt() == 0);
+        awaitNode(running.getFirst(), "node-" + (nodes + 1), node -> node.get("stripes").getAsInt() == 0);
         report.add("a node leaves", known(new Line(), began, before, statements));
     }
 
@@ -160,7 +160,7 @@ final class Size {
         Cost before = server.cost();
         Daemon killed = running.removeLast();
         killed.kill();
-        awaitNode(running.getFirst(), "node-" + nodes, node -> node.get("shards").getAsInt() == 0);
+        awaitNode(running.getFirst(), "node-" + nodes, node -> node.get("stripes").getAsInt() == 0);
         report.add("a node is killed", known(new Line(), began, before, statements));
         killed.close();
     }

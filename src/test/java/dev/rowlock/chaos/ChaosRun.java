@@ -75,7 +75,7 @@ final class ChaosRun implements AutoCloseable {
             environment.putAll(ChaosNode.patience());
         }
         if (isPurging()) {
-            environment.put("ROWLOCK_HISTORY_RETENTION", Purging.KEPT.toSeconds() + "s");
+            environment.put("ROWLOCK_HISTORY_RETENTION", "1h");
         }
         environment.put(
                 "ROWLOCK_DATABASE_URL",

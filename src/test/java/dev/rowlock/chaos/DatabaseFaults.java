@@ -57,9 +57,9 @@ final class DatabaseFaults {
     }
 
     private String held(Planned planned) {
-        String shard = String.format(Locale.ROOT, "task-%02d", planned.salt() % 64);
+        String stripe = String.format(Locale.ROOT, "task-%02d", planned.salt() % 64);
         return switch (planned.salt() % 5) {
-            case 0 -> "select note from cluster_lock where name = '" + shard + "' for update";
+            case 0 -> "select note from cluster_lock where name = '" + stripe + "' for update";
             case 1 -> "select note from cluster_lock where name like 'task-%' for update";
             case 2 -> "select note from cluster_lock where name = 'session' for update";
             case 3 -> "select job_version from task order by id desc limit 20 for update";
@@ -138,8 +138,7 @@ final class DatabaseFaults {
         private void round(Connection admin, Statement statement) throws SQLException {
             rounds.incrementAndGet();
             try {
-                statement.execute(
-                        "update task set waits_for = waits_for where state <> 'IDLE' order by id desc limit 5");
+                statement.execute("update task set hold = hold where state <> 'IDLE' order by id desc limit 5");
                 statement.execute(
                         "select note from cluster_lock where name like 'task-%' order by name desc for update");
                 statement.execute("select beat from session for update");

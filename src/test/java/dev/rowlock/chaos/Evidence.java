@@ -103,6 +103,14 @@ record Evidence(
         return nodes;
     }
 
+    /** Whether operators have left some node undrained, with all of its slots, all the while. */
+    boolean wasRoom(long from, long until) {
+        return sessions.stream()
+                .map(SessionWatch.Presence::node)
+                .anyMatch(node -> !conditions.mayBeDrained(node, from, until)
+                        && conditions.fewestSlots(node, from, until) >= Conditions.SLOTS);
+    }
+
     long uptimeOf(Instant databaseTime) {
         return databaseTime.toEpochMilli() - offsetMillis;
     }

@@ -38,7 +38,7 @@ enum FaultKind {
 
     /** A trigger that raises errors of the server on writes of tasks or history. */
     SERVER_ERRORS(Lane.ERRORS, 4000, 9000),
-    /** SIGSTOP of a node that holds the lock row of a shard for a request. */
+    /** SIGSTOP of a node that holds the lock row of a stripe for a request. */
     FREEZE_IN_REQUEST(Lane.REQUESTS, 9000, 11_500),
     /** A paused job is run by hand, and the node that runs it is killed. */
     KILL_PAUSED_RUN(Lane.REQUESTS, 500, 3000),

@@ -88,7 +88,7 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
         String broadcast() {
             int request = origin.indexOf('#');
             String asked = isOfBroadcast()
-                    ? (request < 0 ? "" : origin.substring(request + 1))
+                    ? (request < 0 ? "" : origin.substring(request + 1).replace("-", ""))
                     : (isScheduled() ? "" : Long.toString(id, Character.MAX_RADIX));
             return job + " " + fire + " " + asked;
         }
@@ -113,7 +113,7 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
             String cause,
             String state,
             @Nullable Instant due,
-            @Nullable String waitsFor,
+            @Nullable String hold,
             @Nullable String launch,
             boolean cursor) {
 
@@ -261,7 +261,7 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
                         rows.getString("cause"),
                         rows.getString("state"),
                         time(rows, rows.findColumn("due_at")),
-                        rows.getString("waits_for"),
+                        rows.getString("hold"),
                         rows.getString("launch_id"),
                         rows.getString("cursor_of") != null));
             }

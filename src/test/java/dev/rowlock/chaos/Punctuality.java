@@ -127,6 +127,9 @@ final class Punctuality {
             }
             long settled = settled(row);
             long due = Math.max(fire, fault.goodFrom());
+            if (!evidence.wasRoom(fire, settled)) {
+                continue;
+            }
             worst = Math.max(worst, settled - due);
             long late = settled - due - allowedMillis(fault.kind());
             if (late > 0 && late > evidence.stalls().within(due, settled)) {

@@ -1,5 +1,6 @@
 package dev.rowlock.chaos;
 
+import dev.rowlock.job.KeptFor;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -54,8 +55,18 @@ final class Purging {
                         + String.join(", ", columns(statement, table, "old.")) + ")");
             }
             if (withOldRows) {
+                shorten(statement);
                 age(statement);
             }
+        }
+    }
+
+    /** No node can be told to keep so little, so whatever one records becomes that. */
+    private static void shorten(Statement statement) throws SQLException {
+        for (String change : List.of("insert", "update")) {
+            statement.execute("create trigger chaos_kept_" + change + " before " + change + " on setting for each row"
+                    + " set new.value = if(new.name = 'history-kept', '"
+                    + new KeptFor(KEPT, Duration.ofDays(365), 100).text() + "', new.value)");
         }
     }
 

@@ -9,8 +9,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,7 @@ final class Recovery {
     /** Every node records something each second or two, as some of its jobs run every second. */
     private static final long PERIOD_MILLIS = 2000;
 
-    /** In the minute before; a node with few slots has few such jobs, and is not asked for results. */
+    /** In the minute before; a node that is drained or has few slots has few such jobs, and is not asked for results. */
     private static final long MANY = 60_000 / PERIOD_MILLIS;
 
     private static final Duration PATIENCE = Duration.ofSeconds(8);
@@ -40,6 +42,7 @@ final class Recovery {
     private final Map<String, NodeProcess> nodes = new TreeMap<>();
     private final Asking asking = new Asking();
     private @Nullable Look first;
+    private final Set<String> limited = new HashSet<>();
     private final Map<String, Long> backAt = new ConcurrentHashMap<>();
     private final List<String> complaints = java.util.Collections.synchronizedList(new ArrayList<>());
 
@@ -50,7 +53,8 @@ final class Recovery {
         nodes.forEach(node -> node.running().ifPresent(process -> this.nodes.put(node.name(), process)));
     }
 
-    private record Look(Map<String, Long> beats, Map<String, Long> results) {}
+    /** @param limited nodes to which operators leave less than all of their slots */
+    private record Look(Map<String, Long> beats, Map<String, Long> results, Set<String> limited) {}
 
     /** Returns when the bound and some steady time after it are over; what came back when, for people. */
     String watch(long goodFrom, Duration allowed) throws InterruptedException {
@@ -66,6 +70,7 @@ final class Recovery {
         while (Uptime.millis() < until) {
             Look now = lookAfter(before);
             first = first == null ? now : first;
+            limited.addAll(now == null ? Set.of() : now.limited);
             if (before != null && now != null) {
                 compare("heartbeat", before.beats, now.beats);
                 compare("results", before.results, now.results);
@@ -99,7 +104,9 @@ final class Recovery {
                 numbers(
                         admin,
                         "select node, count(*) from task_history where fire_time > utc_timestamp(3) - interval 60 second"
-                                + " and launch_id is not null and outcome <> 'LOST' group by node"));
+                                + " and launch_id is not null and outcome <> 'LOST' group by node"),
+                numbers(admin, "select node, 1 from node_setting where drained or capacity < " + Conditions.SLOTS)
+                        .keySet());
     }
 
     private static Map<String, Long> numbers(Connection admin, String sql) throws SQLException {
@@ -147,7 +154,7 @@ final class Recovery {
     private String judge(long goodFrom, long bound) {
         List<String> said = new ArrayList<>();
         for (String node : nodes.keySet()) {
-            boolean records = first != null && first.results.getOrDefault(node, 0L) >= MANY;
+            boolean records = first != null && !limited.contains(node) && first.results.getOrDefault(node, 0L) >= MANY;
             for (String what :
                     records ? List.of("heartbeat", "results", "requests") : List.of("heartbeat", "requests")) {
                 Long back = backAt.get(node + " " + what);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestFaults {
 
     /**
-     * The first write of an edit: its transaction holds the lock row of the job's shard, and commits a few statements
+     * The first write of an edit: its transaction holds the lock row of the job's stripe, and commits a few statements
      * later.
      */
     private static final String INSIDE = "update job set version";
@@ -64,7 +64,7 @@ final class RequestFaults {
     }
 
     /**
-     * A shard that has work each second is held: freezes the node in the moment in which its relay sees the write; the
+     * A stripe that has work each second is held: freezes the node in the moment in which its relay sees the write; the
      * write goes on to the server, its answer to nobody.
      */
     private Fault freeze(Planned planned) throws Exception {
@@ -73,7 +73,7 @@ final class RequestFaults {
         List<Workload.Planned> frequent =
                 jobs.stream().filter(job -> job.command() == Command.SECOND).toList();
         if (frequent.isEmpty()) {
-            throw new Skipped("no shard has work each second");
+            throw new Skipped("no stripe has work each second");
         }
         AtomicReference<@Nullable String> frozenIn = new AtomicReference<>();
         for (int i = 0; i < ATTEMPTS && frozenIn.get() == null; i++) {

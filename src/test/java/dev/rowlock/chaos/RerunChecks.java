@@ -41,14 +41,15 @@ final class RerunChecks {
         this.evidence = evidence;
         this.findings = findings;
         evidence.ledger().history().forEach(row -> history.put(row.id(), row));
-        this.reruns =
-                evidence.ledger().history().stream().filter(Ended::isRerun).toList();
-        reruns.forEach(row -> attempts.computeIfAbsent(row.origin(), origin -> new TreeMap<>())
-                .put(row.attempt(), row));
         Set<String> again = evidence.ledger().broadcastAgain();
         this.parts = evidence.ledger().history().stream()
-                .filter(row -> row.isOfBroadcast() && !row.isRerun() && again.contains(row.broadcast()))
+                .filter(row -> row.isOfBroadcast() && again.contains(row.broadcast()))
                 .toList();
+        this.reruns = evidence.ledger().history().stream()
+                .filter(row -> row.isRerun() && !(row.isOfBroadcast() && again.contains(row.broadcast())))
+                .toList();
+        reruns.forEach(row -> attempts.computeIfAbsent(row.origin(), origin -> new TreeMap<>())
+                .put(row.attempt(), row));
         this.requests = evidence.asked().reruns.stream().collect(Collectors.groupingBy(Rerun::job));
     }
 

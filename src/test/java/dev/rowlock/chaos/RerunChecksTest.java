@@ -186,13 +186,13 @@ class RerunChecksTest extends Judged {
         asked(20_000, 1, 71);
         second(1).ended("MISSED", 13_500);
         second(1).rerun(1).id(71).because("2 tasks").ended("EXPANDED", 20_100);
-        second(1).origin("node:n0#1z").on("n0").ran(20_200, 22_000).ended("SUCCEEDED");
+        second(1).origin("node:n0#-1z").on("n0").ran(20_200, 22_000).ended("SUCCEEDED");
     }
 
     @Test
     void no_deadline_holds_for_what_a_broadcast_becomes_that_runs_again() {
         broadcastAgain(", \"startDeadline\": \"4s\"");
-        second(1).origin("node:n1#1z").on("n1").ran(20_300, 22_000).ended("SUCCEEDED");
+        second(1).origin("node:n1#-1z").on("n1").ran(20_300, 22_000).ended("SUCCEEDED");
         finds();
     }
 
@@ -200,7 +200,7 @@ class RerunChecksTest extends Judged {
     void what_a_broadcast_becomes_that_runs_again_is_not_given_up() {
         broadcastAgain(", \"startDeadline\": \"4s\"");
         second(1)
-                .origin("node:n1#1z")
+                .origin("node:n1#-1z")
                 .because("its startDeadline of 4s was over")
                 .ended("MISSED", 20_200);
         finds("LOST: part of a rerun, missed though its node was there");
@@ -212,7 +212,7 @@ class RerunChecksTest extends Judged {
     void nor_is_it_killed_for_the_next_occurrence() {
         broadcastAgain(", \"overlap\": \"REPLACE\"");
         second(1)
-                .origin("node:n1#1z")
+                .origin("node:n1#-1z")
                 .on("n1")
                 .ran(20_300, 21_000)
                 .replacedBy(99)

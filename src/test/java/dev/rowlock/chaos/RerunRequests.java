@@ -23,7 +23,7 @@ final class RerunRequests {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** All that may be asked for. */
-    private static final List<String> OUTCOMES = List.of("FAILED", "LOST", "MISSED");
+    private static final List<String> OUTCOMES = List.of("FAILED", "LOST", "MISSED", "TIMED_OUT");
 
     private static final List<Overlap> OVERLAPS = List.of(Overlap.values());
 

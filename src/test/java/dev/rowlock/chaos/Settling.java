@@ -71,7 +71,7 @@ final class Settling {
                 "that no task waits without a reason",
                 SILENT,
                 "concat(t.id, ' of ', j.name, ', ', t.cause, ', fire time ', t.fire_time, ', due ', coalesce(t.due_at, 'never'), ', ',"
-                        + " coalesce(t.waits_for, 'no reason'))");
+                        + " coalesce(concat(t.hold, ': ', t.hold_reason), 'no reason'))");
         await(
                 Kind.STUCK,
                 "that all tasks belong to live sessions",

@@ -88,7 +88,19 @@ final class Story {
     /** What the checks of policies find. */
     List<String> found() {
         Findings findings = new Findings();
-        Evidence evidence = new Evidence(
+        new PolicyChecks(evidence(), findings).check();
+        return told(findings);
+    }
+
+    /** What came too late after a fault. */
+    List<String> late() {
+        Findings findings = new Findings();
+        new Punctuality(evidence(), findings).check();
+        return told(findings);
+    }
+
+    private Evidence evidence() {
+        return new Evidence(
                 new Ledger(at(1_000_000), history, live, versions),
                 marks,
                 Map.of(),
@@ -101,7 +113,9 @@ final class Story {
                 conditions,
                 sessions,
                 asked);
-        new PolicyChecks(evidence, findings).check();
+    }
+
+    private static List<String> told(Findings findings) {
         List<String> found = new ArrayList<>();
         for (Findings.Kind kind : Findings.Kind.values()) {
             findings.of(kind).forEach(what -> found.add(kind + ": " + what));

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Campaign {
 
     private static final int CLIENTS = 8;
+    private static final int SLOW = 200;
     private static final Duration SETTLED = Duration.ofSeconds(90);
 
     /** Classes are loaded, archives opened, plans of the database kept. */
@@ -46,18 +47,32 @@ final class Campaign {
         settle();
         Footprint before = Footprint.of(target.node().pid());
         Stored stored = Stored.read(target.rows());
-        send(500, requests / 2, true);
+        try (SlowCallers slow = target.slowCallers(SLOW)) {
+            send(500, requests / 2, true);
+            judge.lives(slow.slowestMillis());
+        }
         java.util.List<String> changed = stored.differences(Stored.read(target.rows()));
         if (!changed.isEmpty()) {
             judge.find("requests that were refused, or only read, have changed something: " + changed);
         }
-        send(requests / 2, requests, false);
+        try (SlowCallers slow = target.slowCallers(SLOW)) {
+            send(requests / 2, requests, false);
+            judge.lives(slow.slowestMillis());
+        }
         double seconds = (System.nanoTime() - since) / 1e9;
         settle();
         Footprint after = settledFootprint(before);
         judgeNode();
         return new Outcome(
-                seed, requests, seconds, judge.statuses(), judge.slowestMillis(), before, after, judge.findings());
+                seed,
+                requests,
+                seconds,
+                judge.statuses(),
+                judge.slowestMillis(),
+                judge.slowestLifeMillis(),
+                before,
+                after,
+                judge.findings());
     }
 
     private void send(int from, int to, boolean refused) throws Exception {

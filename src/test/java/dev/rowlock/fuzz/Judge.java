@@ -27,13 +27,11 @@ final class Judge {
     /** Refusals of what is not HTTP, or not the HTTP that the server speaks. */
     private static final Set<Integer> OF_THE_PROTOCOL = Set.of(501, 505);
 
-    /** Few are served at once, and others are asked to come again. */
-    private static final Set<String> BUSY = Set.of("/metrics", "/openapi.yaml", "/api/v1/tasks/{id}/output");
-
     private final List<String> findings = new ArrayList<>();
     private final Map<Integer, Integer> statuses = new ConcurrentSkipListMap<>();
     private final Set<String> taken = ConcurrentHashMap.newKeySet();
     private long slowest;
+    private long slowestLife;
 
     void answered(Shot shot, Reply reply) {
         statuses.merge(reply.status(), 1, Integer::sum);
@@ -54,6 +52,18 @@ final class Judge {
         if (shot.operation() == null || !shot.operation().path().endsWith("/output")) {
             find("no answer\n" + shot.text());
         }
+    }
+
+    /** How long the node took at most to say that it lives. */
+    synchronized void lives(long millis) {
+        slowestLife = Math.max(slowestLife, millis);
+        if (millis > 1_000) {
+            find("/livez took " + millis + " ms");
+        }
+    }
+
+    synchronized long slowestLifeMillis() {
+        return slowestLife;
     }
 
     private synchronized void noteTime(long nanos) {
@@ -135,14 +145,11 @@ final class Judge {
     /** What a server says that is not ready, or that has enough to do. */
     private static boolean isPlanned(Shot shot, Reply reply) {
         boolean later = reply.status() == 503 && reply.headers().containsKey("retry-after");
-        if (later && reply.body().contains("take all the memory")) {
-            return true;
-        }
         Operation operation = shot.operation();
         if (operation == null) {
             return OF_THE_PROTOCOL.contains(reply.status()) || later;
         }
-        return later && (operation.streams() || BUSY.contains(operation.path()));
+        return later && operation.streams();
     }
 
     private static @Nullable JsonNode json(String text) {

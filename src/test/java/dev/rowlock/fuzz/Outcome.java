@@ -11,6 +11,7 @@ record Outcome(
         double seconds,
         Map<Integer, Integer> statuses,
         long slowestMillis,
+        long slowestLifeMillis,
         Footprint before,
         Footprint after,
         List<String> findings) {
@@ -20,12 +21,13 @@ record Outcome(
         findings.forEach(finding -> text.append("FOUND: ").append(finding).append("\n\n"));
         text.append(String.format(
                 Locale.ROOT,
-                "seed %d: %d requests in %.0f s (%.0f/s), slowest %d ms%nanswers: %s%nbefore %s%nafter  %s%n%d findings%n",
+                "seed %d: %d requests in %.0f s (%.0f/s), slowest %d ms, /livez %d ms%nanswers: %s%nbefore %s%nafter  %s%n%d findings%n",
                 seed,
                 requests,
                 seconds,
                 requests / seconds,
                 slowestMillis,
+                slowestLifeMillis,
                 statuses,
                 before,
                 after,

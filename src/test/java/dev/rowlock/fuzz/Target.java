@@ -28,6 +28,7 @@ final class Target implements AutoCloseable {
     private final NodeProcess node;
     private final Rows rows;
     private final Stage stage;
+    private final String slow;
 
     private Target(NodeProcess node, Rows rows) throws Exception {
         this.node = node;
@@ -35,6 +36,7 @@ final class Target implements AutoCloseable {
         node.awaitReady(SOON);
         List<String> tasks = furnish();
         this.stage = new Stage(port(), names(tasks), callers());
+        this.slow = token("slow", "viewer", "");
     }
 
     /** @param database variables of a node that lead to a fresh database, and {@code rows} to the same */
@@ -54,6 +56,11 @@ final class Target implements AutoCloseable {
 
     Stage stage() {
         return stage;
+    }
+
+    /** Beside what else is sent. */
+    SlowCallers slowCallers(int many) throws IOException {
+        return new SlowCallers(port(), many, slow);
     }
 
     NodeProcess node() {

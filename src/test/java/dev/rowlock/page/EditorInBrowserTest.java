@@ -68,6 +68,20 @@ class EditorInBrowserTest {
     }
 
     @Test
+    void a_job_without_a_zone_runs_in_utc_and_both_the_field_and_the_plan_say_so() {
+        screen.job("zone/none", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        Page page = editor("zone/none");
+        page.getByLabel("Time zone").fill("");
+        page.getByLabel("Schedule").fill("30 2 * * *");
+
+        assertThat(page.getByText("In UTC unless you name one.")).isVisible();
+        page.keyboard().press("Control+s");
+        assertThat(dialog(page)).containsText("Fire times in UTC");
+        assertThat(dialog(page)).containsText("02:30:00");
+        screen.check(page);
+    }
+
+    @Test
     void what_is_wrong_in_yaml_is_named_by_line_or_field_and_is_not_lost() {
         screen.job("yaml/wrong", "{\"schedule\": \"0 3 * * *\", \"command\": \"true\"}");
         Page page = editor("yaml/wrong");

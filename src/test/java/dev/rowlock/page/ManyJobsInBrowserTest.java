@@ -88,6 +88,23 @@ class ManyJobsInBrowserTest {
     }
 
     @Test
+    void the_key_for_searching_opens_the_list_and_what_is_typed_behind_it_is_searched_for() throws Exception {
+        Page page = screen.signedIn(LIGHT, NodeProcess.TOKEN, "#/overview");
+        assertThat(page.getByText("Not running")).isVisible();
+
+        page.keyboard().press("/");
+        page.keyboard().type("99999 default/idle-n");
+
+        assertThat(page.getByLabel("Search jobs")).hasValue("99999 default/idle-n");
+        page.getByLabel("Search jobs").fill("99999 default/idle");
+        assertThat(page.locator(".list-row")).hasCount(1);
+        page.locator(".list-row input[type=checkbox]").check();
+        page.keyboard().press("/");
+        page.keyboard().type("nothing");
+        assertThat(page.getByText("No job matches")).isVisible();
+    }
+
+    @Test
     void all_that_match_are_paused_after_a_look_at_what_that_is() throws Exception {
         Page page = screen.signedIn(LIGHT, NodeProcess.TOKEN, "#/jobs?q=idle-777");
         scrollToEnd(page);

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Tour of the page: in with a token, a job made, followed and killed, a failure found, and out again. Other tests of the page are slow. */
 @Order(1)
 @Tag("database")
+@Tag("slow")
 class PageTourTest {
 
     private static final String ADMIN = NodeProcess.TOKEN;
